@@ -2,16 +2,15 @@
 // of a fit is a sum, and an engine that spreads rows over machines can sum it.
 //
 // Plan looks at all rows and decides on scaling, bandwidth and features as the command
-// rff fit does, from the same rows. Fit adds the rows up, fold by fold, in a CombineFn
+// rff gram --plan does, to the same bits. Fit adds the rows up, fold by fold, in a CombineFn
 // over krr.Gram (SumFn), merges, chooses λ and solves. Predict writes the predictions of
 // each file. Files come by Beam's own matching and file systems; package dataset reads
 // them, so that formats, rules and messages are those of the command rff.
 //
 // A file is the unit of work, or some row groups of a Parquet file that can be read
-// anywhere: give other data in several files. The key of a row, which says its fold, is
-// its number among all rows, of the files in the order of their names, so results do not
-// depend on how the engine bundles, but for rounding: sums of the same rows in another
-// order differ by at most n·2⁻⁵³ of the sum of absolute values, where n is the number of
+// anywhere: give other data in several files. The fold of a row depends on its inputs
+// alone, so results do not depend on files or on how the engine bundles, but for rounding:
+// sums of the same rows in another order differ by at most n·2⁻⁵³ of the sum of absolute values, where n is the number of
 // sums that are merged.
 //
 // A bundle that fails or is run twice leaves nothing behind: sums travel by value,

@@ -25,14 +25,12 @@ type Fitting struct {
 	Lambda float64 // per sample; 0: by cross-validation over the grid of krr.Settings.Lambdas
 	Folds  int     // 0: 5; 1: none, where Lambda is given
 	// Fanout is the number of accumulators for each fold that the engine may sum apart
-	// before they meet. 0: one for every 16 of Rows, 8 at most; 8 where Rows are not
+	// before they meet. 0: one for every 16 Shares, 8 at most; 8 where Shares are not
 	// given. Folds × Fanout of them exist at a time.
 	Fanout int
+	Shares int // those of Planned
 	// Seed of the folds, as krr.Settings.Seed.
 	Seed uint64
-	// Rows are those of Planned.Files; they say which fold a row is in.
-	// nil: they are counted first, in one more pass, where there are folds.
-	Rows []FileRows
 }
 
 // Fitted is a model with what a fit found.
@@ -54,8 +52,8 @@ func (f Fitting) complete() (Fitting, error) {
 	}
 	if f.Fanout == 0 {
 		f.Fanout = 8
-		if f.Rows != nil { // each level of merging writes and reads all sums once more
-			f.Fanout = min(8, (len(f.Rows)+15)/16)
+		if f.Shares > 0 { // each level of merging writes and reads all sums once more
+			f.Fanout = min(8, (f.Shares+15)/16)
 		}
 	}
 	switch {
@@ -71,7 +69,7 @@ func (f Fitting) complete() (Fitting, error) {
 
 // Fit fits a model to the files of a glob with the map, the scaling and the classes
 // of a plan. It returns one Fitted, and a line for each row that was left out. Its folds
-// are those of krr.Fit of all files in the order of their names, and the predictions of a
+// are those of krr.Fit, and the predictions of a
 // regression are confined to the range of the targets.
 func Fit(s beam.Scope, glob string, plan []byte, r Reading, f Fitting) (fitted, aside beam.PCollection, err error) {
 	if f, err = f.complete(); err != nil {
@@ -87,16 +85,7 @@ func Fit(s beam.Scope, glob string, plan []byte, r Reading, f Fitting) (fitted, 
 	s = s.Scope("rffbeam.Fit")
 	_, features := empty.Map().Dims()
 	least := rowsPerFeature * int64(features) * int64(f.Folds)
-	files := match(s, glob)
-	if f.Folds > 1 {
-		counts := beam.CreateList(s, f.Rows)
-		if f.Rows == nil {
-			counts = beam.ParDo(s, &countFn{Reading: r, Exact: true, Plan: plan, Least: least}, files)
-		}
-		files = locate(s, files, beam.ParDo(s, &spansFn{}, beam.Impulse(s), beam.SideInput{Input: counts}), true)
-	} else {
-		files = beam.Reshuffle(s, beam.ParDo(s, &shareFn{Least: least}, files))
-	}
+	files := beam.Reshuffle(s, beam.ParDo(s, &shareFn{Least: least}, match(s, glob)))
 	read := &readFn{Reading: r, Plan: plan, Folds: f.Folds, Fanout: f.Fanout, Seed: f.Seed}
 	rows, aside := beam.ParDo2(s, read, files)
 	sums := beam.CombinePerKey(s, &SumFn{Plan: plan}, rows)

@@ -3,7 +3,6 @@ package rffbeam
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -85,37 +84,6 @@ func TestFormatsOfColumns(t *testing.T) {
 	}
 }
 
-// The rows of a plan's sample are those of dataset.Files.Scan, in their places, of narrow
-// rows and of wide ones.
-func TestSampleIsThatOfAScan(t *testing.T) {
-	for _, c := range []struct{ rows, width int }{{300, 1}, {25_000, 1}, {8_900, 600}} {
-		var text bytes.Buffer
-		for i := range c.rows {
-			fmt.Fprintf(&text, "%d%s,%d\n", i, strings.Repeat(",0", c.width-1), i)
-		}
-		f, err := dataset.OpenReader(context.Background(), dataset.Options{Format: dataset.CSV, Header: "no", Task: dataset.Regression}, "rows", &text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := f.Scan(context.Background(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := choose(context.Background(), []FileRows{{File: "b", Rows: int64(c.rows) - 100, Inputs: int64(c.width)}, {File: "a", Rows: 100, Inputs: int64(c.width)}})
-		if err != nil || len(got.Rows) != s.Sample.Len() {
-			t.Fatalf("%d rows of %d: %v, want %d", len(got.Rows), c.rows, err, s.Sample.Len())
-		}
-		for i, row := range got.Rows {
-			if at := s.Sample.X.Row(got.Slots[i])[0]; at != float64(row) {
-				t.Fatalf("%d rows of %d inputs: place %d of the sample has row %v, not %d", c.rows, c.width, got.Slots[i], at, row)
-			}
-		}
-	}
-	if _, err := choose(context.Background(), []FileRows{{File: "a", Rows: 3, Inputs: 2}, {File: "b", Rows: 3, Inputs: 4}}); err == nil || !strings.Contains(err.Error(), "b has 4 inputs, a has 2") {
-		t.Errorf("files of different widths: %v", err)
-	}
-}
-
 // A plan leaves bad rows out as a fit does, and the error about a value that no feature
 // resolves names its row, whichever fold it is in.
 func TestRowsOfAPlan(t *testing.T) {
@@ -132,8 +100,8 @@ func TestRowsOfAPlan(t *testing.T) {
 	if err := plan(Reading{Aside: true}); err != nil {
 		t.Fatal(err)
 	}
-	if rows := string(contents(t, file+".rows")); !strings.Contains(rows, `"Rows":598`) || !strings.Contains(rows, `"Rows":298`) {
-		t.Errorf("the files have 298 and 300 rows: %s", rows)
+	if p := plannedOf(t, file+".rows"); p.Rows != 598 || p.Files != 2 {
+		t.Errorf("the files have 298 and 300 rows: %+v", p)
 	}
 	p := contents(t, file)
 	if _, err := fitOf(t, all, p, Reading{Aside: true}, Fitting{}); err != nil {

@@ -57,27 +57,27 @@ func Scores(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
 
 type scalingFn struct{ Planning Planning }
 
-func (f *scalingFn) ProcessElement(ctx context.Context, l look, emit func(Scaled)) error {
-	_, scaling, err := f.Planning.sample(ctx, l)
+func (f *scalingFn) ProcessElement(ctx context.Context, l seen, emit func(Scaled)) error {
+	sum, scaling, err := f.Planning.found(l)
 	if err == nil {
-		emit(Scaled{Inputs: l.Inputs, Shift: scaling.Shift, Scale: scaling.Scale, From: scaling.From, To: scaling.To})
+		emit(Scaled{Inputs: sum.Sample.Inputs, Shift: scaling.Shift, Scale: scaling.Scale, From: scaling.From, To: scaling.To})
 	}
 	return err
 }
 
 // scaledSource returns the scaled rows of the sample.
-func (p Planning) scaledSource(ctx context.Context, l look) (rff.Source, error) {
-	table, scaling, err := p.sample(ctx, l)
+func (p Planning) scaledSource(l seen) (rff.Source, error) {
+	sum, scaling, err := p.found(l)
 	if err != nil {
 		return nil, err
 	}
-	return table.Scaled(scaling).Source(), nil
+	return sum.Sample.Scaled(scaling).Source(), nil
 }
 
 type bandwidthFn struct{ Planning Planning }
 
-func (f *bandwidthFn) ProcessElement(ctx context.Context, l look, emit func(string)) error {
-	source, err := f.Planning.scaledSource(ctx, l)
+func (f *bandwidthFn) ProcessElement(ctx context.Context, l seen, emit func(string)) error {
+	source, err := f.Planning.scaledSource(l)
 	if err != nil {
 		return err
 	}
@@ -93,8 +93,8 @@ func (f *bandwidthFn) ProcessElement(ctx context.Context, l look, emit func(stri
 
 type scoresFn struct{ Planning Planning }
 
-func (f *scoresFn) ProcessElement(ctx context.Context, l look, emit func(Scored)) error {
-	source, err := f.Planning.scaledSource(ctx, l)
+func (f *scoresFn) ProcessElement(ctx context.Context, l seen, emit func(Scored)) error {
+	source, err := f.Planning.scaledSource(l)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,8 @@ func (f *scoresFn) ProcessElement(ctx context.Context, l look, emit func(Scored)
 	if err != nil {
 		return err
 	}
-	r, err := sampling.SampleScored(ctx, sampler, rff.Request{Kernel: kernel, Dim: l.Width, Features: f.Planning.Features, Data: source, Rand: f.Planning.source()})
+	in, _ := source.Schema().Dims()
+	r, err := sampling.SampleScored(ctx, sampler, rff.Request{Kernel: kernel, Dim: in, Features: f.Planning.Features, Data: source, Rand: f.Planning.source()})
 	if err == nil {
 		emit(Scored{Scores: r.Scores, Prob: r.Prob, Picked: r.Picked, Rows: r.Rows})
 	}

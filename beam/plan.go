@@ -4,22 +4,19 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/csv"
 	"encoding/gob"
+	"errors"
 	"fmt"
-	"iter"
-	"math"
 	"math/rand/v2"
 	"reflect"
-	"strconv"
-	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/files"
+	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -49,18 +46,19 @@ type Planned struct {
 	// Plan is an empty krr.Gram with scaling, map and classes, as Fit takes it and as the
 	// command rff takes it (rff gram --like).
 	Plan   []byte
-	Kernel string     // with its bandwidth, "" where the sampler has none
-	Files  []FileRows // in the order of their names
+	Kernel string // with its bandwidth, "" where the sampler has none
+	Files  int
+	Shares int // what workers read at a time: files, or some row groups of one
 	Rows   int64
 	// Sample is the number of rows that the bandwidth and the quantiles of a robust
-	// scaling were taken from. They are the rows that rff fit takes them from, unless
-	// Apart says that rows are so many that it would take too long to draw these.
+	// scaling were taken from: those that rff fit takes them from.
 	Sample int
-	Apart  bool
 	// Sampled says that the sampler chose features by these rows: rff fit shows it all.
 	Sampled bool
 	// Held names the inputs that have one value in all rows, in a sentence, or is "".
 	Held string
+	// Notes say which columns are left out, or become words or times, a sentence each.
+	Notes []string
 }
 
 func encodePlanned(p Planned) (b []byte, err error) {
@@ -77,20 +75,17 @@ func decodePlanned(b []byte) (p Planned, err error) {
 	return p, err
 }
 
-// Plan looks at all rows of the files of a glob and returns a Planned: the plan that
-// krr.Fit and the command rff make of the same files, in the order of their names. What
-// needs rows sees up to 10,000 of them, drawn as dataset.Files.Scan draws them, whatever
-// the engine does. Ranges, means and classes are those of all rows. A sampler that
-// depends on data sees the sample only.
+// Plan looks at all rows of the files of a glob and returns a Planned: the plan that the
+// command rff makes of the same rows, bit for bit, whatever the engine does. Ranges, means,
+// classes and words are those of all rows, and what needs rows sees the sample of
+// dataset.Files.Scan. Only a sampler that depends on data sees the sample instead of all
+// rows.
 func Plan(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
 	s = s.Scope("rffbeam.Plan")
 	// What comes next, as writing, is a stage of its own: Prism spins while a stage without
 	// output works.
 	return beam.Reshuffle(s, beam.ParDo(s, &planFn{Planning: p}, sampleOf(s, glob, r, p)))
 }
-
-// standard reports whether the scaling takes means and deviations.
-func (p Planning) standard() bool { return p.Scale == dataset.Standard }
 
 // share returns the least rows of a share, as a fit with the folds that there are unless
 // others are asked for can use them.
@@ -99,7 +94,7 @@ func (p Planning) share() int64 { return rowsPerFeature * 5 * int64(p.Features) 
 // planFn decides.
 type planFn struct{ Planning Planning }
 
-func (f *planFn) ProcessElement(ctx context.Context, l look, emit func(Planned)) error {
+func (f *planFn) ProcessElement(ctx context.Context, l seen, emit func(Planned)) error {
 	p, err := f.Planning.decide(ctx, l)
 	if err == nil {
 		emit(p)
@@ -123,32 +118,16 @@ func (p Planning) settings() (kernel rff.Kernel, rule krr.BandwidthRule, sampler
 	return kernel, rule, sampler, err
 }
 
-// sample is the sample of a look, as rows of package dataset.
-func (p Planning) sample(ctx context.Context, l look) (*dataset.Table, rff.Scaling, error) {
-	if len(l.Label) == 0 {
-		return nil, rff.Scaling{}, fmt.Errorf("rffbeam: the files have no rows")
+// found returns what was seen of all files, and the scaling.
+func (p Planning) found(l seen) (*dataset.Summary, rff.Scaling, error) {
+	if l.look == nil {
+		return nil, rff.Scaling{}, errors.New("rffbeam: there are no files")
 	}
-	coding, err := codingOf(ctx, l.Labels, l.rows(), p.Task)
+	sum, err := files.Summary(l.look, p.Task)
 	if err != nil {
 		return nil, rff.Scaling{}, err
 	}
-	table := &dataset.Table{Name: "sample", Inputs: l.Inputs, Target: l.Target, Y: make([]float64, len(l.Label)), Coding: coding,
-		X: blas.General[float64]{Rows: len(l.Label), Cols: l.Width, Stride: l.Width, Data: l.X}}
-	for i, text := range l.Label {
-		if table.Y[i], err = coding.Value(dataset.Row{Label: labelOf(text), Place: dataset.Place{File: "the files"}}); err != nil {
-			return nil, rff.Scaling{}, err
-		}
-		if l.Weights[i] != 1 {
-			table.Weights = l.Weights
-		}
-	}
-	s := l.summary(table)
-	for j, v := range s.Std {
-		if math.IsInf(v, 0) || v != v {
-			return nil, rff.Scaling{}, fmt.Errorf("rffbeam: input %d has values whose squares are beyond the numbers: take the scaling robust or minmax, or rff fit", j+1)
-		}
-	}
-	return table, s.Scaling(p.Scale), nil
+	return sum, sum.Scaling(p.Scale), nil
 }
 
 // kernelOf returns the kernel of a sampler with its bandwidth; nil where it has none.
@@ -167,15 +146,18 @@ func (p Planning) kernelOf(ctx context.Context, source rff.Source) (rff.Sampler,
 func (p Planning) source() rand.Source { return rand.NewPCG(p.Seed, uint64(p.Features)) }
 
 // decide makes the plan.
-func (p Planning) decide(ctx context.Context, l look) (Planned, error) {
-	out := Planned{Files: l.Files, Rows: l.rows(), Sample: len(l.Label)}
-	out.Apart = out.Rows > mostDrawn
-	table, scaling, err := p.sample(ctx, l)
+func (p Planning) decide(ctx context.Context, l seen) (Planned, error) {
+	sum, scaling, err := p.found(l)
 	if err != nil {
-		return out, err
+		return Planned{}, err
 	}
-	out.Held = message.Held(scaling.Held(), l.Inputs)
-	source := table.Scaled(scaling).Source()
+	schema := sum.Sample.Source().Schema()
+	in, targets := schema.Dims()
+	out := Planned{Files: len(l.shares), Rows: sum.Rows, Sample: sum.Sample.Len(), Held: message.Held(scaling.Held(), schema.InputNames()), Notes: l.look.Notes}
+	for _, n := range l.shares {
+		out.Shares += n
+	}
+	source := sum.Sample.Scaled(scaling).Source()
 	sampler, kernel, err := p.kernelOf(ctx, source)
 	if err != nil {
 		return out, err
@@ -183,59 +165,15 @@ func (p Planning) decide(ctx context.Context, l look) (Planned, error) {
 	if kernel != nil {
 		out.Kernel = fmt.Sprint(kernel)
 	}
-	seen := &watched{Source: source}
-	m, err := sampler.Sample(ctx, rff.Request{Kernel: kernel, Dim: l.Width, Features: p.Features, Data: seen, Rand: p.source()})
+	watched := &look.Watched{Source: dataset.Scaled(sum.Sample.Source(), scaling)}
+	m, err := sampler.Sample(ctx, rff.Request{Kernel: kernel, Dim: in, Features: p.Features, Data: watched, Rand: p.source()})
 	if err != nil {
 		return out, err
 	}
-	out.Sampled = seen.read && out.Rows > int64(out.Sample)
-	g := krr.NewGram(m, table.Coding.Targets(), krr.GramSettings{Precision: p.Precision, Scaling: scaling, Schema: table.Source().Schema()})
+	out.Sampled = watched.Read && out.Rows > int64(out.Sample)
+	g := krr.NewGram(m, targets, krr.GramSettings{Precision: p.Precision, Scaling: scaling, Schema: schema})
 	out.Plan, err = bytesOf(g)
 	return out, err
-}
-
-// watched is a source that knows whether its rows were read.
-type watched struct {
-	rff.Source
-	read bool
-}
-
-func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
-	w.read = true
-	return w.Source.Batches(ctx)
-}
-
-// codingOf takes the labels of so many rows as package dataset does: as if they were the
-// rows of a file, which says how many rows a class has at least.
-func codingOf(ctx context.Context, labels map[string]bool, rows int64, task dataset.Task) (dataset.Coding, error) {
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	w.Write([]string{"row", "label"})
-	some := ""
-	for some = range labels {
-		w.Write([]string{"0", some})
-	}
-	for range min(rows, 2*int64(len(labels))) - int64(len(labels)) { // in place of the rows that repeat a label
-		w.Write([]string{"0", some})
-	}
-	w.Flush()
-	f, err := dataset.OpenReader(ctx, dataset.Options{Format: dataset.CSV, Header: "yes", Comma: ',', Task: task}, "the labels", strings.NewReader(b.String()))
-	if err != nil {
-		return dataset.Coding{}, err
-	}
-	s, err := f.Scan(ctx, nil)
-	if err != nil {
-		return dataset.Coding{}, err
-	}
-	return s.Coding, nil
-}
-
-// labelOf returns a label of its text.
-func labelOf(text string) dataset.Label {
-	l := dataset.Label{Text: []byte(text)}
-	v, err := strconv.ParseFloat(text, 64)
-	l.Value, l.Number = v, err == nil
-	return l
 }
 
 // EmptyPlan returns the plan of sums, such as rff gram writes: what they hold but

@@ -170,7 +170,10 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	}
 	m := f.model
 	in, out := m.Dims()
-	o := f.Reading.options(nil)
+	o, err := f.Reading.options(ctx, file, share{}, nil)
+	if err != nil {
+		return err
+	}
 	schema := m.Info().Schema
 	o.Schema = &schema
 	if o.Label == "" {
@@ -179,11 +182,10 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	if schema.Missing == rff.MissingDrop {
 		o.Missing = rff.MissingNaN // a row that lacks an input has an empty line
 	}
-	files, closer, err := f.Reading.open(ctx, file, share{}, o)
+	files, err := dataset.Open(ctx, o, file.Metadata.Path)
 	if err != nil {
 		return err
 	}
-	defer closer.Close()
 	name := nameFor(f.Folder, file.Metadata.Path)
 	err = whole(ctx, name, func(w io.Writer) error {
 		if _, err := io.WriteString(w, "predicted\n"); err != nil {

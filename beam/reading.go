@@ -11,6 +11,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	_ "github.com/rffgo/rff/dataset/avro"
 	_ "github.com/rffgo/rff/dataset/brotli"
@@ -31,12 +32,19 @@ type Reading struct {
 	MostBytes int64
 	// Aside says that rows that cannot be read are left out. Fit lists and counts them.
 	Aside bool
+
+	// What a plan makes of cells, as dataset.Options has it; a fit has it from the plan.
+	Missing    rff.Missing
+	Unseen     rff.Unseen
+	Categories []string
+	DateOrder  string
+	IDs        []string
 }
 
-// options are those of package dataset. bad, unless it is nil, hears of every row that
-// is left out.
-func (r Reading) options(bad func(error)) dataset.Options {
-	o := dataset.Options{Format: r.Format, Label: r.Label, Inputs: r.Inputs, Weights: r.Weights, Width: r.Width}
+// options are those of package dataset for a share of a file of the engine's file systems.
+// bad, unless it is nil, hears of every row that is left out.
+func (r Reading) options(ctx context.Context, f fileio.ReadableFile, of share, bad func(error)) (o dataset.Options, err error) {
+	o = dataset.Options{Format: r.Format, Label: r.Label, Inputs: r.Inputs, Weights: r.Weights, Width: r.Width}
 	if r.Aside {
 		o.BadRow = func(e *dataset.ParseError) bool {
 			if bad != nil {
@@ -45,56 +53,43 @@ func (r Reading) options(bad func(error)) dataset.Options {
 			return true
 		}
 	}
-	return o
+	o.FS, err = r.storage(ctx, f, of)
+	return o, err
 }
 
-// open opens a share of a file of the engine's file systems for one pass.
-func (r Reading) open(ctx context.Context, f fileio.ReadableFile, of share, o dataset.Options) (*dataset.Files, io.Closer, error) {
+// storage returns a file system with a share of a file.
+func (r Reading) storage(ctx context.Context, f fileio.ReadableFile, of share) (fs.FS, error) {
 	in, err := f.Open(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	defer in.Close()
 	name := f.Metadata.Path
 	head := make([]byte, 6)
 	n, err := io.ReadFull(in, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		in.Close()
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	head = head[:n]
-	whole := io.MultiReader(bytes.NewReader(head), in)
-	if !columns(head) {
-		files, err := dataset.OpenReader(ctx, o, name, whole)
-		if err != nil {
-			in.Close()
-			return nil, nil, err
-		}
-		return files, in, nil
+	if _, ok := in.(anywhere); ok || !columns(head) {
+		return inPlace{ctx, f, of}, nil
 	}
-	defer in.Close()
 	// The end of such a file says where its columns are.
-	if _, ok := in.(anywhere); ok {
-		o.FS = inPlace{ctx, f, of}
-		files, err := dataset.Open(ctx, o, name)
-		return files, io.NopCloser(nil), err
-	}
 	if of.To > 0 {
-		return nil, nil, fmt.Errorf("%s: could be read anywhere when its row groups were dealt out, and cannot now", name)
+		return nil, fmt.Errorf("%s: could be read anywhere when its row groups were dealt out, and cannot now", name)
 	}
 	most := r.MostBytes
 	if most == 0 {
 		most = 1 << 30
 	}
 	if f.Metadata.Size > most {
-		return nil, nil, fmt.Errorf("%s: has %d bytes, and is held in memory: the limit is %d", name, f.Metadata.Size, most)
+		return nil, fmt.Errorf("%s: has %d bytes, and is held in memory: the limit is %d", name, f.Metadata.Size, most)
 	}
-	data, err := io.ReadAll(io.LimitReader(whole, most+1))
+	data, err := io.ReadAll(io.LimitReader(io.MultiReader(bytes.NewReader(head), in), most+1))
 	if err != nil || int64(len(data)) > most {
-		return nil, nil, fmt.Errorf("%s: cannot be held in memory: %d bytes read, the limit is %d (%v)", name, len(data), most, err)
+		return nil, fmt.Errorf("%s: cannot be held in memory: %d bytes read, the limit is %d (%v)", name, len(data), most, err)
 	}
-	o.FS = oneFile{name, data}
-	files, err := dataset.Open(ctx, o, name)
-	return files, io.NopCloser(nil), err
+	return oneFile{name, data}, nil
 }
 
 // columns reports whether a file that begins like head stores columns.
@@ -116,20 +111,27 @@ type inPlace struct {
 }
 
 func (p inPlace) Open(name string) (fs.File, error) {
+	if name != p.of.Metadata.Path {
+		return nil, fs.ErrNotExist
+	}
 	in, err := p.of.Open(p.ctx)
 	if err != nil {
 		return nil, err
 	}
 	f, ok := in.(anywhere)
-	if !ok {
-		in.Close()
-		return nil, fs.ErrInvalid
-	}
-	if p.share.To > 0 {
+	switch {
+	case !ok:
+		return streamed{in}, nil
+	case p.share.To > 0:
 		return shared{f, p.share}, nil
 	}
 	return f, nil
 }
+
+// streamed is an open file that is read from its beginning on.
+type streamed struct{ io.ReadCloser }
+
+func (streamed) Stat() (fs.FileInfo, error) { return nil, fs.ErrInvalid }
 
 // oneFile is a file system with one file, in memory.
 type oneFile struct {

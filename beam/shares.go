@@ -3,6 +3,7 @@ package rffbeam
 import (
 	"bytes"
 	"context"
+	"encoding/gob"
 	"fmt"
 	"io"
 	"reflect"
@@ -15,6 +16,30 @@ import (
 
 func init() {
 	beam.RegisterType(reflect.TypeFor[shareFn]())
+	beam.RegisterType(reflect.TypeFor[located]())
+	beam.RegisterCoder(reflect.TypeFor[located](), encodeLocated, decodeLocated)
+}
+
+// located is a share with its file, and for a look at its rows with their schema, as JSON,
+// and what is to be said of it.
+type located struct {
+	File   fileio.ReadableFile
+	Share  share
+	Schema []byte
+	Notes  []string
+}
+
+func encodeLocated(l located) ([]byte, error) { return encodeGob(l) }
+
+func decodeLocated(b []byte) (l located, err error) {
+	err = gob.NewDecoder(bytes.NewReader(b)).Decode(&l)
+	return l, err
+}
+
+func encodeGob[T any](v T) ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(v)
+	return b.Bytes(), err
 }
 
 // rowsPerFeature is how many rows of each fold a share has at least, for each feature: a
@@ -35,40 +60,39 @@ type shared struct {
 func (s shared) Part() (from, to int) { return s.of.From, s.of.To }
 
 // sharesOf deals the row groups of a Parquet file out into shares of at least that many
-// rows each, and returns the rows of each share. Of other files, and of those that cannot
-// be read anywhere, there is one share, and rows are nil.
-func sharesOf(ctx context.Context, f fileio.ReadableFile, least int64) (shares []share, rows []int64, err error) {
+// rows each. Of other files, and of those that cannot be read anywhere, there is one share.
+func sharesOf(ctx context.Context, f fileio.ReadableFile, least int64) (shares []share, err error) {
 	whole := []share{{}}
 	in, err := f.Open(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer in.Close()
 	at, ok := in.(anywhere)
 	if !ok {
-		return whole, nil, nil
+		return whole, nil
 	}
 	magic := make([]byte, 4)
 	if n, err := at.ReadAt(magic, 0); err != nil && err != io.EOF {
-		return nil, nil, fmt.Errorf("%s: %w", f.Metadata.Path, err)
+		return nil, fmt.Errorf("%s: %w", f.Metadata.Path, err)
 	} else if !bytes.Equal(magic[:n], []byte("PAR1")) {
-		return whole, nil, nil
+		return whole, nil
 	}
 	format, _ := columnar.Named("parquet")
 	st, err := at.Stat()
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", f.Metadata.Path, err)
+		return nil, fmt.Errorf("%s: %w", f.Metadata.Path, err)
 	}
 	file, err := format.Open(at, st.Size())
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", f.Metadata.Path, err)
+		return nil, fmt.Errorf("%s: %w", f.Metadata.Path, err)
 	}
 	defer file.Close()
-	return deal(file.(columnar.Grouped).Groups(), least)
+	return deal(file.(columnar.Grouped).Groups(), least), nil
 }
 
 // deal deals out groups of so many rows.
-func deal(groups []int64, least int64) (shares []share, rows []int64, _ error) {
+func deal(groups []int64, least int64) (shares []share) {
 	left := int64(0)
 	for _, n := range groups {
 		left += n
@@ -77,26 +101,23 @@ func deal(groups []int64, least int64) (shares []share, rows []int64, _ error) {
 	for g, n := range groups {
 		has, left = has+n, left-n
 		if has >= least && left >= least || g == len(groups)-1 {
-			shares, rows = append(shares, share{from, g + 1}), append(rows, has)
+			shares = append(shares, share{from, g + 1})
 			from, has = g+1, 0
 		}
 	}
-	if len(shares) == 1 {
-		shares[0] = share{}
+	if len(shares) < 2 {
+		return []share{{}}
 	}
-	if len(groups) == 0 {
-		return []share{{}}, []int64{0}, nil
-	}
-	return shares, rows, nil
+	return shares
 }
 
-// shareFn deals out files whose rows need no numbers.
+// shareFn deals out files.
 type shareFn struct{ Least int64 }
 
 func (f *shareFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, emit func(located)) error {
-	shares, _, err := sharesOf(ctx, file, f.Least)
+	shares, err := sharesOf(ctx, file, f.Least)
 	for _, s := range shares {
-		emit(located{File: file, Part: part{Share: s}})
+		emit(located{File: file, Share: s})
 	}
 	return err
 }

@@ -67,10 +67,10 @@ slurmd -D -N "$host" 2>"$dir/d.err" & d=$!
 for i in $(seq 100); do sinfo -h -o %t 2>/dev/null | grep -q idle && break; sleep 0.3; done
 sinfo -h -o %t | grep -q idle || { cat "$dir"/*.err "$dir"/*.log; exit 1; }
 
-# Ten parts of 3,000 rows; the first run of the fourth waits to be killed.
+# Ten parts of 3,000 rows, none of which has all of three words; the first run of the fourth waits to be killed.
 ${GO:-go} build -o "$dir/rff" ./cmd/rff
-awk 'BEGIN { srand(1); for (p = 1; p <= 10; p++) { f = "'"$dir"'/p" p ".csv"; print "a,b,y" >f
-	for (i = 0; i < 3000; i++) { a = rand()*6; b = rand()*6; print a "," b "," sin(a)*cos(b) + rand()/10 >f } close(f) } }'
+awk 'BEGIN { srand(1); for (p = 1; p <= 10; p++) { f = "'"$dir"'/p" p ".csv"; print "a,b,town,y" >f
+	for (i = 0; i < 3000; i++) { a = rand()*6; b = rand()*6; w = int(rand()*2) + (p > 5); print a "," b ",town" w "," sin(a)*cos(b) + w + rand()/10 >f } close(f) } }'
 i=0
 while [ $i -lt 10 ]; do i=$((i + 1)); echo "$dir/p$i.csv"; done >"$dir/parts.txt"
 cat >"$dir/slow" <<SLOW
@@ -83,20 +83,20 @@ SLOW
 chmod +x "$dir/slow"
 
 cd "$dir"
-last=$(RFF=$dir/slow FIT='--label y --features 128' DATA='--label y' SOLVE='--lambda 1e-4' FAN=4 sh "$root/docs/slurm/submit.sh" parts.txt model | tail -1)
+last=$(RFF=$dir/slow FIT='--features 128' DATA='--label y' SOLVE='--lambda 1e-4' FAN=4 sh "$root/docs/slurm/submit.sh" parts.txt model | tail -1)
 for i in $(seq 200); do [ -s victim ] && break; sleep 0.3; done
 victim=$(cat victim)
 touch killed
 kill -9 "$victim"
 echo "== Slurm: killed the task of part 4"
-for i in $(seq 400); do
+for i in $(seq 800); do
 	[ -s model ] && break
 	sleep 0.3
 done
 [ -s model ] || { squeue; cat "$dir"/*.log; exit 1; }
-grep -l 'back into the queue' rff-gram-*.log >/dev/null || { echo "no task was requeued"; cat rff-*.log; exit 1; }
+grep -l 'back into the queue' rff-look-*.log >/dev/null || { echo "no task was requeued"; cat rff-*.log; exit 1; }
 
-# The same sums, added up here in the same tree, give the same bits.
+# The same sums, on a plan of all rows and added up here in the same tree, give the same bits.
 mkdir here
 parts=$(paste -sd , parts.txt)
 "$dir/rff" gram --plan --data "$parts" --label y --features 128 --output here/plan >/dev/null

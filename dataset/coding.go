@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/numeral"
 )
@@ -180,6 +181,38 @@ func (t *tally) add(l Label) int {
 		return -1
 	}
 	return id
+}
+
+// counts returns what is known of the labels.
+func (t *tally) counts() look.Labels {
+	l := look.NewLabels()
+	l.More, l.Numbers, l.Integers, l.Rows = t.overflow, t.numbers, t.integers, t.seen
+	for text, id := range t.ids {
+		l.Counts[text] = t.rows[id]
+	}
+	if t.numbers && t.seen > 0 {
+		l.Min, l.Max = &t.min, &t.max
+	}
+	if p := t.word.Place; p.File != "" {
+		l.Word = &look.Word{Text: t.word.Label.String(), File: p.File, Row: p.Row, Line: p.Line}
+	}
+	return l
+}
+
+// tallyOf returns the labels that are counted in l.
+func tallyOf(l look.Labels) *tally {
+	t := newTally()
+	for text, rows := range l.Counts {
+		t.ids[text], t.rows = len(t.rows), append(t.rows, rows)
+	}
+	t.overflow, t.numbers, t.integers, t.seen = l.More, l.Numbers, l.Integers, l.Rows
+	if l.Min != nil {
+		t.min, t.max = *l.Min, *l.Max
+	}
+	if w := l.Word; w != nil {
+		t.word = Row{Place: Place{w.File, w.Row, w.Line}, Label: Label{Text: []byte(w.Text)}}
+	}
+	return t
 }
 
 // coding settles the task. file names the data in errors. In a part of a data set

@@ -17,7 +17,7 @@ import (
 	"testing/fstest"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/reservoir"
+	"github.com/rffgo/rff/internal/look"
 )
 
 // numpyArray returns a NumPy file of version with values in the byte order given.
@@ -344,7 +344,7 @@ func TestSampleIsUniform(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const m = reservoir.MostRows
+	const m = look.MostRows
 	if s.Sample.Len() != m || s.Rows != n || s.Counts["1"] != n/3 {
 		t.Fatalf("%d of %d rows, counts %v", s.Sample.Len(), s.Rows, s.Counts)
 	}
@@ -382,8 +382,8 @@ func TestSampleIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Sample.Len() != reservoir.MostValues/width {
-		t.Errorf("%d rows in the sample, want %d", s.Sample.Len(), reservoir.MostValues/width)
+	if s.Sample.Len() != look.MostValues/width {
+		t.Errorf("%d rows in the sample, want %d", s.Sample.Len(), look.MostValues/width)
 	}
 	for i := range s.Sample.Len() {
 		if r := s.Sample.X.Row(i); s.Sample.Y[i] == 1 && (r[width-1] != 7 || r[0] != 0) || s.Sample.Y[i] == 0 && (r[0] != 5 || r[width-1] != 0) {

@@ -1,10 +1,20 @@
 package dataset
 
-import "github.com/rffgo/rff/internal/inside/hook"
+import (
+	"context"
+
+	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/look"
+)
 
 // The programs of this module get these by internal/inside/files.
 func init() {
 	hook.ReadingOf = func(o any) *hook.Reading { return &o.(*Options).ours }
 	hook.ColumnsOf = func(e any) []string { return e.(*ParseError).columns }
+	hook.LookOf = func(s any) any { return s.(*Summary).look }
+	hook.SummaryOf = func(l any, task string) (any, error) { return summaryOf(l.(*look.Look), Task(task)) }
+	hook.LookAtColumns = func(ctx context.Context, o any, paths []string) (any, error) {
+		return lookAtColumns(ctx, o.(Options), paths)
+	}
 	hook.Decided = func(c any) string { return c.(Coding).decided }
 }

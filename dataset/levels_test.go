@@ -23,8 +23,14 @@ func TestWaysToWriteANumber(t *testing.T) {
 	if err != nil || !slices.Equal(s.Coding.Classes, []string{"1", "2"}) || s.Counts["1"] != 3 || s.Counts["2"] != 2 {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	if !slices.Equal(s.Sample.Y, []float64{0, 0, 0, 1, 1}) || !slices.Equal(s.Sample.X.Data, []float64{1, 1, 0, 2, 1, 0, 3, 1, 0, 4, 0, 1, 5, 0, 1}) {
-		t.Errorf("classes %v, inputs %v", s.Sample.Y, s.Sample.X.Data)
+	table, err := f.Table(t.Context())
+	if err != nil || !slices.Equal(table.Y, []float64{0, 0, 0, 1, 1}) || !slices.Equal(table.X.Data, []float64{1, 1, 0, 2, 1, 0, 3, 1, 0, 4, 0, 1, 5, 0, 1}) {
+		t.Fatalf("classes %v, inputs %v, %v", table.Y, table.X.Data, err)
+	}
+	for i := range s.Sample.Len() {
+		if at := int(s.Sample.Place(i).Row - 1); s.Sample.Y[i] != table.Y[at] || !slices.Equal(s.Sample.X.Row(i), table.X.Row(at)) {
+			t.Errorf("row %d of the sample: %v → %v", at, s.Sample.X.Row(i), s.Sample.Y[i])
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/cells"
+	"github.com/rffgo/rff/internal/look"
 )
 
 // NA returns the words that stand for a missing value in a column of numbers of a CSV
@@ -51,14 +52,15 @@ func fillRow(x, fill []float64) {
 // fillMeans replaces the NaN of every column by the mean of its other values, as
 // Scan computes it, and returns the means.
 func fillMeans(x blas.General[float64]) []float64 {
-	mean, n := make([]float64, x.Cols), make([]int64, x.Cols)
-	for i := range x.Rows {
-		for j, v := range x.Row(i) {
-			if v == v {
-				n[j]++
-				mean[j] += float64((v - mean[j]) * (1 / float64(n[j])))
+	mean := make([]float64, x.Cols)
+	for j := range mean {
+		var m look.Moments
+		for i := range x.Rows {
+			if v := x.Row(i)[j]; v == v {
+				m.Add(v)
 			}
 		}
+		mean[j] = m.Mean()
 	}
 	for i := range x.Rows {
 		fillRow(x.Row(i), mean)

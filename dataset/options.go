@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/limit"
+	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/numeral"
 )
 
@@ -86,6 +87,8 @@ type Options struct {
 	ours  ours         // what only the programs of this module set
 	fill  []float64    // one per input, in place of missing values, or nil
 	kinds []cells.Kind // of the inputs, once they are known; nil: numbers
+	// columns, if not nil, takes what a survey counts, which then settles nothing.
+	columns *[]look.Column
 
 	oneColumn bool // a file of labels: spaces do not separate
 }

@@ -322,7 +322,11 @@ func TestWeightsAndGroups(t *testing.T) {
 		}
 		check("files", f.Source(table.Coding, 0), 0, 1, 2, 3)
 		check("table", table.Source(), 0, 1, 2, 3)
-		check("sample", s.Sample.Source(), 0, 1, 2, 3)
+		var drawn []int
+		for i := range s.Sample.Len() {
+			drawn = append(drawn, int(s.Sample.Place(i).Row-1))
+		}
+		check("sample", s.Sample.Source(), drawn...)
 		check("head", table.Head(2).Source(), 0, 1)
 		check("tail", table.Tail(1).Source(), 1, 2, 3)
 		check("select", table.Select([]int{3, 0}).Source(), 3, 0)

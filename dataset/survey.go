@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/columnar"
+	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/numeral"
 )
 
@@ -20,32 +22,55 @@ func survey(ctx context.Context, st storage, o Options, paths []string, r reader
 		return o, nil, false, nil
 	}
 	c, suspects, err := suspects(r, &o)
-	if err != nil || len(suspects) == 0 {
-		return o, c.needless(o.IDs, nil), false, err
+	if err != nil || c == nil {
+		return o, nil, false, err
 	}
+	if len(suspects) == 0 && o.columns == nil {
+		return o, c.needless(o.IDs, nil), false, nil
+	}
+	of, err := c.count(ctx, st, o, paths, suspects)
+	if err != nil {
+		return o, nil, false, err
+	}
+	found := make([]look.Column, len(c.picked))
+	for n, i := range c.picked {
+		found[n] = look.Column{Name: c.nameOf(i), Number: i + 1, Census: of[i], Numbers: of[i] == nil}
+	}
+	if o.columns != nil { // which other parts go on with
+		*o.columns = found
+		return o, nil, false, nil
+	}
+	needless := c.needless(o.IDs, of)
+	o, notes, err = c.settleKinds(o, found)
+	return o, append(notes, needless...), true, err
+}
+
+// count counts the cells of suspects in all files.
+func (c *columns) count(ctx context.Context, st storage, o Options, paths []string, suspects []suspect) (map[int]*cells.Census, error) {
 	na := o.NA
 	if na == nil {
 		na = NA()
 	}
-	look := Options{Format: o.Format, Header: o.Header, Comma: o.Comma, ours: ours{MaxColumns: o.ours.MaxColumns}, Task: Unlabelled, NA: o.NA,
+	see := Options{Format: o.Format, Header: o.Header, Comma: o.Comma, ours: ours{MaxColumns: o.ours.MaxColumns}, Task: Unlabelled, NA: o.NA,
 		Missing: rff.MissingNaN} // a row that is dropped for another column counts, too
 	if o.BadRow != nil {
-		look.BadRow = func(*ParseError) bool { return true } // Rows hands it on
+		see.BadRow = func(*ParseError) bool { return true } // Rows hands it on
 	}
 	of := map[int]*cells.Census{}
 	for _, s := range suspects {
 		of[s.column] = cells.NewCensus(na)
 		of[s.column].Told, of[s.column].Keep, of[s.column].Order = s.told, s.keep, o.DateOrder
-		look.Inputs, look.kinds = append(look.Inputs, c.option(s.column)), append(look.kinds, of[s.column])
+		see.Inputs, see.kinds = append(see.Inputs, c.option(s.column)), append(see.kinds, of[s.column])
 	}
 	for _, p := range paths {
-		if err := count(ctx, st, p, &look); err != nil {
-			return o, nil, false, err
+		if len(suspects) == 0 {
+			break
+		}
+		if err := count(ctx, st, p, &see); err != nil {
+			return nil, err
 		}
 	}
-	needless := c.needless(o.IDs, of)
-	o, notes, err = c.settleKinds(o, of)
-	return o, append(notes, needless...), true, err
+	return of, nil
 }
 
 // needless says which of the columns that are to be kept would have been kept anyway.
@@ -74,32 +99,24 @@ func (c *columns) nameOf(i int) string {
 }
 
 // settleKinds returns the options with the kinds that the counts make of the columns.
-func (c *columns) settleKinds(o Options, of map[int]*cells.Census) (_ Options, notes []string, err error) {
+func (c *columns) settleKinds(o Options, found []look.Column) (_ Options, notes []string, err error) {
+	kinds, notes, err := look.Kinds(found, o.Unseen)
+	var bad *look.CellError
+	if errors.As(err, &bad) {
+		return o, nil, &ParseError{Place: Place{File: c.file}, Column: bad.Column.Number, Name: bad.Column.Name, Need: bad.Need}
+	}
 	var left []string
 	o.kinds = nil
-	for _, i := range c.picked {
-		kind := cells.Kind(cells.Number{})
-		if census := of[i]; census != nil {
-			name := c.nameOf(i)
-			found, note, need := census.Settle(name, c.title(i))
-			if need != "" {
-				return o, nil, &ParseError{Place: Place{File: c.file}, Column: i + 1, Name: name, Need: need}
-			}
-			if note != "" {
-				notes = append(notes, c.file+": "+note)
-			}
-			if kind = found; kind == nil {
-				continue
-			}
+	for n, kind := range kinds {
+		if kind != nil {
+			left, o.kinds = append(left, c.option(c.picked[n])), append(o.kinds, kind)
 		}
-		if w, ok := kind.(cells.Words); ok {
-			w.Zero = o.Unseen == rff.UnseenZero
-			kind = w
-		}
-		left, o.kinds = append(left, c.option(i)), append(o.kinds, kind)
 	}
 	if len(left) == 0 {
-		return o, nil, &ParseError{Place: Place{File: c.file}, Need: "has no inputs: " + notes[0][len(c.file)+2:]}
+		return o, nil, &ParseError{Place: Place{File: c.file}, Need: "has no inputs: " + notes[0]}
+	}
+	for i, n := range notes {
+		notes[i] = c.file + ": " + n
 	}
 	if len(left) < len(c.picked) {
 		o.Inputs = left
@@ -216,8 +233,8 @@ func (r *csvReader) nameless(rows [][]string, i int) bool {
 }
 
 // count counts the cells of one file.
-func count(ctx context.Context, st storage, p string, look *Options) error {
-	r, once, err := openReader(ctx, st, p, look)
+func count(ctx context.Context, st storage, p string, see *Options) error {
+	r, once, err := openReader(ctx, st, p, see)
 	if err != nil {
 		return err
 	}
@@ -230,7 +247,7 @@ func count(ctx context.Context, st storage, p string, look *Options) error {
 			return context.Cause(ctx)
 		}
 		_, err := r.next(nil)
-		if bad, ok := err.(*ParseError); ok && look.BadRow != nil && bad.Row > 0 {
+		if bad, ok := err.(*ParseError); ok && see.BadRow != nil && bad.Row > 0 {
 			continue
 		}
 		if err == io.EOF {

@@ -21,6 +21,8 @@ type Costs struct {
 	Merge    float64 // seconds of reading one such file from memory and adding it
 	Write    float64 // seconds of writing one to memory
 	Solve    float64 // seconds of solving
+	Look     float64 // bytes of the file of a look
+	Gather   float64 // seconds of reading one such file from memory and merging it
 }
 
 // Cluster is what there is.
@@ -29,7 +31,7 @@ type Cluster struct {
 	Fan     int     // files that one merge adds up
 	Network float64 // bytes per second of one machine
 	Jitter  float64 // by which a worker may be slower: 0.1 is up to 10 %
-	Planned float64 // share of the rows that one worker reads before all others begin
+	Planned int     // times that all workers read the rows for the plan: 0 to 2
 }
 
 // Levels returns the levels of a merge tree.
@@ -49,12 +51,18 @@ func (c Costs) row() float64 {
 	return 1/c.Rows + 1/c.Read
 }
 
-// plan returns the seconds until the first worker may begin.
+// plan returns the seconds until the first worker may begin to sum up: so many times the
+// slowest worker reads its rows, and the looks at them are merged in a tree like that of the
+// sums.
 func (c Costs) plan(on Cluster, rows float64) float64 {
 	if c.Read == 0 {
 		return 0
 	}
-	return rows * on.Planned / c.Read
+	t := rows / float64(on.Workers) / c.Read * (1 + on.Jitter)
+	for n := on.Workers; n > 1; n = (n + on.Fan - 1) / on.Fan {
+		t += float64(min(n, on.Fan)) * (c.Look/on.Network + c.Gather)
+	}
+	return float64(on.Planned) * t
 }
 
 // Time returns the seconds of a fit of so many rows: the plan, the slowest worker's
@@ -118,16 +126,16 @@ func SumBytes(s, t int) float64 { return 8 * (float64(s)*float64(s+1)/2 + float6
 // Table returns the page's table: time and machines of each number of rows.
 func Table(costs []Costs, on Cluster, rows []float64, workers []int) string {
 	var b strings.Builder
-	b.WriteString("| rows | features | workers | reading and sums | merging | whole, formula | simulated | plan by all rows |\n|---|---:|---:|---:|---:|---:|---:|---:|\n")
+	b.WriteString("| rows | features | workers | reading and sums | merging | whole, formula | simulated | of it the plan |\n|---|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, n := range rows {
 		for _, c := range costs {
 			for _, w := range workers {
 				on.Workers = w
 				sums := n / float64(w) * c.row() * (1 + on.Jitter)
-				all := Cluster{Planned: 1}
+				plan := c.plan(on, n)
 				whole := Time(c, on, n)
 				fmt.Fprintf(&b, "| 10^%.0f | %d | %d | %s | %s | %s | %s | %s |\n", math.Log10(n), c.Features, w,
-					duration(sums), duration(whole-sums-c.Solve), duration(whole), duration(Simulate(c, on, n, 1)), duration(c.plan(all, n)))
+					duration(sums), duration(whole-plan-sums-c.Solve), duration(whole), duration(Simulate(c, on, n, 1)), duration(plan))
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	_ "github.com/rffgo/rff/internal/golden" // for its flag -update
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -24,12 +25,12 @@ const numbers = 2.2e6 * 21
 
 // measured are the costs behind docs/scale.md, which says where they come from.
 var measured = []Costs{
-	{Features: 1024, Rows: 102_900, Read: numbers / 9, Bytes: SumBytes(1024, 1), Merge: 0.007, Write: 0.010, Solve: 0.02},
-	{Features: 4096, Rows: 5_160, Read: numbers / 785, Bytes: SumBytes(4096, 1), Merge: 0.14, Write: 0.18, Solve: 0.4},
+	{Features: 1024, Rows: 102_900, Read: numbers / 9, Bytes: SumBytes(1024, 1), Merge: 0.007, Write: 0.010, Solve: 0.02, Look: 1.12e6, Gather: 0.07},
+	{Features: 4096, Rows: 5_160, Read: numbers / 785, Bytes: SumBytes(4096, 1), Merge: 0.14, Write: 0.18, Solve: 0.4, Look: 56.4e6, Gather: 1.5},
 }
 
 // A gigabit network, so that no cluster is worse.
-var cluster = Cluster{Fan: 8, Network: 125e6, Jitter: 0.1}
+var cluster = Cluster{Fan: 8, Network: 125e6, Jitter: 0.1, Planned: 1}
 
 // Formula and simulation agree to a few percent: the formula waits for the slowest
 // worker and counts full merges, and so is never below by more than rounding.
@@ -38,7 +39,7 @@ func TestFormulaIsTheSimulation(t *testing.T) {
 		for _, w := range []int{1, 2, 7, 8, 64, 100, 1000, 4096} {
 			for _, fan := range []int{2, 8, 32} {
 				on := cluster
-				on.Workers, on.Fan, on.Planned = w, fan, 1/float64(10*w)
+				on.Workers, on.Fan, on.Planned = w, fan, w%3
 				for _, rows := range []float64{1e6, 1e9, 1e12} {
 					f, s := Time(c, on, rows), Simulate(c, on, rows, uint64(w))
 					if s > f*(1+1e-12) || s < f*(1-on.Jitter)/(1+on.Jitter)-1e-9 {
@@ -170,8 +171,37 @@ func BenchmarkCosts(b *testing.B) {
 			hook.ForgetParts(h)
 			return g.Merge(h)
 		}, milliseconds)
+		seen, more := new(bytes.Buffer), new(bytes.Buffer)
+		lookOf(x, 0).WriteTo(seen)
+		lookOf(x, 1).WriteTo(more)
+		run("gather", func() error { // the first of two is read only to be changed
+			all, err := look.Read(bytes.NewReader(seen.Bytes()))
+			if err != nil {
+				return err
+			}
+			l, err := look.Read(bytes.NewReader(more.Bytes()))
+			if err != nil {
+				return err
+			}
+			return all.Merge(l)
+		}, func(b *testing.B, seconds float64) {
+			milliseconds(b, seconds)
+			b.ReportMetric(float64(more.Len()), "bytes")
+		})
 		run("solve", func() error { _, err := g.Solve(context.Background(), 1e-4); return err }, milliseconds)
 	}
+}
+
+// lookOf looks at 10,000 rows like those of x, of file k.
+func lookOf(x blas.General[float64], k int) *look.Look {
+	schema := rff.Schema{Inputs: make([]rff.Column, x.Cols)}
+	l, row := look.New(schema), make([]float64, x.Cols)
+	for i := range 10_000 {
+		copy(row, x.Row(i%x.Rows))
+		row[0] += float64(i + 20_000*k)
+		l.Add(&look.Row{X: row, Label: look.Label{Value: float64(i), Number: true}, Weight: 1, File: fmt.Sprint("part-", k), Number: int64(i + 1)}, false)
+	}
+	return l
 }
 
 const begin, end = "<!-- table -->\n", "<!-- /table -->\n"

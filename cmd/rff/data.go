@@ -181,7 +181,8 @@ type openSet struct {
 	target  string
 	sample  *dataset.Table // unscaled
 	scaling func(dataset.Scale) rff.Scaling
-	files   *dataset.Files // nil for a named set
+	files   *dataset.Files   // nil for a named set and for looks
+	seen    *dataset.Summary // nil for a named set
 }
 
 // open looks through the data once.
@@ -222,15 +223,20 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 	if err != nil {
 		return nil, d.flagged(err)
 	}
-	source := sum.Source()
-	target := f.Schema().Target.Name
-	d.remark(decided(sum.Coding, target), gapsNote(sum))
-	d.remarkWords(source.Schema())
 	if f.Schema().Missing == rff.MissingMean {
 		f = f.Filled(sum.Mean)
 	}
-	return &openSet{name: strings.Join(d.paths, ", "), source: source, coding: sum.Coding,
-		inputs: source.Schema().InputNames(), target: target, sample: sum.Sample, scaling: sum.Scaling, files: f}, nil
+	set := d.setOf(strings.Join(d.paths, ", "), sum, sum.Source())
+	set.files = f
+	return set, nil
+}
+
+// setOf returns the rows that a pass has seen, and says what it found.
+func (d *dataFlags) setOf(name string, sum *dataset.Summary, source rff.Source) *openSet {
+	schema := source.Schema()
+	d.remark(decided(sum.Coding, schema.Target.Name), gapsNote(sum))
+	d.remarkWords(schema)
+	return &openSet{name: name, source: source, coding: sum.Coding, inputs: schema.InputNames(), target: schema.Target.Name, sample: sum.Sample, scaling: sum.Scaling, seen: sum}
 }
 
 // flagged names the flag that an error is about.

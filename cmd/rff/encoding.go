@@ -51,9 +51,9 @@ func (d *dataFlags) remarkWords(s rff.Schema) {
 		}
 	}
 	switch {
-	case !hasWords(s) || s.Unseen == rff.UnseenZero:
+	case !hasWords(s) || s.Unseen == rff.UnseenZero || d.options.Schema != nil:
 	case d.reading().Part:
-		d.remark("parts with other words than these will be refused, unless --unseen zero takes them for none; rff gram --plan finds those of all parts")
+		d.remark("parts with other words than these will be refused, unless --unseen zero takes them for none; rff look --columns finds those of all parts")
 	default:
 		d.remark("rows with other words than these will be refused: rff predict --unseen zero takes them for none")
 	}

@@ -32,6 +32,7 @@ of --class-weight are those of the first part, or of the plan, for all parts.
 
 The model is that of rff fit of all rows, but for rounding, if scaling, bandwidth and
 features are: with --plan a first command looks at all rows, decides, and sums up none.
+With --looks it decides by what rff look wrote for each part, and reads no rows.
 What the first part alone decides is other than what all rows would, and so is the model.`,
 		Example: `rff gram --plan --data 'part-*.csv' --label y --features 2048 --output plan.gram
 rff gram --like plan.gram --data part-1.csv --label y --output 1.gram
@@ -47,6 +48,7 @@ func (c *summing) declare(f *flag.FlagSet) {
 	c.data.declareCells(f, "error", rff.UnseenZero)
 	f.StringVar(&c.output, "output", "", "`file` to write the sums to; - for standard output")
 	f.StringVar(&c.like, "like", "", "`file` of another part, whose features and scaling to use")
+	collect(f, &c.looks, "looks", "`files` of looks at all parts, merged or not, in place of --data, for --plan", addFiles)
 	f.BoolVar(&c.plan, "plan", false, "decide on scaling, bandwidth, features and classes by all rows of --data, as fit does, and sum up none:\nevery part then takes them with --like")
 	collect(f, &c.classes, "classes", "all `classes` of the data set, when this part has only some; quoted as in CSV if they have commas\n(default: those of the part and of --like; merge unites them)", addList)
 	c.classWeight.declare(f)
@@ -61,6 +63,7 @@ type summing struct {
 	learn        learnFlags
 	output, like string
 	plan         bool
+	looks        []string
 	classes      []string
 	classWeight  classWeight
 }
@@ -81,10 +84,13 @@ func (c *summing) check(f *flag.FlagSet) error {
 		given.unused(c.like != "", "does not go with --like: words and rules are those of "+c.like, cellFlags...),
 		given.unused(isNamed, "does not go with a named data set, which is whole", "classes"),
 		given.unused(c.data.options.Task == dataset.Regression, "does not go with --task regression", "classes"),
+		given.unused(len(c.looks) > 0, "does not go with --looks, which count no weights of classes: plan by all rows (--plan --data)", "class-weight"),
+		given.unused(len(c.looks) > 0 && !c.plan, "is for --plan, and the sums of a part take its rows: give --data", "looks"),
+		given.unused(len(c.looks) > 0, "does not go with --looks, which have seen the data", append([]string{"data", "data-dir", "label", "labels", "inputs", "format", "header", "width", "max-columns", "weights", "classes"}, cellFlags...)...),
 		c.learn.usesKernel(&c.by),
 		c.learn.settle(),
-		c.data.settle(),
-		apart(places("output", c.output), append(c.data.reads(), places("like", c.like)...)...),
+		c.settleData(),
+		apart(places("output", c.output), slices.Concat(c.data.reads(), places("like", c.like), places("looks", c.looks...))...),
 	); err != nil {
 		return err
 	}
@@ -98,10 +104,18 @@ func (c *summing) check(f *flag.FlagSet) error {
 			return usagef("--classes: a classification has at least two")
 		}
 	}
-	if c.like == "" {
+	if c.like == "" && len(c.looks) == 0 {
 		return c.data.rereadable("the first part is read twice, for the scaling, the classes and the bandwidth first; with --like once")
 	}
 	return nil
+}
+
+// settleData completes the flags of the data, unless looks have seen these.
+func (c *summing) settleData() error {
+	if len(c.looks) > 0 {
+		return nil
+	}
+	return c.data.settle()
 }
 
 // run sums up a part.
@@ -146,7 +160,7 @@ func (c *summing) first(ctx context.Context, at *stages, on rff.Engine) (*krr.Gr
 	if err := roomFor(&c.by, c.by.features, 0, one); err != nil {
 		return nil, withoutSolver(err)
 	}
-	set, err := c.data.openPart(ctx, at.rows("looking at the data"), c.classes)
+	set, err := c.open(ctx, at)
 	if err != nil {
 		return nil, err
 	}
@@ -175,10 +189,19 @@ func (c *summing) first(ctx context.Context, at *stages, on rff.Engine) (*krr.Gr
 		return nil, err
 	}
 	gram := krr.NewGram(m, set.coding.Targets(), krr.GramSettings{Precision: c.learn.precision, Scaling: scaling, Schema: set.source.Schema()})
+	noteSampled(at, set, &c.by)
 	if c.plan {
 		return gram, nil
 	}
 	return gram, rowError(addRows(ctx, gram, set.source, at), placeOf(ctx, set.files))
+}
+
+// open returns the data that decide.
+func (c *summing) open(ctx context.Context, at *stages) (*openSet, error) {
+	if len(c.looks) > 0 {
+		return c.data.openLooks(ctx, c.looks)
+	}
+	return c.data.openPart(ctx, at.rows("looking at the data"), c.classes)
 }
 
 // another sums up a part on the features of the first one.
@@ -370,11 +393,11 @@ func saveGram(s *stdio, g *krr.Gram, out result, name string) error {
 
 func mergeCommand(s *stdio) *cobra.Command {
 	return newCommand(s, new(merging), &cobra.Command{
-		Use:   "merge GRAM …",
-		Short: "add up the sums of several parts",
+		Use:   "merge FILE …",
+		Short: "add up the sums of several parts, or the looks at them",
 		Long: `Adds up files that rff gram wrote for parts of the same data set. Parts with different
 classes get the classes of all. A part that comes twice, also within a merged file, is
-refused.`,
+refused. Files of rff look are put together in the same way.`,
 		Example: `rff merge --output all.gram 1.gram 2.gram 3.gram`,
 		Args:    cobra.ArbitraryArgs,
 	})
@@ -419,6 +442,14 @@ func (c *merging) run(ctx context.Context, s *stdio) error {
 	defer out.discard()
 	at := startStages(s, "merging")
 	defer at.end()
+	if isLook(c.files[0]) {
+		l, err := loadLooks(ctx, c.files)
+		if err != nil {
+			return err
+		}
+		at.end()
+		return saveLook(s, l, out, c.output)
+	}
 	var total *krr.Gram
 	start := time.Now()
 	for i, name := range c.files {

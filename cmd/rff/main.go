@@ -3,7 +3,7 @@
 //	rff compare --data data.csv --label y
 //	rff fit --data train.csv --label y --model model.safetensors
 //	rff predict --model model.safetensors --data new.csv
-//	rff gram, rff merge, rff solve   a fit in parts, on several machines
+//	rff look, rff gram, rff merge, rff solve   a fit in parts, on several machines
 //	rff show model.safetensors
 //	rff info
 //	rff completion bash
@@ -32,7 +32,7 @@ import (
 
 // commands returns the commands in the order of the help.
 func commands(s *stdio) []*cobra.Command {
-	return []*cobra.Command{compareCommand(s), fitCommand(s), predictCommand(s), showCommand(s), gramCommand(s), mergeCommand(s), solveCommand(s),
+	return []*cobra.Command{compareCommand(s), fitCommand(s), predictCommand(s), showCommand(s), lookCommand(s), gramCommand(s), mergeCommand(s), solveCommand(s),
 		infoCommand(s), completionCommand(s)}
 }
 

@@ -2,6 +2,8 @@ package cells
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"maps"
@@ -143,6 +145,79 @@ func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
 	return c.ordered(), fmt.Sprintf("%s has words: each of the %d becomes an input, 0 or 1", title, different), ""
 }
 
+// Words returns the number of cells that are neither numbers nor times.
+func (c *Census) Words() int64 { return c.words }
+
+// Merge adds the cells of d, a census of other rows of the column.
+func (c *Census) Merge(d *Census) {
+	c.Told, c.Keep = c.Told || d.Told, c.Keep || d.Keep
+	c.cells, c.numbers, c.words, c.whole = c.cells+d.cells, c.numbers+d.numbers, c.words+d.words, c.whole && d.whole
+	c.ids.Merge(&d.ids)
+	for w := range d.set {
+		if len(c.set) <= Most && !c.set.Has(w) {
+			c.set.Add(w)
+		}
+	}
+	c.times.merge(&d.times)
+}
+
+// censusFile is the form of a census in a file.
+type censusFile struct {
+	Told      bool          `json:"told,omitempty"`
+	Keep      bool          `json:"keep,omitempty"`
+	Order     string        `json:"order,omitempty"`
+	Cells     int64         `json:"cells"`
+	Numbers   int64         `json:"numbers"`
+	Words     int64         `json:"words"`
+	Whole     bool          `json:"whole"`
+	Different []string      `json:"different"` // cells, in the order of their bytes; with more than Most, some of them
+	Repeats   *fold.Repeats `json:"repeats"`
+	Times     timesFile     `json:"times"`
+}
+
+// timesFile is the form of times in a file.
+type timesFile struct {
+	Count      int64    `json:"count"`
+	Dated      int64    `json:"dated"`
+	Clocks     int64    `json:"clocks"`
+	Zoned      int64    `json:"zoned"`
+	Local      int64    `json:"local"`
+	DayFirst   string   `json:"day_first,omitempty"`
+	MonthFirst string   `json:"month_first,omitempty"`
+	Either     string   `json:"either,omitempty"`
+	Low        [2]int64 `json:"low"`
+	High       [2]int64 `json:"high"`
+	LeastClock int64    `json:"least_clock"`
+	MostClock  int64    `json:"most_clock"`
+}
+
+// MarshalJSON writes c.
+func (c *Census) MarshalJSON() ([]byte, error) {
+	t := &c.times
+	return json.Marshal(censusFile{c.Told, c.Keep, c.Order, c.cells, c.numbers, c.words, c.whole, slices.Sorted(maps.Keys(c.set)), &c.ids,
+		timesFile{t.count, t.dated, t.clocks, t.zoned, t.local, t.dayFirst, t.monthFirst, t.either, t.low, t.high, t.leastClock, t.mostClock}})
+}
+
+// UnmarshalJSON reads c.
+func (c *Census) UnmarshalJSON(data []byte) error {
+	f := censusFile{Repeats: &fold.Repeats{}}
+	if err := json.Unmarshal(data, &f); err != nil {
+		return err
+	}
+	t := f.Times
+	*c = Census{Told: f.Told, Keep: f.Keep, Order: f.Order, cells: f.Cells, numbers: f.Numbers, words: f.Words, whole: f.Whole, set: Set{},
+		times: times{t.Count, t.Dated, t.Clocks, t.Zoned, t.Local, t.DayFirst, t.MonthFirst, t.Either, t.Low, t.High, t.LeastClock, t.MostClock}}
+	if f.Repeats != nil {
+		c.ids = *f.Repeats
+	}
+	for _, w := range f.Different {
+		if !c.set.Has(w) {
+			c.set.Add(w)
+		}
+	}
+	return nil
+}
+
 // Saved reports whether the column of that name is an input only because Keep says so.
 func (c *Census) Saved(name string) bool {
 	unsaid := *c
@@ -233,6 +308,16 @@ func (t *times) add(s Stamp, cell []byte) {
 		t.leastClock, t.mostClock = min(t.leastClock, clock), max(t.mostClock, clock)
 	}
 	t.count++
+}
+
+// merge adds other times of the column.
+func (t *times) merge(o *times) {
+	t.count, t.dated, t.clocks, t.zoned, t.local = t.count+o.count, t.dated+o.dated, t.clocks+o.clocks, t.zoned+o.zoned, t.local+o.local
+	t.dayFirst, t.monthFirst, t.either = cmp.Or(t.dayFirst, o.dayFirst), cmp.Or(t.monthFirst, o.monthFirst), cmp.Or(t.either, o.either)
+	for i := range t.low {
+		t.low[i], t.high[i] = min(t.low[i], o.low[i]), max(t.high[i], o.high[i])
+	}
+	t.leastClock, t.mostClock = min(t.leastClock, o.leastClock), max(t.mostClock, o.mostClock)
 }
 
 // settle says how the times are taken. A part of a time is an input if its period fits

@@ -1,8 +1,12 @@
 package fold
 
 import (
+	"encoding/json"
+	"errors"
+	"maps"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // Content returns a hash of the inputs of a row. Rows with equal inputs have the same,
@@ -54,7 +58,12 @@ func (r *Repeats) Add(content int64) {
 		r.rows = map[uint64]int64{}
 	}
 	r.rows[c]++
-	for len(r.rows) > MostContents {
+	r.thin(r.shift)
+}
+
+// thin raises the shift to that one at least, and as far as there are too many contents.
+func (r *Repeats) thin(shift int) {
+	for r.shift < shift || len(r.rows) > MostContents {
 		r.shift++
 		for c := range r.rows {
 			if c>>(64-r.shift) != 0 {
@@ -62,6 +71,52 @@ func (r *Repeats) Add(content int64) {
 			}
 		}
 	}
+}
+
+// Merge adds the rows that o has counted.
+func (r *Repeats) Merge(o *Repeats) {
+	if r.rows == nil {
+		r.rows = map[uint64]int64{}
+	}
+	r.thin(o.shift)
+	for c, n := range o.rows {
+		if c>>(64-r.shift) == 0 {
+			r.rows[c] += n
+		}
+	}
+	r.thin(r.shift)
+}
+
+// repeatsFile is the form of Repeats in a file.
+type repeatsFile struct {
+	Shift    int      `json:"shift"`
+	Contents []uint64 `json:"contents"` // rising
+	Rows     []int64  `json:"rows"`     // with each
+}
+
+// MarshalJSON writes r.
+func (r *Repeats) MarshalJSON() ([]byte, error) {
+	f := repeatsFile{Shift: r.shift, Contents: slices.Sorted(maps.Keys(r.rows))}
+	for _, c := range f.Contents {
+		f.Rows = append(f.Rows, r.rows[c])
+	}
+	return json.Marshal(f)
+}
+
+// UnmarshalJSON reads r.
+func (r *Repeats) UnmarshalJSON(data []byte) error {
+	var f repeatsFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		return err
+	}
+	if f.Shift < 0 || f.Shift > 64 || len(f.Contents) != len(f.Rows) || len(f.Rows) > MostContents {
+		return errors.New("the counts of cells that repeat are damaged")
+	}
+	*r = Repeats{rows: map[uint64]int64{}, shift: f.Shift}
+	for i, c := range f.Contents {
+		r.rows[c] = f.Rows[i]
+	}
+	return nil
 }
 
 // Count returns the number of rows that repeat an earlier one.

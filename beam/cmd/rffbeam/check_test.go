@@ -46,7 +46,6 @@ func TestRefusalsOfAUser(t *testing.T) {
 		"fit --data bad.csv --model m":                                         {"bad.csv", "row 2", "\"b\"", "\"x\""},
 		"fit --data g.csv.gz --model m":                                        {"g.csv.gz", "truncated, or other bytes follow them"},
 		"fit --data broken.parquet --model m":                                  {"broken.parquet", "damaged"},
-		"fit --data d.csv --model m --missing mean":                            {"--missing", "rff gram --plan"},
 		"predict --data d.csv --model none --output o":                         {"none", "no such file"},
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -68,26 +68,14 @@ var (
 	attempts  = flag.Int("attempts", 0, "`number` of times to try a job that fails, for runners that try no bundle again (default: 1); a pool: a bundle (default: 4)")
 	listen    = flag.String("listen", "localhost:50000", "`address` of a pool")
 	processes = flag.Int("processes", 1, "`number` of worker processes of a pool, for each job")
-	missing   = flag.String("missing", "error", "`rule` for empty cells and nulls: error, which names the row; others are those of a plan of rff gram")
+	missing   = flag.String("missing", "error", "`rule` for empty cells and nulls: error, mean or drop, as in rff")
+	unseen    = flag.String("unseen", "error", "`rule` for words that the fit has not seen: error or zero, as in rff")
+	words     = flag.String("categories", "", "`columns` of words although they may have numbers, separated by commas")
+	keep      = flag.String("keep", "", "`columns` to use although they look like ids, separated by commas")
+	order     = flag.String("date-order", "", "`order` of day and month in dates such as 3/4/2025: dmy or mdy")
 	verbose   = flag.Bool("verbose", false, "show all that the runner logs, and the whole of its errors")
 	runner    = flag.String("runner", "prism", "`runner`: prism, universal or flink")
 )
-
-// Rules that rff fit has and rffbeam has not: they are refused by their names.
-func init() {
-	flag.String("categories", "", "`columns` of words: refused, only rff fit takes them")
-	flag.String("unseen", "", "`rule` for words that the fit has not seen: refused, only rff fit has it")
-}
-
-// encoding refuses the rules for cells that are no numbers.
-func encoding() error {
-	for _, n := range []string{"missing", "categories", "unseen"} {
-		if given(n) && !(n == "missing" && *missing == "error") {
-			return fmt.Errorf("--%s: rff gram --plan has it, and rffbeam fit --plan takes the plan, with its words, dates and rules", n)
-		}
-	}
-	return nil
-}
 
 func main() {
 	command := ""
@@ -118,7 +106,7 @@ func main() {
 		fmt.Fprintf(os.Stderr, "rffbeam: %q is no flag\n", flag.Arg(0))
 		os.Exit(2)
 	}
-	err := firstOf(encoding(), checkFitting(), checkRunner(), reachable(ctx))
+	err := firstOf(checkFitting(), checkRunner(), reachable(ctx))
 	if err == nil {
 		logs()
 		err = run(ctx)
@@ -130,11 +118,14 @@ func main() {
 }
 
 func reading() rffbeam.Reading {
-	r := rffbeam.Reading{Format: dataset.Format(*format), Label: *label, Weights: *weights, Width: *width, Aside: *badRows != ""}
-	if *inputs != "" {
-		r.Inputs = strings.Split(*inputs, ",")
+	list := func(text string) []string {
+		if text == "" {
+			return nil
+		}
+		return strings.Split(text, ",")
 	}
-	return r
+	return rffbeam.Reading{Format: dataset.Format(*format), Label: *label, Inputs: list(*inputs), Weights: *weights, Width: *width, Aside: *badRows != "",
+		Missing: rff.Missing(*missing), Unseen: rff.Unseen(*unseen), Categories: list(*words), DateOrder: *order, IDs: list(*keep)}
 }
 
 func fit(ctx context.Context) error {
@@ -145,7 +136,7 @@ func fit(ctx context.Context) error {
 		return err
 	}
 	if *planFile != "" {
-		if err := unusedWith("plan", "features", "sampler", "kernel", "sigma", "scale", "task", "precision"); err != nil {
+		if err := unusedWith("plan", "features", "sampler", "kernel", "sigma", "scale", "task", "precision", "missing", "unseen", "categories", "keep", "date-order"); err != nil {
 			return err
 		}
 	}
@@ -166,7 +157,7 @@ func fit(ctx context.Context) error {
 
 // fitting adds the fit to a pipeline.
 func fitting(s beam.Scope, p rffbeam.Planned) (beam.PCollection, error) {
-	f := rffbeam.Fitting{Lambda: *lambda, Folds: *folds, Fanout: *fanout, Seed: *seed, Rows: p.Files}
+	f := rffbeam.Fitting{Lambda: *lambda, Folds: *folds, Fanout: *fanout, Seed: *seed, Shares: p.Shares}
 	fitted, aside, err := rffbeam.Fit(s, *data, p.Plan, reading(), f)
 	if err == nil && *badRows != "" {
 		textio.Write(s, *badRows, aside)
@@ -257,21 +248,16 @@ func say(p rffbeam.Planned, sampler string) {
 	if p.Kernel != "" {
 		of = ", kernel " + p.Kernel
 	}
-	files, shares, word := 0, "", "files"
-	for i, f := range p.Files {
-		if i == 0 || f.File != p.Files[i-1].File {
-			files++
-		}
-	}
-	if files == 1 {
+	shares, word := "", "files"
+	if p.Files == 1 {
 		word = "file"
 	}
-	if len(p.Files) > files {
-		shares = fmt.Sprintf(", whose row groups are dealt out in %d shares", len(p.Files))
+	if p.Shares > p.Files {
+		shares = fmt.Sprintf(", whose row groups are dealt out in %d shares", p.Shares)
 	}
-	fmt.Fprintf(os.Stderr, "planned from %d rows in %d %s%s%s\n", p.Rows, files, word, shares, of)
-	if p.Apart {
-		fmt.Fprintf(os.Stderr, "note: bandwidth and robust scaling are those of another sample of %d rows than rff fit's, which takes too long to draw from so many\n", p.Sample)
+	fmt.Fprintf(os.Stderr, "planned from %d rows in %d %s%s%s\n", p.Rows, p.Files, word, shares, of)
+	for _, n := range p.Notes {
+		fmt.Fprintln(os.Stderr, "note: "+n)
 	}
 	if p.Held != "" {
 		fmt.Fprintln(os.Stderr, "note: "+p.Held)
@@ -295,7 +281,7 @@ func predict(ctx context.Context) error {
 	if err := need("data", "model", "output"); err != nil {
 		return err
 	}
-	if err := unused("plan", "features", "sampler", "samplers", "kernel", "sigma", "scale", "task", "precision", "seed", "lambda", "folds", "fanout", "bad-rows"); err != nil {
+	if err := unused("plan", "features", "sampler", "samplers", "kernel", "sigma", "scale", "task", "precision", "seed", "lambda", "folds", "fanout", "bad-rows", "missing", "unseen", "categories", "keep", "date-order"); err != nil {
 		return err
 	}
 	return job(ctx, func(_ *beam.Pipeline, s beam.Scope) error {

@@ -3,8 +3,11 @@
 package files
 
 import (
+	"context"
+
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/look"
 )
 
 // Reading returns the settings of o that only programs of this module set.
@@ -17,3 +20,25 @@ func Columns(e *dataset.ParseError) []string { return hook.ColumnsOf(e) }
 // numbers: "11 integer values: taken as classes". It is empty where there was nothing to
 // decide.
 func Decided(c dataset.Coding) string { return hook.Decided(c) }
+
+// Look returns what a pass over the rows of a part has seen, to be merged with others.
+func Look(s *dataset.Summary) *look.Look { return hook.LookOf(s).(*look.Look) }
+
+// Summary returns what merged looks at parts of a data set have found, with labels taken as
+// task says.
+func Summary(l *look.Look, task dataset.Task) (*dataset.Summary, error) {
+	s, err := hook.SummaryOf(l, string(task))
+	if err != nil {
+		return nil, err
+	}
+	return s.(*dataset.Summary), nil
+}
+
+// LookAtColumns returns what the columns of files hold, as a part of a data set.
+func LookAtColumns(ctx context.Context, o dataset.Options, paths []string) (*look.Look, error) {
+	l, err := hook.LookAtColumns(ctx, o, paths)
+	if err != nil {
+		return nil, err
+	}
+	return l.(*look.Look), nil
+}

@@ -1,9 +1,11 @@
 // Package hook holds what package rff lends to internal/inside, which gives it types, and
-// krr to the modules beside the library. The functions take and return *rff.Map,
-// rff.Kernel and *krr.Gram as any: their packages import this one.
+// dataset and krr to programs and modules beside the library. The functions take and return
+// *rff.Map, rff.Kernel, *krr.Gram and the like as any: their packages import this one.
 package hook
 
 import (
+	"context"
+
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
 )
@@ -67,4 +69,8 @@ var (
 	ReadingOf func(options any) *Reading
 	ColumnsOf func(parseError any) []string
 	Decided   func(coding any) string
+
+	LookOf        func(summary any) any
+	SummaryOf     func(l any, task string) (any, error)
+	LookAtColumns func(ctx context.Context, options any, paths []string) (any, error)
 )

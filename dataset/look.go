@@ -1,0 +1,36 @@
+package dataset
+
+import (
+	"context"
+
+	"github.com/rffgo/rff/internal/look"
+)
+
+// Looks at parts of a data set, for programs beside the library.
+
+// lookAtColumns returns what the columns of files hold, as a part of a data set.
+func lookAtColumns(ctx context.Context, o Options, paths []string) (*look.Look, error) {
+	var found []look.Column
+	o.columns = &found
+	f, err := Open(ctx, o, paths...)
+	if err != nil {
+		return nil, err
+	}
+	s := f.schema
+	s.Unseen = o.Unseen
+	if found == nil { // a format of numbers
+		for i, c := range s.Inputs {
+			found = append(found, look.Column{Name: c.Name, Number: i + 1, Numbers: true})
+		}
+	}
+	return look.OfColumns(s, found), nil
+}
+
+// summaryOf returns what looks at parts of a data set found, that were merged. task is as
+// Options has it.
+func summaryOf(l *look.Look, task Task) (*Summary, error) {
+	in, _ := l.Schema.Dims()
+	f := &Files{options: Options{Task: task, Missing: l.Schema.Missing}, schema: l.Schema,
+		layout: layout{paths: []string{"the parts"}, inputs: l.Schema.InputNames(), target: l.Schema.Target.Name, width: in, noLabel: l.Labels.Rows == 0}}
+	return f.summary(l, tallyOf(l.Labels))
+}

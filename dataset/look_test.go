@@ -1,0 +1,139 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/look"
+)
+
+// mixed returns rows of numbers of many magnitudes, words, dates, ids and gaps, some of which
+// repeat, under a header.
+func mixed(n int, classes bool) (rows []string) {
+	r := rand.New(rand.NewPCG(7, uint64(n)))
+	for i := range n {
+		if i > 10 && i%7 == 0 { // but for the id
+			_, rest, _ := strings.Cut(rows[r.IntN(i)], ",")
+			rows = append(rows, fmt.Sprintf("%d,%s", i, rest))
+			continue
+		}
+		gap := fmt.Sprint(r.NormFloat64())
+		if i%11 == 3 {
+			gap = ""
+		}
+		y := fmt.Sprint(r.IntN(40))
+		if classes {
+			y = []string{"red", "green", "blue, or so"}[r.IntN(3)]
+		}
+		rows = append(rows, fmt.Sprintf("%d,%g,%s,%s,%d/%d/2024,%q", i, math.Exp(20*r.NormFloat64())*float64(r.IntN(3)-1), gap, []string{"oslo", "lima", "rome", "7"}[r.IntN(4)], r.IntN(28)+1, r.IntN(12)+1, y))
+	}
+	return rows
+}
+
+// seenIn returns the look at parts, each written to a file and read again, that look makes,
+// merged in a random order.
+func seenIn(t *testing.T, r *rand.Rand, parts []string, at func(path string) (*look.Look, error)) *look.Look {
+	t.Helper()
+	var looks []*look.Look
+	for _, p := range parts {
+		l, err := at(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if _, err := l.WriteTo(&b); err != nil {
+			t.Fatal(err)
+		}
+		if !look.Is(b.Bytes()) {
+			t.Errorf("a look begins with %.40q", b.String())
+		}
+		if l, err = look.Read(&b); err != nil {
+			t.Fatal(err)
+		}
+		looks = append(looks, l)
+	}
+	for len(looks) > 1 { // a random tree
+		i := r.IntN(len(looks) - 1)
+		if err := looks[i].Merge(looks[i+1]); err != nil {
+			t.Fatal(err)
+		}
+		looks = slices.Delete(looks, i+1, i+2)
+		r.Shuffle(len(looks), reflect.Swapper(looks))
+	}
+	return looks[0]
+}
+
+// However rows are dealt out to parts, and in whatever order looks at these merge, a plan
+// sees what one pass over all rows finds: columns, ranges, means, classes and the sample, bit
+// for bit.
+func TestLooksMerge(t *testing.T) {
+	const header = "id,a,b,town,when,y\n"
+	for _, c := range []struct {
+		rows    int
+		classes bool
+		missing rff.Missing
+	}{{60, true, rff.MissingMean}, {12_500, false, rff.MissingMean}, {900, true, rff.MissingDrop}} {
+		rows := mixed(c.rows, c.classes)
+		o := Options{Missing: c.missing, Unseen: rff.UnseenZero, Categories: []string{"town"}}
+		all, err := Open(t.Context(), o, write(t, "all.csv", []byte(header+strings.Join(rows, "\n")+"\n")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := all.Scan(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in := want.Sample.Source().Schema().InputNames(); !slices.Contains(in, "town=7") || !slices.Contains(in, "when:weekday") || slices.Contains(in, "id") {
+			t.Fatalf("inputs %q", in)
+		}
+		for seed := range uint64(4) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			dealt, parts := make([]strings.Builder, []int{1, 2, 5, 3}[seed]), []string{}
+			for _, i := range r.Perm(len(rows)) {
+				fmt.Fprintln(&dealt[r.IntN(len(dealt))], rows[i])
+			}
+			for k := range dealt {
+				parts = append(parts, write(t, fmt.Sprintf("%d.csv", k), []byte(header+dealt[k].String())))
+			}
+			columns := seenIn(t, r, parts, func(p string) (*look.Look, error) { return lookAtColumns(t.Context(), o, []string{p}) })
+			schema, notes, err := columns.Settle()
+			if err != nil || len(notes) != 2 {
+				t.Fatal(notes, err)
+			}
+			seen := seenIn(t, r, parts, func(p string) (*look.Look, error) {
+				f, err := Open(t.Context(), Options{Schema: &schema, ours: ours{Part: true}}, p)
+				if err != nil {
+					return nil, err
+				}
+				s, err := f.Scan(t.Context(), nil)
+				if err != nil {
+					return nil, err
+				}
+				return s.look, nil
+			})
+			got, err := summaryOf(seen, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, v := range map[string][2]any{
+				"rows":    {got.Rows, want.Rows},
+				"missing": {got.Missing, want.Missing}, "dropped": {got.Dropped, want.Dropped},
+				"minima": {got.Min, want.Min}, "maxima": {got.Max, want.Max}, "means": {got.Mean, want.Mean}, "deviations": {got.Std, want.Std}, "fill": {got.fill, want.fill},
+				"counts": {got.Counts, want.Counts}, "coding": {got.Coding, want.Coding},
+				"sample": {got.Sample.X.Data, want.Sample.X.Data}, "labels": {got.Sample.Y, want.Sample.Y},
+				"schema": {got.Sample.Source().Schema(), want.Sample.Source().Schema()},
+			} {
+				if !reflect.DeepEqual(v[0], v[1]) {
+					t.Errorf("%d rows, seed %d: %s differ:\n%.300v\n%.300v", c.rows, seed, what, v[0], v[1])
+				}
+			}
+		}
+	}
+}
