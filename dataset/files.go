@@ -277,14 +277,16 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 			continue
 		}
 		if err == io.EOF {
-			if _, dropped := gaps(r); n == 0 && dropped > 0 && len(f.layout.paths) > 1 {
-				return true // another file may have rows
+			_, dropped := gaps(r)
+			need := "the file has no rows"
+			if dropped > 0 {
+				need = fmt.Sprintf("all its %d rows lack a value, and are left out: name fewer inputs (--inputs), or another rule (--missing)", dropped)
 			}
-			if n == 0 {
-				yield(Row{}, &ParseError{Place: Place{File: p}, Need: "the file has no rows"})
-				return false
+			if n > 0 || dropped > 0 && len(f.layout.paths) > 1 { // another file may have rows
+				return true
 			}
-			return true
+			yield(Row{}, &ParseError{Place: Place{File: p}, Need: need})
+			return false
 		}
 		row := Row{Index: *index, X: x, Label: label, target: f.layout.target}
 		if err == nil {

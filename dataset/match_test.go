@@ -12,6 +12,7 @@ import (
 // refused with the column.
 func TestMatch(t *testing.T) {
 	named := &rff.Schema{Inputs: []rff.Column{{Name: "a"}, {Name: "b"}}, Target: rff.Target{Name: "y", Columns: 1}}
+	twice := &rff.Schema{Inputs: []rff.Column{{Name: "a"}, {Name: "a"}}, Target: rff.Target{Name: "y", Columns: 1}}
 	plain := &rff.Schema{Inputs: make([]rff.Column, 2), Target: rff.Target{Columns: 1}}
 	const header = "y,b,w,a\n5,2,1,1\n"
 	for name, c := range map[string]struct {
@@ -28,6 +29,7 @@ func TestMatch(t *testing.T) {
 		"an input as weights":       {header, Options{Schema: named, Weights: "a"}, `column "a" is an input of the fit, and cannot be the weights`, ""},
 		"an input as label":         {header, Options{Schema: named, Label: "a"}, `column "a" is an input of the fit: name another as label`, ""},
 		"no such input":             {"y,b,c\n5,2,1\n", Options{Schema: named}, `of the 2 inputs of the fit "a" is missing`, ""},
+		"one name of two inputs":    {"a,y\n1,5\n", Options{Schema: twice}, `the fit has two inputs that are called "a"`, ""},
 		"no label":                  {"b,a\n2,1\n", Options{Schema: named}, `the label of the fit, "y", is missing`, ""},
 		"other names in order":      {"y,p,q\n5,1,2\n", Options{Schema: named, Inputs: []string{"p", "q"}}, "", "taken in this order for the inputs of the fit"},
 		"some other names":          {"y,p,b\n5,1,2\n", Options{Schema: named, Inputs: []string{"p", "b"}}, "the fit has the inputs", ""},
@@ -93,5 +95,13 @@ func TestChangedColumns(t *testing.T) {
 			}
 			break
 		}
+	}
+}
+
+// A file whose rows are all left out has rows: the error says why there are none.
+func TestAllRowsDropped(t *testing.T) {
+	_, err := Read(t.Context(), Options{Label: "y", Task: Regression, Missing: rff.MissingDrop}, write(t, "t.csv", []byte("a,b,y\n1,,2\n2,,3\n")))
+	if err == nil || !strings.Contains(err.Error(), "all its 2 rows lack a value") {
+		t.Error(err)
 	}
 }
