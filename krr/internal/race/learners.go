@@ -22,11 +22,16 @@ func learners(r *Race) []proposal {
 	var out []proposal
 	features := r.final()
 	if r.fruitless["metric"] == 0 && r.best.kind != learned {
-		jobs := []job{r.learning(sampling.Metric{Fast: true, Rows: fewLearned}, r.turning(r.drawn().kernel))}
+		var jobs []job
+		if r.trained == nil && r.fruitless["refined"] == 0 { // training begins with a metric of more effort
+			jobs = append(jobs, r.learning(sampling.Metric{Fast: true, Rows: fewLearned}, r.turning(r.drawn().kernel)))
+		}
 		if k := r.axial(r.base().kernel); k >= 0 {
 			jobs = append(jobs, r.learning(sampling.Metric{Fast: true, Rows: fewLearned, Diagonal: true}, k))
 		}
-		out = append(out, r.learn("metric", jobs, features, 1)...)
+		if len(jobs) > 0 {
+			out = append(out, r.learn("metric", jobs, features, 1)...)
+		}
 	}
 	return append(out, r.training()...)
 }
