@@ -13,8 +13,8 @@ import (
 // Checkpoint makes a long fit resumable: its state is written to a file from
 // time to time, and once more when all rows are read. A fit that finds the file
 // goes on from there if it has the same map, data and settings that decide the
-// sums (folds, seed, precision, scaling, classes, backend): otherwise it is a
-// *FileError that says what differs. Every number of the data is compared. The
+// sums (folds, seed, precision, scaling, backend): otherwise it is a
+// *FileError that says what differs. The schema and every number of the data are compared. The
 // result has the bits of an uninterrupted fit.
 //
 // Fit leaves the file where it is. Save the model first, then call Remove: then a

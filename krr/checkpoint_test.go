@@ -303,6 +303,53 @@ func TestResumeSettings(t *testing.T) {
 	}
 }
 
+// A checkpoint is refused by a fit of columns in another order or under other names, and of
+// another target, with the name of the first that differs; one of before schemas were kept
+// is not.
+func TestResumeSchema(t *testing.T) {
+	named := func(target string, inputs ...string) rff.Source {
+		t.Helper()
+		s := rff.Schema{Inputs: rff.Columns(inputs...), Target: rff.Target{Name: target, Columns: 1}}
+		d, err := rff.WithSchema(synthetic(1, 300, 3, 1, 0.1), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	m := gaussianMap(t, 1, 3, 8, 1)
+	path := filepath.Join(t.TempDir(), "check")
+	s := krr.Settings{Lambda: 1e-3, Checkpoint: krr.Checkpoint{Path: path}}
+	if _, _, err := krr.Fit(t.Context(), m, named("y", "a", "b", "c"), s); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		data rff.Source
+		want string
+	}{
+		"reversed":       {named("y", "c", "b", "a"), `column 1`},
+		"renamed":        {named("y", "a", "b", "d"), `"c"`},
+		"another target": {named("z", "a", "b", "c"), `"y"`},
+	} {
+		var fe *krr.FileError
+		if _, _, err := krr.Fit(t.Context(), m, c.data, s); !errors.As(err, &fe) || fe.Path != path || !strings.Contains(fe.Why, c.want) || !strings.Contains(fe.Why, "remove it to start anew") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, report, err := krr.Fit(t.Context(), m, named("y", "a", "b", "c"), s); err != nil || report.Resumed != 300 {
+		t.Errorf("%v, %+v", err, report)
+	}
+	old, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, edited(t, old, "fit.schema", "fit.sch___"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, report, err := krr.Fit(t.Context(), m, named("z", "c", "b", "a"), s); err != nil || report.Resumed != 300 {
+		t.Errorf("a checkpoint without a schema: %v, %+v", err, report)
+	}
+}
+
 // edited returns a sound file after an edit of its header, sealed.
 func edited(t *testing.T, file []byte, old, new string) []byte {
 	t.Helper()

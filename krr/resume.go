@@ -19,6 +19,7 @@ import (
 type resuming struct {
 	Checkpoint
 	identity [][2]string // name and value of what both fits must have in common
+	schema   rff.Schema  // of the data, which must match
 	grams    []*Gram
 	classes  *classCounter // nil for regression
 	lock     *atomicfile.Lock
@@ -33,7 +34,7 @@ func newResuming(p *problem, grams []*Gram) *resuming {
 	if p.Checkpoint.Path == "" { // hashing the map of many sections takes a while
 		return &resuming{grams: grams, classes: p.classes}
 	}
-	return &resuming{Checkpoint: p.Checkpoint, grams: grams, classes: p.classes, identity: [][2]string{
+	return &resuming{Checkpoint: p.Checkpoint, grams: grams, classes: p.classes, schema: p.schema, identity: [][2]string{
 		{"map", p.m.Fingerprint()},
 		{"precision", p.precision.Name},
 		{"backend", inside.Engine(p.m).String()},
@@ -100,6 +101,7 @@ func (r *resuming) tensors(rows int64) *tensors {
 	for _, v := range r.identity {
 		t.Meta["fit."+v[0]] = v[1]
 	}
+	t.SetJSON("fit.schema", r.schema)
 	t.Meta["rows"] = strconv.FormatInt(rows, 10)
 	var summed int64
 	for _, g := range r.grams {
@@ -135,6 +137,15 @@ func (r *resuming) restore(p *parsed) error {
 	for _, v := range r.identity {
 		if got := p.Meta["fit."+v[0]]; got != v[1] {
 			return p.Bad("it belongs to a fit with another %s (%.60q, this one has %.60q): use the settings it was made with, or remove it to start anew", v[0], got, v[1])
+		}
+	}
+	if _, there := p.Meta["fit.schema"]; there { // checkpoints of before had none
+		var s rff.Schema
+		if err := p.JSON("fit.schema", &s); err != nil {
+			return err
+		}
+		if err := s.Match(r.schema); err != nil {
+			return p.Bad("it belongs to a fit of another schema: %v: give the columns under the names and in the order that it was made with, or remove it to start anew", err)
 		}
 	}
 	rows, err := strconv.ParseInt(p.Meta["rows"], 10, 64)
