@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -24,8 +25,8 @@ func TestAutoFewRows(t *testing.T) {
 			return math.Sin(3 * x[0])
 		}
 		m, r := auto(t, planted(seed+1, 55, 1, 0.2, sine), krr.AutoSettings{})
-		if len(r.Steps) == 0 || r.Estimated > time.Second {
-			t.Errorf("seed %d: %v estimated: %v", seed, r.Estimated, r.Steps)
+		if len(krr.StepsOf(r)) == 0 || r.Estimated > time.Second {
+			t.Errorf("seed %d: %v estimated: %v", seed, r.Estimated, krr.StepsOf(r))
 		}
 		if e := relativeRMSE(t, m, planted(seed+50, 1000, 1, 0, sine)); 1-e*e < 0.94 {
 			t.Errorf("seed %d: R² %.3f", seed, 1-e*e)
@@ -44,7 +45,7 @@ func TestAutoWords(t *testing.T) {
 	}
 	m, report := auto(t, r, krr.AutoSettings{Budget: time.Second})
 	if m == nil || report.Searched > 512 || report.Rows != 1500 { // 2⁸ rows of two classes
-		t.Errorf("%d different rows of %d: %v", report.Searched, report.Rows, report.Steps)
+		t.Errorf("%d different rows of %d: %v", report.Searched, report.Rows, krr.StepsOf(report))
 	}
 }
 
@@ -90,7 +91,7 @@ func TestAutoCalibratesLearned(t *testing.T) {
 	}
 	m, r := auto(t, flip(1, 3000), krr.AutoSettings{Budget: 3 * time.Second, Features: 128, Kernels: []rff.Stationary{rff.Gaussian{}}})
 	if r.Learned == "" {
-		t.Fatalf("nothing is learned: %v", r.Steps)
+		t.Fatalf("nothing is learned: %v", krr.StepsOf(r))
 	}
 	test := flip(2, 20000)
 	var p mat.Dense
@@ -107,7 +108,9 @@ func TestAutoCalibratesLearned(t *testing.T) {
 		}
 	}
 	// What is measured on the held-out rows is all that other fits measure.
-	if h := r.Fit.HeldOut; len(h.Recall) != 2 || !(h.Guess >= .5 && h.Guess < .6) || !(h.Balanced > .7 && h.AUC > .7) || h.Rows < 300 {
+	h := r.HeldOut
+	_, guess, balanced := hook.Guess(h)
+	if len(h.Recall) != 2 || !(guess >= .5 && guess < .6) || !(balanced > .7 && h.AUC > .7) || h.Rows < 300 {
 		t.Errorf("held out: %+v", h)
 	}
 	said, held = said/n, held/n

@@ -11,23 +11,21 @@ import (
 
 // fit fits what a race chose to all rows.
 func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Report, c *race.Choice) (*Model, *AutoReport, error) {
-	_, features := c.Map.Dims()
-	r := &AutoReport{Rows: found.Rows, Searched: found.Searched, Error: found.Error, Stopped: found.Stopped, Late: found.Late,
-		Learned: c.Learned, Landmarks: c.Landmarks, Importance: c.Importance, LeastLambda: found.LeastLambda, AtEdge: found.AtEdge,
-		Sampler: c.Sampler, Kernel: c.Map.Kernel(), Features: features, Scaling: c.Scaling, ScalingName: c.ScalingName, Search: found.Elapsed, Estimated: c.Estimated}
-	for _, step := range found.Steps {
-		r.Steps = append(r.Steps, AutoStep(step))
+	r := &AutoReport{Searched: found.Searched, Error: found.Error, Stopped: found.Stopped, Late: found.Late, Learned: c.Learned,
+		Importance: c.Importance, Sampler: c.Sampler, ScalingName: c.ScalingName, Estimated: c.Estimated, steps: found.Steps, leastLambda: found.LeastLambda}
+	for _, s := range found.Steps {
+		r.Steps = append(r.Steps, AutoStep{Name: s.Name, Rows: s.Rows, Features: s.Features, Best: s.Best, Error: s.Error, Kept: s.Kept, Why: s.Why})
 	}
 	s.Scaling = c.Scaling
 	if c.Rule != "" {
-		s.Rule, r.Rule = c.Rule, c.Rule
+		s.Rule = c.Rule
 	}
 	switch {
 	case s.Lambda != 0:
 	case c.Lambda != 0:
 		s.Lambda = c.Lambda
 	default:
-		s.Lambdas, r.AtEdge = c.Lambdas, false
+		s.Lambdas, found.AtEdge = c.Lambdas, false
 	}
 	settings := s.final(c.Summary, c.Sampler)
 	if c.Importance != nil { // as rff fit records it
@@ -48,7 +46,10 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 	if err != nil {
 		return nil, nil, err
 	}
-	r.Fit = fitted
+	fitted.ModelInfo = model.Info()
+	fitted.AtEdge = fitted.AtEdge || found.AtEdge
+	fitted.Took["search"] = found.Elapsed
+	r.Report = fitted
 	return model, r, nil
 }
 

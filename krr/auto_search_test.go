@@ -15,6 +15,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -100,9 +101,9 @@ func TestAutoLaplacianTarget(t *testing.T) {
 		}
 		return y
 	}
-	_, r := auto(t, planted(1, 4000, d, 0.01, f), krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber})
-	if name := fmt.Sprint(r.Kernel); !strings.HasPrefix(name, "laplacian") && !strings.HasPrefix(name, "matern") {
-		t.Errorf("kernel %v", r.Kernel)
+	m, _ := auto(t, planted(1, 4000, d, 0.01, f), krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber})
+	if name := fmt.Sprint(m.Map().Kernel()); !strings.HasPrefix(name, "laplacian") && !strings.HasPrefix(name, "matern") {
+		t.Errorf("kernel %v", m.Map().Kernel())
 	}
 }
 
@@ -110,23 +111,23 @@ func TestAutoLaplacianTarget(t *testing.T) {
 func TestAutoWorkers(t *testing.T) {
 	r := classes(3, 1500, 3, "a", "b", "c")
 	var first *krr.Model
-	var steps []krr.AutoStep
+	var steps []hook.Step
 	for _, workers := range []int{1, 3} {
 		e := native()
 		e.Workers = workers
 		m, report := auto(t, r, krr.AutoSettings{Budget: time.Second / 5, Steps: anyNumber, Settings: krr.Settings{Engine: e, Seed: 4}})
-		for i := range report.Steps {
-			report.Steps[i].Elapsed = 0
+		for i := range krr.StepsOf(report) {
+			krr.StepsOf(report)[i].Elapsed = 0
 		}
 		if first == nil {
-			first, steps = m, report.Steps
+			first, steps = m, krr.StepsOf(report)
 			continue
 		}
 		if !models(t, m, first) {
 			t.Error("another model")
 		}
-		if !slices.Equal(steps, report.Steps) {
-			t.Errorf("other steps:\n%v\n%v", steps, report.Steps)
+		if !slices.Equal(steps, krr.StepsOf(report)) {
+			t.Errorf("other steps:\n%v\n%v", steps, krr.StepsOf(report))
 		}
 	}
 }
@@ -138,7 +139,7 @@ func TestAutoReport(t *testing.T) {
 	for _, budget := range []time.Duration{time.Second / 8, time.Second / 2} {
 		m, r := auto(t, train, krr.AutoSettings{Budget: budget, Steps: anyNumber})
 		var sum time.Duration
-		for i, s := range r.Steps {
+		for i, s := range krr.StepsOf(r) {
 			sum += s.Estimated
 			switch {
 			case s.Candidates == 0 && s.Why == "", s.Candidates > 0 && (s.Rows == 0 || s.HeldOut == 0 || s.Features == 0 || s.Estimated == 0 || s.Best == ""):
@@ -150,11 +151,11 @@ func TestAutoReport(t *testing.T) {
 		if r.Estimated > budget || sum > r.Estimated || sum < r.Estimated/4 {
 			t.Errorf("budget %v, estimated %v, of which steps %v", budget, r.Estimated, sum)
 		}
-		if r.Stopped == "" || r.Late || r.LeastLambda != 1e-12 || r.Rows != 3000 || r.Searched != 3000 || r.Fit.Rows != 3000 {
+		if r.Stopped == "" || r.Late || krr.LeastLambda(r) != 1e-12 || r.Rows != 3000 || r.Searched != 3000 || r.Report.Rows != 3000 {
 			t.Errorf("report %+v", r)
 		}
-		if _, s := m.Map().Dims(); s != r.Features || m.Info().Provenance["auto"] == "" {
-			t.Errorf("%d features, report %d; provenance %q", s, r.Features, m.Info().Provenance["auto"])
+		if _, s := m.Map().Dims(); s != krr.FeaturesOf(r) || m.Info().Provenance["auto"] == "" {
+			t.Errorf("%d features, report %d; provenance %q", s, krr.FeaturesOf(r), m.Info().Provenance["auto"])
 		}
 		// Held-out errors of some 3000 rows have a standard error of 2 %; several were
 		// compared, which lowers the least by a few of these.
@@ -163,8 +164,8 @@ func TestAutoReport(t *testing.T) {
 		}
 	}
 	_, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 10, Settings: krr.Settings{Precision: krr.Float32}})
-	if r.LeastLambda != 1e-8 {
-		t.Errorf("in float32 λ goes down to %g", r.LeastLambda)
+	if krr.LeastLambda(r) != 1e-8 {
+		t.Errorf("in float32 λ goes down to %g", krr.LeastLambda(r))
 	}
 }
 
@@ -173,8 +174,8 @@ func TestAutoReport(t *testing.T) {
 func TestAutoTinyBudget(t *testing.T) {
 	r := classes(3, 1500, 3, "a", "b")
 	m, report := auto(t, r, krr.AutoSettings{Budget: time.Microsecond})
-	if report.Features == 0 || report.Fit.HeldOut.Accuracy < 0.7 {
-		t.Errorf("%+v, held out %+v", report, report.Fit.HeldOut)
+	if krr.FeaturesOf(report) == 0 || report.Report.HeldOut.Accuracy < 0.7 {
+		t.Errorf("%+v, held out %+v", report, report.Report.HeldOut)
 	}
 	again, _ := auto(t, r, krr.AutoSettings{Budget: time.Microsecond})
 	if !models(t, m, again) {
@@ -182,10 +183,10 @@ func TestAutoTinyBudget(t *testing.T) {
 	}
 	slow := krr.AutoSettings{Budget: 20 * time.Millisecond, Deadline: time.Millisecond, Settings: krr.Settings{Progress: func(krr.Progress) { time.Sleep(5 * time.Millisecond) }}}
 	m, report = auto(t, r, slow)
-	if !report.Late || !strings.Contains(report.Stopped, "deadline") || len(report.Steps) == 0 {
-		t.Fatalf("late %v, %d steps: %s", report.Late, len(report.Steps), report.Stopped)
+	if !report.Late || !strings.Contains(report.Stopped, "deadline") || len(krr.StepsOf(report)) == 0 {
+		t.Fatalf("late %v, %d steps: %s", report.Late, len(krr.StepsOf(report)), report.Stopped)
 	}
-	again, replayed := auto(t, r, krr.AutoSettings{Budget: slow.Budget, Steps: len(report.Steps)})
+	again, replayed := auto(t, r, krr.AutoSettings{Budget: slow.Budget, Steps: len(krr.StepsOf(report))})
 	if !models(t, m, again) || replayed.Late {
 		t.Error("the replay gives another model")
 	}
@@ -245,7 +246,7 @@ func TestAutoEdges(t *testing.T) {
 		t.Errorf("0/1 inputs: error %v", report.Error)
 	}
 	for _, n := range []int{1, 2, 12, 59, 60, 100} {
-		if _, report = auto(t, synthetic(1, n, 3, 1, 0), krr.AutoSettings{Budget: budget, Settings: krr.Settings{Lambda: 1e-3}}); report.Fit.Rows != int64(n) || report.Stopped == "" {
+		if _, report = auto(t, synthetic(1, n, 3, 1, 0), krr.AutoSettings{Budget: budget, Settings: krr.Settings{Lambda: 1e-3}}); report.Report.Rows != int64(n) || report.Stopped == "" {
 			t.Errorf("%d rows: %+v", n, report)
 		}
 	}
@@ -316,7 +317,7 @@ func TestAutoIrrelevantColumns(t *testing.T) {
 		unknowing, _ := mustFit(t, gaussianMap(t, seed, 20, 512, 5), train, krr.Settings{}) // 0.8 median distances
 		knowing, _ := mustFit(t, gaussianMap(t, seed, 2, 256, 1), two(train), krr.Settings{})
 		if r.Learned == "" {
-			t.Fatalf("seed %d: nothing learned: %v", seed, r.Steps)
+			t.Fatalf("seed %d: nothing learned: %v", seed, krr.StepsOf(r))
 		}
 		with, without, known := squaredErrors(t, m, test), squaredErrors(t, unknowing, test), squaredErrors(t, knowing, two(test))
 		n, mean, ss := float64(len(with)), 0.0, 0.0

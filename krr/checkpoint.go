@@ -23,8 +23,7 @@ import (
 //
 // A fit locks its checkpoint by a file beside it, .NAME.rff-lock; another fit
 // with the same checkpoint meanwhile gets a *FileError
-// that is InUse. Where the system has no
-// locks Warn is told.
+// that says so. Where the system has no locks Warn is told.
 type Checkpoint struct {
 	// Path of the file; "" for no checkpoints.
 	Path string
@@ -40,7 +39,7 @@ type Checkpoint struct {
 // Remove removes the checkpoint, once its owner has put the model in a safe
 // place, and what killed fits have left beside it. That there is none is no
 // error. A file that is not a checkpoint stays: *FileError; so does one that a
-// fit is using, with InUse.
+// fit is using.
 func (c Checkpoint) Remove() error {
 	if c.Path == "" {
 		return nil
@@ -70,7 +69,7 @@ func (c Checkpoint) acquire() (*atomicfile.Lock, error) {
 	lock, err := atomicfile.Acquire(c.Path)
 	switch {
 	case errors.Is(err, atomicfile.ErrLocked):
-		return nil, &FileError{Path: c.Path, What: "checkpoint", InUse: true}
+		return nil, &FileError{Path: c.Path, What: "checkpoint", Err: atomicfile.ErrLocked}
 	case err != nil && !errors.Is(err, errors.ErrUnsupported):
 		return nil, &FileError{Path: c.Path, What: "checkpoint", Err: err}
 	}

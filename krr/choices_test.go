@@ -186,7 +186,7 @@ func TestGCVIsAnalysis(t *testing.T) {
 		sum += w
 	}
 	for i, p := range report.Path {
-		if !slices.Equal(p.Error, all[i].GCV) || p.Freedom != all[i].Freedom {
+		if !slices.Equal(p.Error, all[i].Error) || p.Freedom != all[i].Freedom {
 			t.Errorf("%+v, analysed %+v", p, all[i])
 		}
 		// (RSS/Σw)/(1 − (1+d)/n)², n rows whatever they weigh.
@@ -393,8 +393,8 @@ func TestCheckpointIdentity(t *testing.T) {
 	}
 	r.batch = 777
 	got, b := mustFit(t, m, r, s)
-	if b.Resumed == 0 || !models(t, got, want) || !slices.Equal(a.Counts, b.Counts) || a.Weight != b.Weight {
-		t.Errorf("resumed at %d: counts %v, %v, weights %g, %g", b.Resumed, a.Counts, b.Counts, a.Weight, b.Weight)
+	if b.Resumed == 0 || !models(t, got, want) || !slices.Equal(a.Counts, b.Counts) || krr.WeightOf(a) != krr.WeightOf(b) {
+		t.Errorf("resumed at %d: counts %v, %v, weights %g, %g", b.Resumed, a.Counts, b.Counts, krr.WeightOf(a), krr.WeightOf(b))
 	}
 	counts := make([]int64, 3)
 	for _, c := range r.class {

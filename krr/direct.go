@@ -52,7 +52,7 @@ func (f *direct) makeGrams() {
 func (f *direct) read(ctx context.Context) error {
 	start := time.Now()
 	reported, saved := start, start
-	for b, err := range ahead(ctx, f.data, f.report.Features) {
+	for b, err := range ahead(ctx, f.data, f.report.features) {
 		if err != nil {
 			return err
 		}
@@ -76,7 +76,7 @@ func (f *direct) read(ctx context.Context) error {
 	// With all rows, for what may happen before the model is safe.
 	f.resuming.write(f.rows, &f.report.CheckpointError)
 	f.progress("rows", f.rows, f.rows, start)
-	f.report.Rows, f.report.Resumed, f.report.Read = f.rows, skip, time.Since(start)
+	f.report.Rows, f.report.Resumed, f.report.Took["rows"] = f.rows, skip, time.Since(start)
 	if f.classes != nil {
 		f.report.Counts = f.classes.count
 		return f.classes.check()

@@ -38,7 +38,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 		return nil, nil, err
 	}
 	sums, in := total.sums()
-	f.report.Weight = sums.W
+	f.report.weight = sums.W
 	start := time.Now()
 	at, err := f.choose(ctx, total)
 	if err != nil {
@@ -47,7 +47,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	for i := range f.grams {
 		f.grams[i] = nil // the folds' memory is free for the solve
 	}
-	f.report.Select = time.Since(start)
+	f.report.Took["select"] = time.Since(start)
 	start = time.Now()
 	lambda := make([]float64, f.targets)
 	for t, i := range at {
@@ -64,14 +64,14 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	if f.ClipPredictions && f.classes == nil {
 		model.lo, model.hi = total.shift.lo, total.shift.hi
 	}
-	f.report.Lambda, f.report.Solved, f.report.Solve = lambda, model.solved, time.Since(start)
+	f.report.Lambda, f.report.Solved, f.report.Took["solve"] = lambda, model.solved, time.Since(start)
 	f.report.R2, f.report.RMSE = model.r2, model.rmse
 	if f.Probabilities {
 		start = time.Now()
 		if f.report.HeldOut, err = f.held.scores.at(at).calibrate(ctx, model); err != nil {
 			return nil, nil, err
 		}
-		f.report.Calibrate = time.Since(start)
+		f.report.Took["calibrate"] = time.Since(start)
 	}
 	model.prov = f.provenance(model)
 	return model, &f.report, ctx.Err()
@@ -181,7 +181,7 @@ func (f *direct) criterion(ctx context.Context, total *Gram, held []PathPoint) (
 		selecting.end()
 		var path []PathPoint
 		for _, a := range all {
-			p := PathPoint{Lambda: a.Lambda, Error: a.GCV, Freedom: a.Freedom, Solved: a.Solved}
+			p := PathPoint{Lambda: a.Lambda, Error: a.Error, Freedom: a.Freedom, Solved: a.Solved}
 			p.total()
 			path = append(path, p)
 		}

@@ -182,3 +182,15 @@ func FitRule(ctx context.Context, m *rff.Map, data rff.Source, s Settings, rule 
 	p.rule = rule
 	return p.fitRounds(ctx)
 }
+
+// StepsOf returns the steps of a search with all that was measured of them.
+func StepsOf(r *AutoReport) []hook.Step { return r.steps }
+
+// WeightOf returns Σw of the rows of a fit.
+func WeightOf(r *Report) float64 { return r.weight }
+
+// FeaturesOf returns the number of features of a fit.
+func FeaturesOf(r *AutoReport) int { return r.features }
+
+// LeastLambda returns the smallest λ that a search tried.
+func LeastLambda(r *AutoReport) float64 { return r.leastLambda }

@@ -29,7 +29,7 @@ func newFew(p *problem) *few {
 		return nil
 	}
 	in, _ := p.data.Schema().Dims()
-	return &few{problem: p, most: p.Settings.fewerThan(p.precision, in, p.report.Features), sections: newSectionRows(p)}
+	return &few{problem: p, most: p.Settings.fewerThan(p.precision, in, p.report.features), sections: newSectionRows(p)}
 }
 
 // take keeps the rows of b, in those folds, and returns true, or keeps none and returns
@@ -64,7 +64,7 @@ func (f *few) take(b rff.Batch, folds []int) bool {
 
 // mostExact is the number of rows up to which the kernel matrix of rows that have sections
 // takes less work than sums: some rows may be alike.
-func (f *few) mostExact() int { return f.report.Features + f.report.Features/4 }
+func (f *few) mostExact() int { return f.report.features + f.report.features/4 }
 
 // matrices returns the inputs and targets of the rows.
 func (f *few) matrices() (x, y blas.General[float64]) {
@@ -97,7 +97,7 @@ func (f *few) finish(ctx context.Context, h *held) (*Model, *Report, error) {
 	for t, i := range at {
 		lambda[t] = f.grid[i]
 	}
-	f.report.Select = time.Since(start)
+	f.report.Took["select"] = time.Since(start)
 	start = time.Now()
 	s, err := d.Solve(ctx, lambda)
 	if err != nil {
@@ -110,7 +110,7 @@ func (f *few) finish(ctx context.Context, h *held) (*Model, *Report, error) {
 	model := of(s.Coef, s.Intercept, lambda)
 	model.solved, model.r2, model.rmse = solvedOf(s.Solved), s.R2, s.RMSE
 	model.solved.Dual = true
-	f.report.Solved, f.report.Solve = model.solved, time.Since(start)
+	f.report.Solved, f.report.Took["solve"] = model.solved, time.Since(start)
 	f.report.R2, f.report.RMSE = s.R2, s.RMSE
 	model.prov = f.provenance(model)
 	return model, &f.report, ctx.Err()
@@ -143,10 +143,10 @@ func (f *few) dual(ctx context.Context) (*dual.Problem, error) {
 	x, y := f.matrices()
 	n, e := x.Rows, inside.Engine(f.m)
 	for i := range n {
-		f.report.Weight += f.w[i]
+		f.report.weight += f.w[i]
 		stream.Less(y.Row(i), y.Row(i), f.shift.at)
 	}
-	if err := f.checkSums(f.report.Weight, &f.shift); err != nil {
+	if err := f.checkSums(f.report.weight, &f.shift); err != nil {
 		return nil, err
 	}
 	for i := range n {

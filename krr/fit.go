@@ -29,6 +29,9 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 		s.FoldRows = 1 // too few different inputs to hold some out
 		return Fit(ctx, m, data, s)
 	}
+	if err == nil {
+		report.ModelInfo = model.Info()
+	}
 	return model, report, err
 }
 

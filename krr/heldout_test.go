@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
@@ -264,7 +265,7 @@ func TestHeldOutOneByOne(t *testing.T) {
 		}
 		for k := range targets {
 			// As in TestLeaveOneOutAgainstRefits; a root doubles nothing.
-			if relative(h.RMSE[k], math.Sqrt(rss[k])) > 1e-8 || relative(h.MAE[k], abs[k]) > 1e-8 || math.Abs(h.R2[k]-1+rss[k]/ss[k]) > 1e-8 || relative(h.Spread[k], math.Sqrt(ss[k])) > 1e-8 {
+			if relative(h.RMSE[k], math.Sqrt(rss[k])) > 1e-8 || relative(h.MAE[k], abs[k]) > 1e-8 || math.Abs(h.R2[k]-1+rss[k]/ss[k]) > 1e-8 || relative(hook.Spread(h)[k], math.Sqrt(ss[k])) > 1e-8 {
 				t.Errorf("target %d: %+v, refits have RMSE %v, MAE %v, R² %v", k, h, math.Sqrt(rss[k]), abs[k], 1-rss[k]/ss[k])
 			}
 		}

@@ -48,7 +48,7 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	}
 	c.system = cg.New(features, c.change, c.engine, rows, c.plan, c.Seed)
 	start := time.Now()
-	coef := blas.NewGeneral[float64](c.report.Features, c.targets)
+	coef := blas.NewGeneral[float64](c.report.features, c.targets)
 	var path []PathPoint // of what was chosen
 	lambda := c.given()
 	if c.foldCount > 1 {
@@ -60,7 +60,7 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 				return nil, nil, err
 			}
 		}
-		c.report.Select = time.Since(start)
+		c.report.Took["select"] = time.Since(start)
 		start = time.Now()
 	}
 	if err := c.prepare(ctx, -1); err != nil {
@@ -72,12 +72,12 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	}
 	model := c.solution(coef, lambda)
 	model.solved = solved
-	c.report.Weight, c.report.Solved, c.report.Solve = c.system.Weight(), solved, time.Since(start)
+	c.report.weight, c.report.Solved, c.report.Took["solve"] = c.system.Weight(), solved, time.Since(start)
 	start = time.Now()
 	switch {
 	case c.Probabilities:
 		c.report.HeldOut, err = c.held.scores.calibrate(ctx, model)
-		c.report.Calibrate = time.Since(start)
+		c.report.Took["calibrate"] = time.Since(start)
 	case c.held != nil:
 		c.report.HeldOut = c.held.report(path, make([]int, c.targets), c.system.Variance)
 	}
@@ -124,7 +124,7 @@ func (c *iterative[T]) planMemory() (err error) {
 		c.data = c.held.watch()
 		left -= budget / heldOutShare
 	}
-	if c.plan, err = cg.NewPlan(left, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T))), c.change); err != nil {
+	if c.plan, err = cg.NewPlan(left, c.report.features, in, targets, int(unsafe.Sizeof(*new(T))), c.change); err != nil {
 		return err
 	}
 	c.engine = inside.Engine(c.m)
@@ -147,7 +147,7 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 	if c.foldCount > 1 {
 		rows.Fold = c.fold
 	}
-	total, err := rows.Read(ctx, c.report.Features, c.plan.Rows, func(b rff.Batch) ([]float64, error) {
+	total, err := rows.Read(ctx, c.report.features, c.plan.Rows, func(b rff.Batch) ([]float64, error) {
 		if err := c.admit(b); err != nil {
 			return nil, err
 		}
@@ -175,7 +175,7 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 		return nil, none("rows of positive weight")
 	}
 	c.progress("rows", total, total, start)
-	c.report.Rows, c.report.Read = total, time.Since(start)
+	c.report.Rows, c.report.Took["rows"] = total, time.Since(start)
 	return rows, nil
 }
 

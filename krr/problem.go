@@ -74,7 +74,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if f.grid, err = s.lambdas(); err != nil {
 		return nil, err
 	}
-	f.report = Report{Inputs: in, Features: features, Targets: targets, Classes: f.schema.Target.Classes, Precision: nameOf(precision)}
+	f.report = Report{inputs: in, features: features, targets: targets, Took: map[string]time.Duration{}, ModelInfo: ModelInfo{Precision: nameOf(precision), Schema: f.schema}}
 	return f, f.checkSettings(in)
 }
 
@@ -255,5 +255,5 @@ func (f *problem) checkMemory() error {
 // extent is the size of the fit for that many rows.
 func (f *problem) extent(rows int64) extent {
 	in, targets := f.data.Schema().Dims()
-	return extent{inputs: in, features: f.report.Features, targets: targets, rows: rows, changed: f.change != nil, drawn: true, precision: f.precision}
+	return extent{inputs: in, features: f.report.features, targets: targets, rows: rows, changed: f.change != nil, drawn: true, precision: f.precision}
 }

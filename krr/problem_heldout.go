@@ -46,7 +46,7 @@ func (f *problem) keepsScores() bool { return f.Probabilities || f.PerTarget && 
 func newHeld(p *problem, ways int, bytes float64) *held {
 	in, targets := p.data.Schema().Dims()
 	classes := len(p.schema.Target.Classes)
-	most := int(p.mostHeldOut(float64(p.report.Features), float64(in), float64(targets), float64(classes), float64(ways), bytes))
+	most := int(p.mostHeldOut(float64(p.report.features), float64(in), float64(targets), float64(classes), float64(ways), bytes))
 	h := &held{p: p, ways: ways, fold: -1, most: most, sample: holdout.NewSample(p.Seed+2, most, in, targets), abs: make([]float64, ways*targets)}
 	if p.keepsScores() {
 		h.scores = newScored(classes, targets*ways)
@@ -169,7 +169,7 @@ func (h *held) report(path []PathPoint, at []int, variance func(t int) float64) 
 		if v > 0 {
 			r2 = 1 - mse/v
 		}
-		r.R2, r.Spread = append(r.R2, r2), append(r.Spread, math.Sqrt(max(0, v)))
+		r.R2, r.spread = append(r.R2, r2), append(r.spread, math.Sqrt(max(0, v)))
 	}
 	return r
 }

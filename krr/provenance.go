@@ -15,7 +15,7 @@ func (f *problem) provenance(m *Model) map[string]string {
 	p := map[string]string{
 		"rff":       moduleVersion(),
 		"rows":      fmt.Sprint(f.report.Rows),
-		"features":  fmt.Sprint(f.report.Features),
+		"features":  fmt.Sprint(f.report.features),
 		"precision": m.precision.Name,
 		"solver":    m.solved.String(),
 		"backend":   inside.Engine(f.m).String(),
@@ -56,8 +56,8 @@ func (f *problem) provenance(m *Model) map[string]string {
 		score("held-out R²", h.R2...)
 		if f.classes != nil {
 			score("held-out accuracy", h.Accuracy)
-			score("held-out guess", h.Guess)
-			score("held-out balanced accuracy", h.Balanced)
+			score("held-out guess", h.guess)
+			score("held-out balanced accuracy", h.balanced)
 			if h.AUC > 0 {
 				score("held-out AUC", h.AUC)
 			}

@@ -253,8 +253,7 @@ func TestMergeReferences(t *testing.T) {
 				for k := range 2 {
 					for what, v := range map[string][2]float64{
 						"RSS": {got[l].RSS[k], want[l].RSS[k]}, "noise": {got[l].Noise[k], want[l].Noise[k]},
-						"GCV": {got[l].GCV[k], want[l].GCV[k]}, "evidence": {got[l].LogEvidence[k], want[l].LogEvidence[k]},
-						"R²": {got[l].R2[k], want[l].R2[k]}} {
+						"GCV": {got[l].Error[k], want[l].Error[k]}, "evidence": {got[l].LogEvidence[k], want[l].LogEvidence[k]}} {
 						// κ·n·eps: the system of λ = 1e-4 has a condition of about 1e4.
 						if relative(v[0], v[1]) > 1e-8 {
 							t.Errorf("offset %g, %s: %s %g, one pass %g", offset, name, what, v[0], v[1])
@@ -520,7 +519,7 @@ func TestReportedErrors(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if report.Solved.Dual != (n < 80 && !variance) || report.Weight != sum {
+				if report.Solved.Dual != (n < 80 && !variance) || krr.WeightOf(report) != sum {
 					t.Errorf("%d rows: %+v", n, report)
 				}
 				var p mat.Dense

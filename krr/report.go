@@ -10,45 +10,54 @@ import (
 
 // Report says what a fit did and chose.
 type Report struct {
-	Rows    int64
-	Resumed int64 // of these, rows taken from a checkpoint
+	ModelInfo // what the model says of itself: λ, how it was found, the classes
+	Rows      int64
+	Resumed   int64 // of these, rows taken from a checkpoint
 	// Repeats is the number of rows whose inputs an earlier row has, counted where they
 	// share its fold: exactly up to 65,536 different inputs, by a sample beyond.
-	Repeats  int64
-	Weight   float64 // Σw
-	Inputs   int
-	Features int
-	Targets  int
-	Classes  []string
-	Counts   []int64 // rows per class
+	Repeats int64
+	Counts  []int64 // rows per class
 	// Reweighted is the number of rows that Settings.Rule gives another weight in the last
 	// solution.
 	Reweighted int64
-	Lambda     []float64   // per target
 	Path       []PathPoint // cross-validation, ascending in λ; nil if λ was given
 	// Unresolved are the λ of the grid that were not compared and are not in Path: the
 	// ridge is below the rounding errors of the sums, as it may be in float32.
 	Unresolved []float64
-	AtEdge     bool // a chosen λ is an end of the grid: the best may lie beyond
-	Solved     Solved
+	AtEdge     bool      // a chosen λ is an end of the grid: the best may lie beyond
 	R2, RMSE   []float64 // on the training rows, per target
 	HeldOut    *HeldOut  // with Probabilities, Settings.HeldOut or LeaveOneOut
-	Precision  Precision
 	// CheckpointError says why the last checkpoint could not be written; nil if it could.
 	CheckpointError error
+	// Took is the time of each stage, as Progress names them: rows (read and added), select
+	// (λ), solve, calibrate (probabilities), and, in Auto, search.
+	Took map[string]time.Duration
 
-	// Read and accumulate; choose λ; the final solve; probabilities.
-	Read, Select, Solve, Calibrate time.Duration
+	inputs, features, targets int
+	weight                    float64 // Σw
 }
 
 // PathPoint is one λ of a path.
 type PathPoint struct {
-	Lambda  float64
-	Error   []float64 // estimated squared error of new rows, per target
-	Total   float64   // Error summed over the targets
-	StdErr  float64   // standard error of Total over folds; 0 without folds
-	Freedom float64   // effective degrees of freedom d_K^λ; 0 if not computed
-	Solved  Solved    // the worst of the folds
+	Lambda float64
+	Error  []float64 // estimated squared error of new rows, per target
+	Total  float64   // Error summed over the targets
+	StdErr float64   // standard error of Total over folds; 0 without folds
+	Solved Solved    // the worst of the folds
+
+	// Of Gram.Analyze, in closed form, with A = Zᵀ(I − 11ᵀ/n)Z and weights in place.
+	//
+	// Freedom is the number of effective degrees of freedom beside the intercept, d_K^λ =
+	// tr A(A + nλI)⁻¹ = s − nλ·tr(A + nλI)⁻¹. Those of leaving one row out have it, too.
+	Freedom float64
+	RSS     []float64 // residual sum of squares on the training rows, per target
+	// Noise is the variance σ² of the Bayesian view per target, y ~ N(b + zᵀβ, σ²) with
+	// β ~ N(0, σ²/(nλ)·I), at its most likely value: (RSS + nλ‖β‖²)/(n−1).
+	Noise []float64
+	// LogEvidence is the log marginal likelihood per target at that σ², with a flat prior
+	// on the intercept (the restricted likelihood):
+	// −½[(n−1)(log 2πσ² + 1) + log det(I + A/(nλ))].
+	LogEvidence []float64
 }
 
 // total sets the error summed over the targets.
@@ -107,19 +116,21 @@ func best(path []PathPoint, scale float64, value func(*PathPoint) float64) int {
 // fold scores its rows, and a calibration of the other folds makes probabilities of these
 // scores: neither has seen the row.
 type HeldOut struct {
-	Rows int64 // rows used, all or a sample; RMSE, R2 and Spread are of all rows
+	Rows int64 // rows used, all or a sample; RMSE and R2 are of all rows
 
 	// Of classes.
 	Accuracy float64   // share of rows whose label is right
-	Common   int       // the most frequent class of these rows
-	Guess    float64   // Accuracy of naming it always
 	Recall   []float64 // Accuracy among the rows of each class, NaN for a class without rows
-	Balanced float64   // mean of Recall over the classes with rows
 	AUC      float64   // area under the ROC curve, of two classes that both have rows; or 0
 	LogLoss  float64   // mean −log of the probability of the right class, with Probabilities
 
-	// Of numbers, per target, in its unit. Spread is the RMSE of predicting the mean.
-	RMSE, MAE, R2, Spread []float64
+	// Of numbers, per target, in its unit.
+	RMSE, MAE, R2 []float64
+
+	common   int       // the most frequent class of these rows
+	guess    float64   // Accuracy of naming it always
+	balanced float64   // mean of Recall over the classes with rows
+	spread   []float64 // RMSE of predicting the mean, per target
 }
 
 // heldOutOf returns the measures of a classification.
@@ -130,5 +141,5 @@ func heldOutOf(c measure.Classification) *HeldOut {
 		}
 		return v
 	}
-	return &HeldOut{Rows: c.Rows, Accuracy: c.Accuracy, Common: c.Common, Guess: c.Guess, Recall: c.Recall, Balanced: c.Balanced, AUC: known(c.AUC), LogLoss: known(c.LogLoss)}
+	return &HeldOut{Rows: c.Rows, Accuracy: c.Accuracy, common: c.Common, guess: c.Guess, Recall: c.Recall, balanced: c.Balanced, AUC: known(c.AUC), LogLoss: known(c.LogLoss)}
 }

@@ -105,9 +105,10 @@ func (f *problem) again(ctx context.Context, first, now *solution, round *reweig
 	round.Score = now.model.predict
 	next := &solution{whole: round.Last}
 	before := *now.report
+	before.Took = maps.Clone(before.Took)
 	var err error
 	if sums != nil {
-		before.Read = 0 // sums goes on with its own
+		before.Took["rows"] = 0 // sums goes on with its own
 		if err = sums.addMore(ctx, round); err == nil {
 			next.model, next.report, err = sums.finish(ctx)
 		}
@@ -133,10 +134,10 @@ func (f *problem) again(ctx context.Context, first, now *solution, round *reweig
 		return nil, err
 	}
 	r := next.report
-	r.Reweighted, r.Weight, r.Repeats = round.Rows, before.Weight, before.Repeats
-	r.Read += before.Read
-	r.Select += before.Select
-	r.Solve += before.Solve
+	r.Reweighted, r.weight, r.Repeats = round.Rows, before.weight, before.Repeats
+	r.Took["rows"] += before.Took["rows"]
+	r.Took["select"] += before.Took["select"]
+	r.Took["solve"] += before.Took["solve"]
 	return next, nil
 }
 
@@ -158,7 +159,7 @@ func (f *direct) addMore(ctx context.Context, round *reweight.Round) error {
 	start := time.Now()
 	reported := start
 	var rows int64
-	for b, err := range ahead(ctx, f.data, f.report.Features) {
+	for b, err := range ahead(ctx, f.data, f.report.features) {
 		if err != nil {
 			return err
 		}
@@ -181,6 +182,6 @@ func (f *direct) addMore(ctx context.Context, round *reweight.Round) error {
 		}
 	}
 	f.progress("rows", rows, rows, start)
-	f.report.Read += time.Since(start)
+	f.report.Took["rows"] += time.Since(start)
 	return nil
 }

@@ -119,7 +119,7 @@ func TestRuleReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(first.Lambda, second.Lambda) || len(second.Path) != len(first.Path) || second.Weight != 600 || second.HeldOut.Rows != 600 || first.Reweighted != 0 || second.Reweighted == 0 {
+	if !slices.Equal(first.Lambda, second.Lambda) || len(second.Path) != len(first.Path) || krr.WeightOf(second) != 600 || second.HeldOut.Rows != 600 || first.Reweighted != 0 || second.Reweighted == 0 {
 		t.Errorf("%+v\n%+v", first, second)
 	}
 	p := twice.Info().Provenance
@@ -258,7 +258,7 @@ func TestRuleKeepsSums(t *testing.T) {
 			if d := maxDiff(a, b); d > 1e-9*mat.Max(absolute{b}) {
 				t.Errorf("%s: coefficients differ by %g of %g", name, d, mat.Max(absolute{b}))
 			}
-			if report.Reweighted != want.Reweighted || report.Reweighted == 0 || report.Rows != want.Rows || report.Weight != want.Weight || report.Lambda[0] != want.Lambda[0] {
+			if report.Reweighted != want.Reweighted || report.Reweighted == 0 || report.Rows != want.Rows || krr.WeightOf(report) != krr.WeightOf(want) || report.Lambda[0] != want.Lambda[0] {
 				t.Errorf("%s: %+v\n%+v", name, report, want)
 			}
 			if (report.HeldOut != nil) != (s.Probabilities || s.HeldOut) {
@@ -367,14 +367,14 @@ func TestAutoHardRows(t *testing.T) {
 	model, r := auto(t, train, set)
 	set.Rule = "squares"
 	single, r1 := auto(t, train, set)
-	last := r.Steps[len(r.Steps)-1]
-	if last.Name != "rule" || last.Candidates != 6 || !last.Kept || !strings.HasPrefix(r.Rule, "hard:") || r.Fit.Reweighted == 0 || model.Info().Provenance["rule"] == "" {
-		t.Errorf("%+v, rule %v", last, r.Rule)
+	last := krr.StepsOf(r)[len(krr.StepsOf(r))-1]
+	if last.Name != "rule" || last.Candidates != 6 || !last.Kept || !strings.HasPrefix(r.Provenance["rule"], "hard:") || r.Report.Reweighted == 0 || model.Info().Provenance["rule"] == "" {
+		t.Errorf("%+v, rule %v", last, r.Provenance["rule"])
 	}
-	if r.Fit.Lambda[0] != r1.Fit.Lambda[0] && r.Fit.Lambda[0] != 10*r1.Fit.Lambda[0] {
-		t.Errorf("λ %v, of one solution %v", r.Fit.Lambda, r1.Fit.Lambda)
+	if r.Report.Lambda[0] != r1.Report.Lambda[0] && r.Report.Lambda[0] != 10*r1.Report.Lambda[0] {
+		t.Errorf("λ %v, of one solution %v", r.Report.Lambda, r1.Report.Lambda)
 	}
-	for _, s := range r1.Steps {
+	for _, s := range krr.StepsOf(r1) {
 		if s.Name == "rule" {
 			t.Errorf("squares were given, and %+v", s)
 		}
@@ -390,7 +390,7 @@ func TestAutoHardRows(t *testing.T) {
 	}
 	set.Rule = ""
 	_, r = auto(t, noisy(3, 2000, 3, 1), set)
-	if r.Rule != "" || r.Fit.Reweighted != 0 {
-		t.Errorf("noise: %v", r.Steps)
+	if r.Provenance["rule"] != "" || r.Report.Reweighted != 0 {
+		t.Errorf("noise: %v", krr.StepsOf(r))
 	}
 }

@@ -245,7 +245,7 @@ func TestNystromByCongruence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	analysed := func(m *rff.Map, x mat.Matrix) []krr.Analysis {
+	analysed := func(m *rff.Map, x mat.Matrix) []krr.PathPoint {
 		g := krr.NewGram(m, 2, krr.GramSettings{})
 		if err := g.AddSource(context.Background(), rowsOf(t, x, y)); err != nil {
 			t.Fatal(err)
@@ -262,7 +262,7 @@ func TestNystromByCongruence(t *testing.T) {
 		nearTo(t, "freedom", a.Freedom, b.Freedom, 1e-6*b.Freedom)
 		for c := range 2 {
 			nearTo(t, "log evidence", a.LogEvidence[c], b.LogEvidence[c], 1e-6*math.Abs(b.LogEvidence[c]))
-			nearTo(t, "GCV", a.GCV[c], b.GCV[c], 1e-7*b.GCV[c])
+			nearTo(t, "GCV", a.Error[c], b.Error[c], 1e-7*b.Error[c])
 		}
 	}
 	s := krr.Settings{Folds: 4, FoldRows: 1, Variance: true}

@@ -91,7 +91,7 @@ func TestProgressWithin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, want := s.seen["select"], int(report.Select.Seconds()*5/2); n < want {
+	if n, want := s.seen["select"], int(report.Took["select"].Seconds()*5/2); n < want {
 		t.Errorf("%d reports in %v", n, time.Since(begun))
 	}
 }

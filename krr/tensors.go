@@ -36,11 +36,9 @@ type FileError struct {
 	What string // "model", "gram", "checkpoint"
 	Why  string // what is wrong with a file that was read
 	// Err is why a file could not be written, for instance because the disk is full
-	// (errors.Is with syscall.ENOSPC), and says whether a file that was there is
-	// untouched. It is nil for a file that was read.
+	// (errors.Is with syscall.ENOSPC) or another fit uses the checkpoint, and says whether
+	// a file that was there is untouched. It is nil for a file that was read.
 	Err error
-	// InUse says that another fit uses the checkpoint.
-	InUse bool
 }
 
 func (e *FileError) Error() string {
@@ -49,7 +47,7 @@ func (e *FileError) Error() string {
 		name = "data"
 	}
 	switch {
-	case e.InUse:
+	case e.Err == atomicfile.ErrLocked:
 		return fmt.Sprintf("krr: another fit uses the %s %s: wait for it, or give this fit a %s of its own", e.What, name, e.What)
 	case e.Err != nil:
 		return fmt.Sprintf("krr: cannot write %s: %v", name, e.Err)

@@ -15,6 +15,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/cputime"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -72,10 +73,10 @@ func auto(ctx context.Context, p parts, budget time.Duration, features int) (*kr
 	if err != nil {
 		return nil, "", err
 	}
-	for _, s := range r.Steps {
+	for _, s := range fits.Steps(r) {
 		fmt.Printf("    %v [%v, %v]\n", s, s.Estimated.Round(time.Millisecond), s.Elapsed.Round(time.Millisecond))
 	}
-	note := fmt.Sprintf("%s %v λ %.0e", r.ScalingName, r.Kernel, r.Fit.Lambda[0])
+	note := fmt.Sprintf("%s %v λ %.0e", r.ScalingName, m.Map().Kernel(), r.Lambda[0])
 	if r.Learned != "" {
 		note += " " + r.Learned
 	}

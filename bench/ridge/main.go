@@ -184,7 +184,7 @@ func fit(m *rff.Map, src rff.Source, s krr.Settings) (float64, error) {
 	_, report, err := krr.Fit(context.Background(), m, src, s)
 	t := time.Since(begin).Seconds()
 	if err == nil && os.Getenv("RIDGE_VERBOSE") != "" {
-		fmt.Fprintf(os.Stderr, "read %v select %v solve %v\n", report.Read, report.Select, report.Solve)
+		fmt.Fprintf(os.Stderr, "read %v select %v solve %v\n", report.Took["rows"], report.Took["select"], report.Took["solve"])
 	}
 	return t, err
 }

@@ -80,7 +80,7 @@ func stream(path string, times, features, workers int, record string) error {
 		return err
 	}
 	fmt.Printf("%s ×%d: %d rows × %d, s = %d: %.1f s (read %.1f, solve %.2f), peak resident %.0f MiB\n",
-		filepath.Base(path), times, report.Rows, d, features, time.Since(begin).Seconds(), report.Read.Seconds(), report.Solve.Seconds(), resident())
+		filepath.Base(path), times, report.Rows, d, features, time.Since(begin).Seconds(), report.Took["rows"].Seconds(), report.Took["solve"].Seconds(), resident())
 	return nil
 }
 

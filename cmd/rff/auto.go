@@ -11,6 +11,7 @@ import (
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/krr"
@@ -56,15 +57,15 @@ func (c *fitting) tuned(a *krr.AutoSettings, set *openSet) error {
 }
 
 // printSearch says what --auto tried, step by step.
-func printSearch(w io.Writer, a *krr.AutoReport, classes bool, names []string) {
+func printSearch(w io.Writer, a *krr.AutoReport, steps []hook.Step, classes bool, names []string) {
 	fmt.Fprintf(w, "scaling   %s\n", a.ScalingName)
 	measure := "RMSE / sd"
 	if classes {
 		measure = "wrong"
 	}
 	fmt.Fprintf(w, "tried     on %d of %d rows; errors are those of held-out rows (%s), seconds estimated and taken\n", a.Searched, a.Rows, measure)
-	for i, s := range a.Steps {
-		outcome := report.Outcome(a.Steps, i)
+	for i, s := range steps {
+		outcome := report.Outcome(steps, i)
 		if s.Candidates == 0 {
 			fmt.Fprintf(w, "  %-9s %s\n", s.Name, outcome)
 			continue
@@ -79,11 +80,11 @@ func printSearch(w io.Writer, a *krr.AutoReport, classes bool, names []string) {
 	fmt.Fprintf(w, "stopped   %s\n", a.Stopped)
 	if a.Late {
 		fmt.Fprintf(w, "          the result depends on the clock; without --deadline it does not\n")
-	} else if a.Search.Seconds() > late*a.Estimated.Seconds()+1 { // below a second, starting counts
-		fmt.Fprintf(w, "          the search took %.0f s by the clock, where search and fit were estimated at %.0f s for two free cores: the choice goes by the estimates and is the same\n", a.Search.Seconds(), a.Estimated.Seconds())
+	} else if a.Took["search"].Seconds() > late*a.Estimated.Seconds()+1 { // below a second, starting counts
+		fmt.Fprintf(w, "          the search took %.0f s by the clock, where search and fit were estimated at %.0f s for two free cores: the choice goes by the estimates and is the same\n", a.Took["search"].Seconds(), a.Estimated.Seconds())
 	}
 	if a.Error > 0 {
-		fmt.Fprintf(w, "error     %.3f %% (%s) on the held-out rows that decided the choice: the least of %d tried, and so a little low\n", 100*a.Error, measure, tried(a))
+		fmt.Fprintf(w, "error     %.3f %% (%s) on the held-out rows that decided the choice: the least of %d tried, and so a little low\n", 100*a.Error, measure, tried(steps))
 	}
 	if a.Learned != "" {
 		printImportance(w, a.Importance, names)
@@ -114,8 +115,8 @@ func printImportance(w io.Writer, shares []float64, names []string) {
 	}
 }
 
-func tried(a *krr.AutoReport) (n int) {
-	for _, s := range a.Steps {
+func tried(steps []hook.Step) (n int) {
+	for _, s := range steps {
 		n += s.Candidates
 	}
 	return n

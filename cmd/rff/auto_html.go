@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
@@ -20,12 +22,13 @@ func (c *fitting) openPage() (*output, error) {
 }
 
 // writePage draws what --auto tried, and puts the page in its place.
-func (c *fitting) writePage(page *output, w io.Writer, set *openSet, sampler string, found *krr.AutoReport) error {
+func (c *fitting) writePage(page *output, w io.Writer, set *openSet, sampler string, found *krr.AutoReport, m *rff.Map) error {
 	if page == nil {
 		return nil
 	}
-	s := report.Search{AutoReport: found, Data: set.name, Inputs: set.inputs, Classes: len(found.Fit.Classes) > 0,
-		Lambda: lambdaText(found.Fit, found), Sampler: samplerOf(found, sampler)}
+	_, features := m.Dims()
+	s := report.Search{AutoReport: found, Steps: fits.Steps(found), Kernel: m.Kernel(), Features: features, Data: set.name, Inputs: set.inputs, Classes: len(found.Schema.Target.Classes) > 0,
+		Lambda: lambdaText(found.Report, found), Sampler: samplerOf(found, sampler)}
 	if err := report.WriteSearch(page, s, report.Now(commandLine(c.data.flags))); err != nil {
 		return fmt.Errorf("--html: writing %s: %w", c.html, err)
 	}
@@ -60,10 +63,10 @@ func unresolvedText(r *krr.Report) string {
 // lambdaText is the largest λ of a fit, and whether the best may lie beyond.
 func lambdaText(r *krr.Report, found *krr.AutoReport) string {
 	text := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
-	if found != nil && found.AtEdge {
+	switch {
+	case found != nil && r.AtEdge && r.Path == nil:
 		text += " (the smallest tried: less is beyond the arithmetic)"
-	}
-	if r.AtEdge {
+	case r.AtEdge:
 		text += " (at the edge of the grid: the best may lie beyond)"
 	}
 	return text

@@ -5,18 +5,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/krr"
 )
 
 // Of the steps of a search one is said to be chosen, and of time only what was measured and
 // what was estimated is said: that a step took longer is no news of the machine.
 func TestPrintSearch(t *testing.T) {
-	r := &krr.AutoReport{Rows: 55, Searched: 55, ScalingName: "ranks", Stopped: "it was over", Search: 40 * time.Second, Estimated: 8 * time.Second, Error: 0.1, Steps: []krr.AutoStep{
+	r := &krr.AutoReport{Report: &krr.Report{Rows: 55, Took: map[string]time.Duration{"search": 40 * time.Second}}, Searched: 55, ScalingName: "ranks", Stopped: "it was over", Estimated: 8 * time.Second, Error: 0.1}
+	steps := []hook.Step{
 		{Name: "search", Candidates: 9, Best: "a", Error: 0.2, Kept: true}, {Name: "search", Candidates: 3, Best: "b", Error: 0.15, Kept: true},
-		{Name: "refined", Candidates: 1, Best: "c", Error: 0.1, Kept: true, Gain: 0.05, StdErr: 0.01}, {Name: "features", Candidates: 1, Best: "d", Error: 0.3, Why: "worse"}}}
+		{Name: "refined", Candidates: 1, Best: "c", Error: 0.1, Kept: true, Gain: 0.05, StdErr: 0.01}, {Name: "features", Candidates: 1, Best: "d", Error: 0.3, Why: "worse"}}
 	var b strings.Builder
 	r.Learned, r.Importance = "refined", []float64{0.25, 0.75}
-	printSearch(&b, r, true, []string{"low", "high"})
+	printSearch(&b, r, steps, true, []string{"low", "high"})
 	text := b.String()
 	for _, want := range []string{" 20.000 %", " 15.000 %", "error     10.000 %", "matters   high 75 %, low 25 %"} {
 		if !strings.Contains(text, want) {
@@ -31,7 +33,7 @@ func TestPrintSearch(t *testing.T) {
 	}
 	r.Late = true
 	b.Reset()
-	if printSearch(&b, r, true, nil); !strings.Contains(b.String(), "depends on the clock") || strings.Contains(b.String(), "is the same") {
+	if printSearch(&b, r, steps, true, nil); !strings.Contains(b.String(), "depends on the clock") || strings.Contains(b.String(), "is the same") {
 		t.Errorf("%s", b.String())
 	}
 }

@@ -56,7 +56,7 @@ func (c criterion) print(w io.Writer, mse float64, r *krr.Report) {
 	if mean > 0 && !math.IsInf(mean, 1) {
 		of = fmt.Sprintf(" (the mean alone: %.4g)", mean)
 	}
-	if len(r.Classes) > 0 {
+	if len(r.Schema.Target.Classes) > 0 {
 		of += " of the codes −1 and +1"
 	}
 	fmt.Fprintf(w, "%s  mean squared error %.4g%s %s\n", what, mse, of, by)

@@ -18,6 +18,7 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside/files"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
@@ -168,7 +169,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 			return err
 		}
 	}
-	return c.writePage(page, w, r.set, c.by.name, r.found)
+	return c.writePage(page, w, r.set, c.by.name, r.found, r.model.Map())
 }
 
 // settings returns what the command line says of the fit.
@@ -255,7 +256,7 @@ func (r *fitRun) search(ctx context.Context) (err error) {
 	if r.model, r.found, err = krr.Auto(ctx, r.source, a); err != nil {
 		return r.failed(ctx, err)
 	}
-	r.report, r.choosing = r.found.Fit, r.found.Search
+	r.report, r.choosing = r.found.Report, r.found.Took["search"]
 	notePrecision(r.s, &r.c.learn, r.report.Precision)
 	return nil
 }
@@ -366,24 +367,26 @@ func (c *fitting) memoryError(err error) error {
 
 // print says what was fitted and chosen.
 func (r *fitRun) print(w io.Writer) {
-	report := r.report
+	report, classes := r.report, r.report.Schema.Target.Classes
+	in, _ := r.model.Dims()
+	_, features := r.model.Map().Dims()
 	task := "regression"
-	if len(report.Classes) > 0 {
-		task = fmt.Sprintf("%d classes", len(report.Classes))
+	if len(classes) > 0 {
+		task = fmt.Sprintf("%d classes", len(classes))
 	}
 	inputs := "inputs"
-	if report.Inputs == 1 {
+	if in == 1 {
 		inputs = "input"
 	}
-	fmt.Fprintf(w, "data      %s: %d rows, %d %s, %s\n", r.set.name, report.Rows, report.Inputs, inputs, task)
+	fmt.Fprintf(w, "data      %s: %d rows, %d %s, %s\n", r.set.name, report.Rows, in, inputs, task)
 	if r.found != nil {
-		printSearch(w, r.found, len(report.Classes) > 0, r.set.inputs)
+		printSearch(w, r.found, fits.Steps(r.found), len(classes) > 0, r.set.inputs)
 	}
 	of := "" // eerf and the like approximate none
 	if kernel := r.model.Map().Kernel(); kernel != nil {
 		of = ", kernel " + message.ShortNumbers(fmt.Sprint(kernel))
 	}
-	fmt.Fprintf(w, "features  %d by %s%s\n", report.Features, samplerOf(r.found, r.c.by.name), of)
+	fmt.Fprintf(w, "features  %d by %s%s\n", features, samplerOf(r.found, r.c.by.name), of)
 	fmt.Fprintf(w, "lambda    %s\n", lambdaText(report, r.found))
 	if report.Unresolved != nil {
 		fmt.Fprintf(w, "left out  %s\n", unresolvedText(report))
@@ -402,8 +405,8 @@ func (r *fitRun) print(w io.Writer) {
 		fmt.Fprintf(w, "resumed   after %d rows of the checkpoint\n", report.Resumed)
 	}
 	printMeasures(w, r.set.target, report, r.c.criterion)
-	if h := report.HeldOut; h != nil && len(report.Classes) > 0 {
-		if text := guessNote(heldClasses(h), report.Classes); text != "" {
+	if h := report.HeldOut; h != nil && len(classes) > 0 {
+		if text := guessNote(heldClasses(h), classes); text != "" {
 			r.s.note("%s", text)
 		}
 	}
@@ -414,31 +417,32 @@ func (r *fitRun) print(w io.Writer) {
 		r.s.note("the system was close to singular: %v", report.Solved)
 	}
 	fmt.Fprintf(w, "seconds   %.2f choosing features, %.2f reading, %.2f choosing λ, %.2f solving\n",
-		r.choosing.Seconds(), report.Read.Seconds(), report.Select.Seconds(), report.Solve.Seconds())
+		r.choosing.Seconds(), report.Took["rows"].Seconds(), report.Took["select"].Seconds(), report.Took["solve"].Seconds())
 }
 
 // printMeasures says how well the fit does on rows that it has not seen, or, if
 // none were held out, on those it has.
 func printMeasures(w io.Writer, target string, r *krr.Report, by criterion) {
+	classes := r.Schema.Target.Classes
 	switch h := r.HeldOut; {
 	case h != nil && h.RMSE != nil:
 		fmt.Fprintf(w, "held out  %s, over %d rows\n", errorText(heldNumbers(h), target), r.Rows)
 	case h != nil:
 		c := heldClasses(h)
-		fmt.Fprintf(w, "held out  %s, over %d rows\nrecall    %s\n", classText(c, r.Classes), h.Rows, recallText(c, r.Classes))
+		fmt.Fprintf(w, "held out  %s, over %d rows\nrecall    %s\n", classText(c, classes), h.Rows, recallText(c, classes))
 	case r.Path != nil: // a squared error is all that is known
 		for _, p := range r.Path {
 			if p.Lambda == r.Lambda[0] {
 				by.print(w, p.Total, r)
 			}
 		}
-	case len(r.R2) == 1 && len(r.Classes) == 0:
+	case len(r.R2) == 1 && len(classes) == 0:
 		fmt.Fprintf(w, "training  R² %.4f, RMSE %.5g, on the rows of the fit themselves; --folds measures held-out ones\n", r.R2[0], r.RMSE[0])
 	default:
 		fmt.Fprintf(w, "held out  nothing: λ was given; --folds measures held-out rows\n")
 	}
 	if n := len(r.Counts); n > 0 && r.HeldOut == nil {
 		common := slices.Index(r.Counts, slices.Max(r.Counts))
-		fmt.Fprintf(w, "base rate always %q: %.2f %% of the rows\n", r.Classes[common], 100*float64(r.Counts[common])/float64(r.Rows))
+		fmt.Fprintf(w, "base rate always %q: %.2f %% of the rows\n", classes[common], 100*float64(r.Counts[common])/float64(r.Rows))
 	}
 }

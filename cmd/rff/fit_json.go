@@ -28,17 +28,20 @@ type fitSummary struct {
 
 // writeSummary writes what was fitted as one JSON object.
 func writeSummary(w io.Writer, set *openSet, fitted *krr.Model, sampler, model string, r *krr.Report, choosing float64) error {
-	f := fitSummary{Data: set.name, Rows: r.Rows, Inputs: r.Inputs, Target: set.target, Task: "regression", Classes: r.Classes, Features: r.Features,
+	in, _ := fitted.Dims()
+	_, features := fitted.Map().Dims()
+	classes := r.Schema.Target.Classes
+	f := fitSummary{Data: set.name, Rows: r.Rows, Inputs: in, Target: set.target, Task: "regression", Classes: classes, Features: features,
 		Sampler: sampler, Lambda: r.Lambda, Model: model,
-		Seconds: map[string]float64{"choosing_features": choosing, "reading": r.Read.Seconds(), "choosing_lambda": r.Select.Seconds(), "solving": r.Solve.Seconds()}}
+		Seconds: map[string]float64{"choosing_features": choosing, "reading": r.Took["rows"].Seconds(), "choosing_lambda": r.Took["select"].Seconds(), "solving": r.Took["solve"].Seconds()}}
 	if k := fitted.Map().Kernel(); k != nil {
 		f.Kernel = fmt.Sprint(k)
 	}
-	if len(r.Classes) > 0 {
+	if len(classes) > 0 {
 		f.Task = "classification"
 	}
 	if h := r.HeldOut; h != nil && h.RMSE == nil {
-		f.HeldOut = heldClasses(h).Values(r.Classes)
+		f.HeldOut = heldClasses(h).Values(classes)
 	} else if h != nil {
 		f.HeldOut = heldNumbers(h).Values()
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr"
 )
@@ -79,10 +80,11 @@ func heldClasses(h *krr.HeldOut) measure.Classification {
 		}
 		return v
 	}
-	return measure.Classification{Rows: h.Rows, Accuracy: h.Accuracy, Guess: h.Guess, Common: h.Common, Balanced: h.Balanced, Recall: h.Recall, AUC: known(h.AUC), LogLoss: known(h.LogLoss)}
+	common, guess, balanced := fits.Guess(h)
+	return measure.Classification{Rows: h.Rows, Accuracy: h.Accuracy, Guess: guess, Common: common, Balanced: balanced, Recall: h.Recall, AUC: known(h.AUC), LogLoss: known(h.LogLoss)}
 }
 
 // heldNumbers returns the measures that a fit made of a regression.
 func heldNumbers(h *krr.HeldOut) measure.Regression {
-	return measure.Regression{Rows: h.Rows, RMSE: h.RMSE[0], MAE: h.MAE[0], R2: h.R2[0], Spread: h.Spread[0]}
+	return measure.Regression{Rows: h.Rows, RMSE: h.RMSE[0], MAE: h.MAE[0], R2: h.R2[0], Spread: fits.Spread(h)[0]}
 }

@@ -113,7 +113,7 @@ func leastGCV(ctx context.Context, g *krr.Gram) (float64, error) {
 	best, least := path[len(path)-1].Lambda, math.Inf(1)
 	for _, a := range path {
 		sum := 0.0
-		for _, v := range a.GCV {
+		for _, v := range a.Error {
 			sum += v
 		}
 		if sum < least && !a.Solved.Unresolved {

@@ -117,7 +117,7 @@ func TestSolveChoosesAmongResolved(t *testing.T) {
 	}
 	least, unresolved := path[0], 0
 	for _, a := range path {
-		if a.GCV[0] < least.GCV[0] {
+		if a.Error[0] < least.Error[0] {
 			least = a
 		}
 		if a.Solved.Unresolved {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
@@ -32,16 +34,19 @@ var searchPage = template.Must(template.New("search").Funcs(template.FuncMap{
 // Search is a search of krr.Auto, for a page that draws it.
 type Search struct {
 	*krr.AutoReport
-	Data    string
-	Inputs  []string // names of the inputs; nil: their numbers
-	Classes bool     // errors are shares of wrong labels
-	Lambda  string   // of the fit
-	Sampler string   // of the features
+	Steps    []hook.Step // with all that was measured
+	Kernel   rff.Kernel  // of the features, with its bandwidths, or nil
+	Features int
+	Data     string
+	Inputs   []string // names of the inputs; nil: their numbers
+	Classes  bool     // errors are shares of wrong labels
+	Lambda   string   // of the fit
+	Sampler  string   // of the features
 }
 
 // searchStep is a row of the table.
 type searchStep struct {
-	krr.AutoStep
+	hook.Step
 	Style   int
 	Outcome string
 	Width   float64 // of the bar of its seconds, in %
@@ -72,7 +77,7 @@ func WriteSearch(w io.Writer, s Search, about About) error {
 			styles[step.Name] = len(names) + 1
 			names = append(names, step.Name)
 		}
-		out := searchStep{AutoStep: step, Style: styles[step.Name], Outcome: Outcome(s.Steps, i)}
+		out := searchStep{Step: step, Style: styles[step.Name], Outcome: Outcome(s.Steps, i)}
 		if longest > 0 {
 			out.Width = 100 * step.Estimated.Seconds() / longest
 		}
@@ -97,7 +102,7 @@ func WriteSearch(w io.Writer, s Search, about About) error {
 
 // Outcome says what became of step i of a search: the last one that was kept is the
 // choice, and those before it were the best until then.
-func Outcome(steps []krr.AutoStep, i int) string {
+func Outcome(steps []hook.Step, i int) string {
 	s := steps[i]
 	switch {
 	case s.Candidates == 0:
@@ -108,7 +113,7 @@ func Outcome(steps []krr.AutoStep, i int) string {
 		return "not kept: " + s.Why
 	}
 	text := "chosen"
-	if slices.ContainsFunc(steps[i+1:], func(later krr.AutoStep) bool { return later.Kept }) {
+	if slices.ContainsFunc(steps[i+1:], func(later hook.Step) bool { return later.Kept }) {
 		text = "best so far"
 	}
 	if s.StdErr > 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// Analysis is what one λ means for the rows of a system: krr.Analysis, which
+// Analysis is what one λ means for the rows of a system: krr.PathPoint, which
 // defines each number.
 type Analysis struct {
 	Lambda, Freedom                  float64

@@ -5,6 +5,7 @@ package hook
 
 import (
 	"context"
+	"time"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
@@ -73,4 +74,28 @@ var (
 	LookOf        func(summary any) any
 	SummaryOf     func(l any, task string) (any, error)
 	LookAtColumns func(ctx context.Context, options any, paths []string) (any, error)
+)
+
+// Step is one step of a search of krr.Auto, of which krr.AutoStep has a part.
+type Step struct {
+	Name       string
+	Candidates int // tried
+	Rows       int // fitted to
+	HeldOut    int // rows measured on
+	Features   int
+	Best       string
+	Error      float64
+	Gain       float64 // by which what candidates are compared by fell below the best before, as a mean over held-out rows; 0 if the sizes differ
+	StdErr     float64 // of Gain
+	Kept       bool
+	Why        string
+	Estimated  time.Duration // what the budget counts
+	Elapsed    time.Duration
+}
+
+// Set by package krr. See internal/inside/fits.
+var (
+	StepsOf func(autoReport any) []Step
+	Guess   func(heldOut any) (class int, accuracy, balanced float64)
+	Spread  func(heldOut any) []float64
 )

@@ -4,24 +4,11 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside/hook"
 )
 
-// Step is one step of a search; krr.AutoStep says what its fields mean.
-type Step struct {
-	Name       string
-	Candidates int
-	Rows       int
-	HeldOut    int
-	Features   int
-	Best       string
-	Error      float64
-	Gain       float64
-	StdErr     float64
-	Kept       bool
-	Why        string
-	Estimated  time.Duration
-	Elapsed    time.Duration
-}
+// Step is one step of a search.
+type Step = hook.Step
 
 // Report says what a search tried and why it ended.
 type Report struct {
