@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/bench/writeup"
 )
 
 // The names of the protocols.
@@ -76,7 +76,7 @@ type Protocol struct {
 	// have in common, as long as that changes no number.
 	New func(o Options) Bench
 	// Document says what was found.
-	Document func(r *Result) *report.Document
+	Document func(r *Result) *writeup.Document
 }
 
 // Bench measures cells.

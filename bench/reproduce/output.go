@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"github.com/rffgo/rff/bench/writeup"
 	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/internal/report"
 )
@@ -51,7 +52,7 @@ func (r *Result) Write(folder string, about report.About) ([]string, error) {
 }
 
 // writeJSON writes the document and the cells.
-func (r *Result) writeJSON(w io.Writer, d *report.Document) error {
+func (r *Result) writeJSON(w io.Writer, d *writeup.Document) error {
 	failures := map[string]string{}
 	for k, why := range r.Failures {
 		failures[k.String()] = why
@@ -68,7 +69,7 @@ func (r *Result) writeJSON(w io.Writer, d *report.Document) error {
 		Complete   bool              `json:"complete"`
 		Missing    map[string]string `json:"no_data,omitempty"`
 		Failures   map[string]string `json:"not_done,omitempty"`
-		Document   *report.Document  `json:"report"`
+		Document   *writeup.Document `json:"report"`
 		Cells      []Cell            `json:"cells"`
 	}{r.Protocol.Experiment, r.Protocol.Name, r.Protocol.Version, r.Options.Seed, len(r.Planned), r.Complete(), r.Missing, failures, d, r.Cells})
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rffgo/rff/bench/writeup"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/internal/sets"
@@ -48,12 +49,12 @@ func protocol(b Bench) *Protocol {
 		Sizes: func(string, bool) []int { return []int{1, 2, 4} },
 		Cost:  func(k Key) float64 { return float64(k.Size) },
 		New:   func(Options) Bench { return b },
-		Document: func(r *Result) *report.Document {
-			t := &report.Table{Caption: "scores", Head: []string{"cell", "score"}}
+		Document: func(r *Result) *writeup.Document {
+			t := &writeup.Table{Caption: "scores", Head: []string{"cell", "score"}}
 			for _, c := range r.Cells {
-				t.Rows = append(t.Rows, []report.Entry{report.Word(c.String()), report.Number("%.3f", c.Values["score"])})
+				t.Rows = append(t.Rows, []writeup.Entry{writeup.Word(c.String()), writeup.Number("%.3f", c.Values["score"])})
 			}
-			return &report.Document{Title: "e", Tables: []*report.Table{t}}
+			return &writeup.Document{Title: "e", Tables: []*writeup.Table{t}}
 		},
 	}
 }

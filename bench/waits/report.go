@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
+	"github.com/rffgo/rff/bench/writeup"
 	"github.com/rffgo/rff/internal/report"
 )
 
@@ -18,8 +19,8 @@ import (
 const solution = "float32 fits solve in float64. A factor in float32 and one refinement with residuals in float64 would save, on a Zen 5 of one worker, 5 ms of 184 at 10000 rows and 1792 features, and 84 ms of 683 and of 1730 at 4096 features with 5000 and 20,000 rows (the factor takes 11 ms for 20, and 109 for 217; rounding the matrix, a residual and a solution more take 7 and 31), for half a matrix more of memory. It was not built."
 
 // document is the report of the cells of two revisions.
-func document(cases []Case, all cells, revision map[string]string) *report.Document {
-	d := &report.Document{
+func document(cases []Case, all cells, revision map[string]string) *writeup.Document {
+	d := &writeup.Document{
 		Title: "What users wait for",
 		Lead: []string{
 			fmt.Sprintf("Revision %s (before) and %s (now). Every case runs in processes of its own, in the order before, now, now, before, with as many processors as workers, one unless the case says otherwise, and without the settings of BLAS and of Go in the environment. Seconds are the least of all processes, in parentheses their median; processor time counts all threads and commands. Memory is what the process took beyond what its data had before, at most, or all that a command had. Floor is the arithmetic of the method in fits: its multiply-adds by those of one fit, ns²/2 + s³/6, one in float32 counted as half; a reduction to a band takes 2s³/3, which cross-validation does for each fold, and leave-one-out multiplies all rows by a basis, ns², which takes 2s³/3 to form.", revision["base"], revision["now"]),
@@ -39,14 +40,14 @@ func document(cases []Case, all cells, revision map[string]string) *report.Docum
 		if row == nil {
 			continue
 		}
-		i := slices.IndexFunc(d.Tables, func(t *report.Table) bool { return t.Caption == c.Subject })
+		i := slices.IndexFunc(d.Tables, func(t *writeup.Table) bool { return t.Caption == c.Subject })
 		if i < 0 {
 			i = len(d.Tables)
 			unit := "fits"
 			if strings.HasPrefix(c.Unit, "NumPy") {
 				unit = "× NumPy"
 			}
-			d.Tables = append(d.Tables, &report.Table{Caption: c.Subject, Head: []string{"case", "processor s before", "now", "now/before", "wall s before", "now", "now/before", "MiB before", "now", unit + " before", "now", "floor", "wanted"}})
+			d.Tables = append(d.Tables, &writeup.Table{Caption: c.Subject, Head: []string{"case", "processor s before", "now", "now/before", "wall s before", "now", "now/before", "MiB before", "now", unit + " before", "now", "floor", "wanted"}})
 		}
 		d.Tables[i].Rows = append(d.Tables[i].Rows, row)
 	}
@@ -54,7 +55,7 @@ func document(cases []Case, all cells, revision map[string]string) *report.Docum
 }
 
 // line is the row of a case, nil if either side has no cells, or why it has none.
-func line(c *Case, all cells) (row []report.Entry, absent string) {
+func line(c *Case, all cells) (row []writeup.Entry, absent string) {
 	name := c.Name
 	if c.Workers > 1 {
 		name += fmt.Sprintf(", %d workers", c.Workers)
@@ -62,7 +63,7 @@ func line(c *Case, all cells) (row []report.Entry, absent string) {
 	if c.Busy {
 		name += ", beside a busy process"
 	}
-	row = []report.Entry{report.Word(name)}
+	row = []writeup.Entry{writeup.Word(name)}
 	for _, get := range []func(measured) float64{
 		func(m measured) float64 { return m.CPU }, func(m measured) float64 { return m.Wall }} {
 		var least [2]float64
@@ -72,13 +73,13 @@ func line(c *Case, all cells) (row []report.Entry, absent string) {
 				return nil, why
 			}
 			least[i] = v[0]
-			row = append(row, report.Number("%.3g (%.3g)", v[0], v[len(v)/2]))
+			row = append(row, writeup.Number("%.3g (%.3g)", v[0], v[len(v)/2]))
 		}
-		row = append(row, report.Number("%.2f", least[1]/least[0]))
+		row = append(row, writeup.Number("%.2f", least[1]/least[0]))
 	}
 	for _, side := range []string{"base", "now"} {
 		v, _ := all.of(c.Name, side, func(m measured) float64 { return m.Peak })
-		row = append(row, report.Number("%.0f", v[len(v)/2]))
+		row = append(row, writeup.Number("%.0f", v[len(v)/2]))
 	}
 	for _, side := range []string{"base", "now"} {
 		get := func(m measured) float64 { return m.CPU }
@@ -88,16 +89,16 @@ func line(c *Case, all cells) (row []report.Entry, absent string) {
 		v, _ := all.of(c.Name, side, get)
 		unit, _ := all.of(c.Unit, side, get)
 		if len(unit) == 0 || math.IsInf(v[0]/unit[0], 0) {
-			row = append(row, report.Word(""))
+			row = append(row, writeup.Word(""))
 			continue
 		}
-		row = append(row, report.Number("%.2f", v[0]/unit[0]))
+		row = append(row, writeup.Number("%.2f", v[0]/unit[0]))
 	}
-	floor := report.Word("")
+	floor := writeup.Word("")
 	if c.Floor > 0 {
-		floor = report.Number("%.2f", c.Floor)
+		floor = writeup.Number("%.2f", c.Floor)
 	}
-	return append(row, floor, report.Word(c.Wanted)), ""
+	return append(row, floor, writeup.Word(c.Wanted)), ""
 }
 
 // of returns what get says of the cells of a case and a build, in ascending order, or why

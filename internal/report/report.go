@@ -1,5 +1,4 @@
-// Package report writes a comparison, or a Document of tables and plots, as one HTML
-// page, which needs no other files: no fonts, no network. A few lines of script sort
+// Package report writes a comparison or a search of krr.Auto as one HTML page, which needs no other files: no fonts, no network. A few lines of script sort
 // the tables on a click; everything can be read without them.
 package report
 
@@ -14,19 +13,26 @@ import (
 	"github.com/rffgo/rff/internal/compare"
 )
 
-//go:embed shared.html page.html document.html
+//go:embed shared.html page.html
 var texts embed.FS
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{
+var pages = template.Must(Shared(nil).ParseFS(texts, "page.html"))
+
+// Shared returns what pages have in common, their style, script and functions, with more
+// functions.
+func Shared(more template.FuncMap) *template.Template {
+	return template.Must(template.New("").Funcs(functions).Funcs(more).ParseFS(texts, "shared.html"))
+}
+
+var functions = template.FuncMap{
 	"fixed":  func(digits int, v float64) string { return fmt.Sprintf("%.*f", digits, v) },
 	"lambda": func(v float64) string { return fmt.Sprintf("%.0e", v) },
 	"mib":    func(b uint64) string { return fmt.Sprintf("%.0f", float64(b)/(1<<20)) },
 	"key":    func(i int) template.HTML { return template.HTML(key(i)) },
 	"svg":    func(c *Chart) template.HTML { return template.HTML(c.svg()) },
 	"style":  style,
-	"number": func(v *float64) string { return number(*v) },
 	"date":   func(t time.Time) string { return t.Format("2 January 2006, 15:04 MST") },
-}).ParseFS(texts, "*.html"))
+}
 
 // group is the rows of one sampler.
 type group struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/bench/writeup"
 	"github.com/rffgo/rff/internal/golden"
 	"github.com/rffgo/rff/internal/report"
 )
@@ -26,7 +27,7 @@ var rewriteResults = flag.Bool("rewrite-results", false, "rewrite the parts of b
 
 // documentOf returns the document that a command writes of the cells that are committed
 // in bench/reproduce/results, without the command's line.
-func documentOf(t *testing.T, command string) *report.Document {
+func documentOf(t *testing.T, command string) *writeup.Document {
 	t.Helper()
 	r := new(reproduction)
 	f := pflag.NewFlagSet("reproduce", pflag.ContinueOnError)
@@ -94,7 +95,7 @@ func part(t *testing.T, what, command string) string {
 		}
 		fmt.Fprintf(&b, "`%s`\n\n", d.About.Command)
 	case "ratios": // of each sampler over all sets and numbers of columns
-		ratios := new(report.Table)
+		ratios := new(writeup.Table)
 		for _, table := range d.Tables {
 			if len(table.Head) < 10 || table.Head[1] != "columns" || table.Head[3] != "ratio of errors" {
 				continue
@@ -106,7 +107,7 @@ func part(t *testing.T, what, command string) string {
 				}
 			}
 		}
-		if err := (&report.Document{Tables: []*report.Table{ratios}}).WriteMarkdown(&b); err != nil {
+		if err := (&writeup.Document{Tables: []*writeup.Table{ratios}}).WriteMarkdown(&b); err != nil {
 			t.Fatal(err)
 		}
 		_, table, _ := strings.Cut(b.String(), "\n|")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/reproduce/papers"
+	"github.com/rffgo/rff/bench/writeup"
 	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/report"
 )
@@ -65,13 +66,13 @@ func find(rows []*row, data, method string, size int) *row {
 	return nil
 }
 
-func document(r *reproduce.Result) *report.Document {
+func document(r *reproduce.Result) *writeup.Document {
 	rows := rowsOf(r)
 	how := "The ridge parameter of every method, from {10⁻⁵ … 10⁵}, and LKRF's ρ from the same set are those with the least error on the test part, as in the paper: no user can choose so, and errors are lower than what one would get."
 	if r.Protocol.Name == reproduce.Fair {
 		how = "λ is chosen by cross-validation on the training rows, and LKRF's ρ is the default of this library."
 	}
-	d := &report.Document{
+	d := &writeup.Document{
 		Title: "Tables 3 and 5 of Shahrampour et al. (AAAI 2018), " + r.Protocol.Name,
 		Lead: []string{
 			"Test errors of ridge regression on M random features: drawn at random (RKS), in orthogonal directions (ORF), with fitted weights (SES), from an optimised distribution (LKRF), and those of M₀ candidates with the largest empirical score on a share of the rows (EERF). Wrong labels in %, or ‖y − f‖/‖y‖ in % with targets scaled to [−1, 1].",
@@ -79,7 +80,7 @@ func document(r *reproduce.Result) *report.Document {
 			"The paper also has logistic regression, which is to come; its figures in these tables may be of either.",
 		},
 		Findings: findings(rows),
-		Tables:   []*report.Table{table(rows)},
+		Tables:   []*writeup.Table{table(rows)},
 		Notes: []string{
 			"Error: mean ± standard error over the repetitions. Difference: here less paper. Choose: seconds to choose the features; train: sums and all ridge parameters.",
 			"onlinenews has 14 of the paper's 58 predictors: its figures cannot be compared. Its rows are divided at random, two thirds to train on.",
@@ -135,34 +136,34 @@ func findings(rows []*row) []string {
 	return []string{first, second}
 }
 
-func table(rows []*row) *report.Table {
-	t := &report.Table{Caption: "Errors beside the paper's", Head: []string{"data", "M", "method", "reps", "error %", "se", "paper %", "paper se", "difference", "logistic", "choose s", "train s", "paper's train s"}}
-	blank := report.Word("")
+func table(rows []*row) *writeup.Table {
+	t := &writeup.Table{Caption: "Errors beside the paper's", Head: []string{"data", "M", "method", "reps", "error %", "se", "paper %", "paper se", "difference", "logistic", "choose s", "train s", "paper's train s"}}
+	blank := writeup.Word("")
 	for _, r := range rows {
-		line := []report.Entry{report.Word(r.data), report.Number("%.0f", float64(r.size)), report.Word(r.paper)}
+		line := []writeup.Entry{writeup.Word(r.data), writeup.Number("%.0f", float64(r.size)), writeup.Word(r.paper)}
 		paper, se, train := blank, blank, blank
 		if r.printed != nil {
-			paper, se, train = report.Number("%.2f", r.printed.Error), report.Number("%.2g", r.printed.ErrorStdErr), report.Number("%.3g", r.printed.Train)
+			paper, se, train = writeup.Number("%.2f", r.printed.Error), writeup.Number("%.2g", r.printed.ErrorStdErr), writeup.Number("%.3g", r.printed.Train)
 		}
 		if r.missing != "" {
-			t.Rows = append(t.Rows, append(line, blank, report.Word(r.missing), blank, paper, se, blank, blank, blank, blank, train))
+			t.Rows = append(t.Rows, append(line, blank, writeup.Word(r.missing), blank, paper, se, blank, blank, blank, blank, train))
 			continue
 		}
 		difference := blank
 		if r.printed != nil && comparable(r.data) {
-			difference = report.Number("%+.2f", r.mean-r.printed.Error)
+			difference = writeup.Number("%+.2f", r.mean-r.printed.Error)
 		}
-		t.Rows = append(t.Rows, append(line, report.Number("%.0f", float64(r.reps)), report.Number("%.2f", r.mean), report.Deviation("%.2g", r.se, r.reps),
-			paper, se, difference, report.Word("to come"), seconds(r.choose), seconds(r.train), train))
+		t.Rows = append(t.Rows, append(line, writeup.Number("%.0f", float64(r.reps)), writeup.Number("%.2f", r.mean), writeup.Deviation("%.2g", r.se, r.reps),
+			paper, se, difference, writeup.Word("to come"), seconds(r.choose), seconds(r.train), train))
 	}
 	return t
 }
 
-func seconds(v float64) report.Entry {
+func seconds(v float64) writeup.Entry {
 	if v == 0 {
-		return report.Word("")
+		return writeup.Word("")
 	}
-	return report.Number("%.3g", v)
+	return writeup.Number("%.3g", v)
 }
 
 func charts(rows []*row, set string) []*report.Chart {

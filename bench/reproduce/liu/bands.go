@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/bench/writeup"
 )
 
 // band is what counts as the paper's accuracy reproduced: a mean within so many points
@@ -28,8 +28,8 @@ var bands = []band{
 }
 
 // bandTable says which bands hold, method by method.
-func bandTable(rows []*row) *report.Table {
-	t := &report.Table{Caption: "What reproduces",
+func bandTable(rows []*row) *writeup.Table {
+	t := &writeup.Table{Caption: "What reproduces",
 		Head: []string{"data", "method", "s/d", "band, points", "reps", "largest difference", "at s/d", "within", "outside"}}
 	for _, b := range bands {
 		for _, method := range b.methods {
@@ -55,8 +55,8 @@ func bandTable(rows []*row) *report.Table {
 			if n == 0 {
 				continue
 			}
-			t.Rows = append(t.Rows, []report.Entry{report.Word(b.data), report.Word(name), report.Word(fmt.Sprintf("%d to %d", b.from, b.to)), report.Number("%.1f", b.points), report.Number("%.0f", float64(least)),
-				report.Number("%+.2f", worst.mean-worst.paper.Accuracy), report.Number("%.0f", float64(worst.perInput)), report.Word(fmt.Sprintf("%d of %d", within, n)), report.Word(strings.Join(outside, ", "))})
+			t.Rows = append(t.Rows, []writeup.Entry{writeup.Word(b.data), writeup.Word(name), writeup.Word(fmt.Sprintf("%d to %d", b.from, b.to)), writeup.Number("%.1f", b.points), writeup.Number("%.0f", float64(least)),
+				writeup.Number("%+.2f", worst.mean-worst.paper.Accuracy), writeup.Number("%.0f", float64(worst.perInput)), writeup.Word(fmt.Sprintf("%d of %d", within, n)), writeup.Word(strings.Join(outside, ", "))})
 		}
 	}
 	return t

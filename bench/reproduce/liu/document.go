@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/bench/writeup"
 	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/report"
 )
@@ -23,16 +24,16 @@ func longName(method string) (string, int) {
 }
 
 // publishedDocument says what the published protocol gave, beside the paper.
-func publishedDocument(r *reproduce.Result) *report.Document {
+func publishedDocument(r *reproduce.Result) *writeup.Document {
 	rows := tableRows(r)
-	d := &report.Document{
+	d := &writeup.Document{
 		Title: "Table 3 of Liu et al. (AAAI 2020) as published",
 		Lead: []string{
 			"Test accuracy of ridge regression on random Fourier features: plain ones (RFF), Halton points (QMC), leverage scores and surrogate leverage scores, s frequencies each, against the figures of the paper.",
 			"The protocol is the one that the paper's figures come from, which is not the one that it prints: frequencies from N(0, I), inputs standardised row by row (covtype: columns to [0,1] over all rows), λ of 0.05, 0.1, 0.5, 1 added to ZᵀZ as it is, chosen by the accuracy over three folds, Z not centred, and all columns kept for leverage and surrogate, each divided by √p. Rows are divided in halves at random; cod-RNA has files of its own.",
 		},
 		Findings: []string{agreement(rows) + held(rows), identity(r)},
-		Tables:   []*report.Table{publishedTable(rows), bandTable(rows), identityTable(r), growthTable(rows)},
+		Tables:   []*writeup.Table{publishedTable(rows), bandTable(rows), identityTable(r), growthTable(rows)},
 		Notes: []string{
 			"What reproduces: the mean within so many points of the paper's, which is of 10 repetitions; reps are the fewest here.",
 			"Accuracy: test rows with the right sign, mean ± standard deviation over the repetitions. • in the paper and ● here: better than both RFF and QMC by a paired t-test at the level of 5 %. p: of the difference from RFF and from QMC. Difference: here less paper, in points. Seconds: drawing, choosing and evaluating the features of all training rows; the paper's are MATLAB's on an Intel i5-6500.",
@@ -211,35 +212,35 @@ func stillDifferent(all []gap) string {
 }
 
 // publishedTable has the accuracies and the seconds beside the paper's.
-func publishedTable(rows []*row) *report.Table {
-	t := &report.Table{Caption: "Accuracy and seconds, here and in the paper",
+func publishedTable(rows []*row) *writeup.Table {
+	t := &writeup.Table{Caption: "Accuracy and seconds, here and in the paper",
 		Head: []string{"data", "s/d", "method", "reps", "accuracy %", "sd", "mark", "paper %", "paper sd", "paper mark", "difference", "p, RFF", "p, QMC", "seconds", "paper s"}}
-	blank := report.Word("")
+	blank := writeup.Word("")
 	for _, r := range rows {
 		name, _ := longName(r.method)
-		line := []report.Entry{report.Word(r.data), report.Number("%.0f", float64(r.perInput)), report.Word(name)}
-		paper := []report.Entry{report.Word("–"), blank, blank}
+		line := []writeup.Entry{writeup.Word(r.data), writeup.Number("%.0f", float64(r.perInput)), writeup.Word(name)}
+		paper := []writeup.Entry{writeup.Word("–"), blank, blank}
 		if r.paper != nil {
-			paper = []report.Entry{report.Number("%.2f", r.paper.Accuracy), report.Number("%.2f", r.paper.AccuracySD), blank}
+			paper = []writeup.Entry{writeup.Number("%.2f", r.paper.Accuracy), writeup.Number("%.2f", r.paper.AccuracySD), blank}
 			if r.paper.Significant {
-				paper[2] = report.Word("•")
+				paper[2] = writeup.Word("•")
 			}
 		}
 		if r.missing != "" {
-			line = append(line, blank, report.Word(r.missing), blank, blank)
+			line = append(line, blank, writeup.Word(r.missing), blank, blank)
 			line = append(append(line, paper...), blank, blank, blank, blank, blank)
 			t.Rows = append(t.Rows, line)
 			continue
 		}
 		mark := blank
 		if r.significant() {
-			mark = report.Word("●")
+			mark = writeup.Word("●")
 		}
-		line = append(line, report.Number("%.0f", float64(len(r.accuracy))), report.Number("%.2f", r.mean), report.Deviation("%.2f", r.sd, len(r.accuracy)), mark)
+		line = append(line, writeup.Number("%.0f", float64(len(r.accuracy))), writeup.Number("%.2f", r.mean), writeup.Deviation("%.2f", r.sd, len(r.accuracy)), mark)
 		line = append(line, paper...)
 		difference := blank
 		if r.paper != nil {
-			difference = report.Number("%+.2f", r.mean-r.paper.Accuracy)
+			difference = writeup.Number("%+.2f", r.mean-r.paper.Accuracy)
 		}
 		line = append(line, difference, probability(r.overRFF), probability(r.overQMC), seconds(r.seconds), blank)
 		if r.paper != nil {
@@ -250,35 +251,35 @@ func publishedTable(rows []*row) *report.Table {
 	return t
 }
 
-func probability(d *compare.Difference) report.Entry {
+func probability(d *compare.Difference) writeup.Entry {
 	if d == nil {
-		return report.Word("")
+		return writeup.Word("")
 	}
-	return report.Number("%.2g", d.P)
+	return writeup.Number("%.2g", d.P)
 }
 
-func seconds(v float64) report.Entry {
+func seconds(v float64) writeup.Entry {
 	if v == 0 {
-		return report.Word("")
+		return writeup.Word("")
 	}
-	return report.Number("%.3g", v)
+	return writeup.Number("%.3g", v)
 }
 
 // identityTable has what the surrogate gains, and what is left of it against plain
 // features with λ/(2s).
-func identityTable(r *reproduce.Result) *report.Table {
-	t := &report.Table{Caption: "Where the surrogate's gain comes from, in points",
+func identityTable(r *reproduce.Result) *writeup.Table {
+	t := &writeup.Table{Caption: "Where the surrogate's gain comes from, in points",
 		Head: []string{"data", "s/d", "repetitions", "surrogate − RFF", "sd", "surrogate − RFF with λ/(2s)", "sd", "p"}}
 	for _, g := range gaps(r) {
-		t.Rows = append(t.Rows, []report.Entry{report.Word(g.data), report.Number("%.0f", float64(g.perInput)), report.Number("%.0f", float64(len(g.gains))),
-			report.Number("%+.2f", g.gain.Mean), report.Deviation("%.2f", g.gainSD, len(g.gains)), report.Number("%+.2f", g.rest.Mean), report.Deviation("%.2f", g.restSD, len(g.gains)), probability(g.rest)})
+		t.Rows = append(t.Rows, []writeup.Entry{writeup.Word(g.data), writeup.Number("%.0f", float64(g.perInput)), writeup.Number("%.0f", float64(len(g.gains))),
+			writeup.Number("%+.2f", g.gain.Mean), writeup.Deviation("%.2f", g.gainSD, len(g.gains)), writeup.Number("%+.2f", g.rest.Mean), writeup.Deviation("%.2f", g.restSD, len(g.gains)), probability(g.rest)})
 	}
 	return t
 }
 
 // growthTable has the exponents with which the seconds grow.
-func growthTable(rows []*row) *report.Table {
-	t := &report.Table{Caption: "Growth of the seconds with s: exponent, by least squares on logarithms over s ≥ 8d",
+func growthTable(rows []*row) *writeup.Table {
+	t := &writeup.Table{Caption: "Growth of the seconds with s: exponent, by least squares on logarithms over s ≥ 8d",
 		Head: []string{"data", "method", "here", "paper"}}
 	for _, at := range order(rows) {
 		var x, y, px, py []float64
@@ -294,11 +295,11 @@ func growthTable(rows []*row) *report.Table {
 			}
 		}
 		name, _ := longName(at.method)
-		line := []report.Entry{report.Word(at.data), report.Word(name), report.Word(""), report.Word("")}
+		line := []writeup.Entry{writeup.Word(at.data), writeup.Word(name), writeup.Word(""), writeup.Word("")}
 		known := false
 		for i, e := range []float64{slope(x, y), slope(px, py)} {
 			if !math.IsNaN(e) {
-				line[2+i], known = report.Number("%.2f", e), true
+				line[2+i], known = writeup.Number("%.2f", e), true
 			}
 		}
 		if known {

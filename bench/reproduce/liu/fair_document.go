@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/bench/writeup"
 	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/report"
 )
@@ -190,17 +191,17 @@ var kinds = []struct {
 }
 
 // fairDocument says which sampler is worth it, and when.
-func fairDocument(r *reproduce.Result) *report.Document {
+func fairDocument(r *reproduce.Result) *writeup.Document {
 	rows := fairRows(r)
 	all, sized := verdicts(rows)
-	d := &report.Document{
+	d := &writeup.Document{
 		Title: "The samplers of Liu et al. (AAAI 2020) and others, compared fairly",
 		Lead: []string{
 			"Test error of ridge regression on equally many columns of features by several samplers: wrong labels in %, or ‖y − f‖/‖y‖ in % for regressions (" + strings.Join(fairRegressions, ", ") + ").",
 			fmt.Sprintf("Every sampler has the same rows (at most %d to train on and %d to test on, at random), inputs mapped to [0,1] by the 0.1 %% and 99.9 %% quantiles of the training rows, a Gaussian kernel, the same draws, and its own λ per sample from 10⁻⁹ to 10⁻¹ by cross-validation on the training rows. Its bandwidth begins at the one that cross-validation of plain features chooses on them, and is halved or doubled while the error on a fifth of the training rows falls, with features chosen on the others. metric and refined choose their bandwidth themselves, with what they learn. \"surrogate as printed\" is Algorithm 1 with its draw, %s: columns that it draws twice are one, so it has fewer.", fairTrain, fairTest, printed),
 		},
 		Findings: fairFindings(all, sized),
-		Tables:   []*report.Table{fairTable(rows), verdictTable(all, sized), kindTable(rows, all), errorTable(r, rows)},
+		Tables:   []*writeup.Table{fairTable(rows), verdictTable(all, sized), kindTable(rows, all), errorTable(r, rows)},
 		Notes: []string{
 			"Error: mean ± standard deviation over the repetitions. Ratio: of the mean errors, to plain features with as many columns. For the verdicts every set counts once, by the mean logarithm of its ratios: they have the Hodges–Lehmann centre of the sets' ratios with its interval of 95 %, and the p of Wilcoxon's signed-rank test. Better and worse than plain features beyond noise: by Holm's correction, over the samplers for all numbers of columns together, and over samplers and numbers for each of them, at the level of 5 %. Intervals are not corrected. Seconds: choosing bandwidth and features, and that with the whole fit.",
 		},
@@ -287,44 +288,44 @@ func defaultWords(all []verdict) string {
 	return "Of the samplers that look at no data none is better than plain features beyond noise, so the table asks for no other default than orf, which costs no more; what a default gains is learned from data or has landmarks, as krr.Auto tries both."
 }
 
-func fairTable(rows []*fairRow) *report.Table {
-	t := &report.Table{Caption: "Test errors by sampler and number of columns",
+func fairTable(rows []*fairRow) *writeup.Table {
+	t := &writeup.Table{Caption: "Test errors by sampler and number of columns",
 		Head: []string{"data", "columns", "sampler", "has", "reps", "error %", "sd", "ratio", "choose s", "learn s"}}
-	blank := report.Word("")
+	blank := writeup.Word("")
 	for _, r := range rows {
-		line := []report.Entry{report.Word(r.data), report.Number("%.0f", float64(r.size)), report.Word(fairName(r.sampler))}
+		line := []writeup.Entry{writeup.Word(r.data), writeup.Number("%.0f", float64(r.size)), writeup.Word(fairName(r.sampler))}
 		if r.missing != "" {
-			t.Rows = append(t.Rows, append(line, blank, blank, report.Word(r.missing), blank, blank, blank, blank))
+			t.Rows = append(t.Rows, append(line, blank, blank, writeup.Word(r.missing), blank, blank, blank, blank))
 			continue
 		}
 		ratio := blank
 		if r.ratio > 0 {
-			ratio = report.Number("%.3f", r.ratio)
+			ratio = writeup.Number("%.3f", r.ratio)
 		}
-		t.Rows = append(t.Rows, append(line, report.Number("%.0f", r.columns), report.Number("%.0f", float64(len(r.errors))), report.Number("%.2f", r.mean), report.Deviation("%.2f", r.sd, len(r.errors)), ratio, seconds(r.choose), seconds(r.learn)))
+		t.Rows = append(t.Rows, append(line, writeup.Number("%.0f", r.columns), writeup.Number("%.0f", float64(len(r.errors))), writeup.Number("%.2f", r.mean), writeup.Deviation("%.2f", r.sd, len(r.errors)), ratio, seconds(r.choose), seconds(r.learn)))
 	}
 	return t
 }
 
-func verdictTable(all, sized []verdict) *report.Table {
-	t := &report.Table{Caption: "Which sampler is worth it, against plain features",
+func verdictTable(all, sized []verdict) *writeup.Table {
+	t := &writeup.Table{Caption: "Which sampler is worth it, against plain features",
 		Head: []string{"sampler", "columns", "sets", "ratio of errors", "from", "to", "p", "beyond noise", "better on", "worse on", "time to learn, ratio"}}
 	add := func(v verdict) {
-		blank := report.Word("")
-		columns, low, high, learn := report.Word("all"), blank, blank, blank
+		blank := writeup.Word("")
+		columns, low, high, learn := writeup.Word("all"), blank, blank, blank
 		if v.size > 0 {
-			columns = report.Number("%.0f", float64(v.size))
+			columns = writeup.Number("%.0f", float64(v.size))
 		}
 		if !math.IsInf(v.High, 1) {
-			low, high = report.Number("%.3f", math.Exp(v.Low)), report.Number("%.3f", math.Exp(v.High))
+			low, high = writeup.Number("%.3f", math.Exp(v.Low)), writeup.Number("%.3f", math.Exp(v.High))
 		}
 		if v.learn > 0 {
-			learn = report.Number("%.1f", v.learn)
+			learn = writeup.Number("%.1f", v.learn)
 		}
-		whole := func(n int) report.Entry { return report.Number("%.0f", float64(n)) }
-		ratio := report.Number("%.3f", v.ratio())
+		whole := func(n int) writeup.Entry { return writeup.Number("%.0f", float64(n)) }
+		ratio := writeup.Number("%.3f", v.ratio())
 		ratio.Better, ratio.Worse = v.beyond == "better", v.beyond == "worse"
-		t.Rows = append(t.Rows, []report.Entry{report.Word(fairName(v.sampler)), columns, whole(v.N), ratio, low, high, report.Number("%.2g", v.P), report.Word(v.beyond), whole(v.better), whole(v.worse), learn})
+		t.Rows = append(t.Rows, []writeup.Entry{writeup.Word(fairName(v.sampler)), columns, whole(v.N), ratio, low, high, writeup.Number("%.2g", v.P), writeup.Word(v.beyond), whole(v.better), whole(v.worse), learn})
 	}
 	for _, v := range all {
 		add(v)
@@ -336,8 +337,8 @@ func verdictTable(all, sized []verdict) *report.Table {
 }
 
 // kindTable has the ratios by kind of set, which are too few to be tested.
-func kindTable(rows []*fairRow, all []verdict) *report.Table {
-	t := &report.Table{Caption: "Ratios of errors by kind of set", Head: []string{"sampler"}}
+func kindTable(rows []*fairRow, all []verdict) *writeup.Table {
+	t := &writeup.Table{Caption: "Ratios of errors by kind of set", Head: []string{"sampler"}}
 	for _, k := range kinds {
 		n := 0
 		for _, v := range all {
@@ -346,11 +347,11 @@ func kindTable(rows []*fairRow, all []verdict) *report.Table {
 		t.Head = append(t.Head, fmt.Sprintf("%s (%d sets)", k.name, n))
 	}
 	for _, v := range all {
-		line := []report.Entry{report.Word(fairName(v.sampler))}
+		line := []writeup.Entry{writeup.Word(fairName(v.sampler))}
 		for _, k := range kinds {
-			e := report.Word("")
+			e := writeup.Word("")
 			if of := verdictOf(rows, v.sampler, 0, k.has); of.N > 0 {
-				e = report.Number("%.3f", of.ratio())
+				e = writeup.Number("%.3f", of.ratio())
 			}
 			line = append(line, e)
 		}
@@ -360,20 +361,20 @@ func kindTable(rows []*fairRow, all []verdict) *report.Table {
 }
 
 // errorTable has the errors side by side.
-func errorTable(r *reproduce.Result, rows []*fairRow) *report.Table {
-	t := &report.Table{Caption: "Test errors side by side, %", Head: []string{"data", "columns"}}
+func errorTable(r *reproduce.Result, rows []*fairRow) *writeup.Table {
+	t := &writeup.Table{Caption: "Test errors side by side, %", Head: []string{"data", "columns"}}
 	for _, s := range r.Protocol.Samplers {
 		t.Head = append(t.Head, fairName(s))
 	}
 	for _, set := range r.Protocol.Sets {
 		for _, m := range fairColumns {
-			line := []report.Entry{report.Word(set), report.Number("%.0f", float64(m))}
+			line := []writeup.Entry{writeup.Word(set), writeup.Number("%.0f", float64(m))}
 			done := false
 			for _, s := range r.Protocol.Samplers {
-				e := report.Word("")
+				e := writeup.Word("")
 				for _, row := range rows {
 					if row.data == set && row.size == m && row.sampler == s && row.missing == "" {
-						e, done = report.Number("%.2f", row.mean), true
+						e, done = writeup.Number("%.2f", row.mean), true
 					}
 				}
 				line = append(line, e)

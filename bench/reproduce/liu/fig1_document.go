@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/bench/writeup"
 	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/report"
 )
@@ -47,16 +48,16 @@ func fig1Rows(r *reproduce.Result) []*fig1Row {
 }
 
 // fig1Document says what Figure 1 has.
-func fig1Document(r *reproduce.Result) *report.Document {
+func fig1Document(r *reproduce.Result) *writeup.Document {
 	rows := fig1Rows(r)
-	d := &report.Document{
+	d := &writeup.Document{
 		Title: "Figure 1 of Liu et al. (AAAI 2020): kernel error, accuracy and time on EEG",
 		Lead: []string{
 			"Relative error of the kernel matrix ‖K − ZZᵀ‖₂/‖K‖₂ on 1,000 random rows, test accuracy, and seconds to generate features, against the number of frequencies s.",
 			"The kernel is the one that the paper prints, exp(−‖x−x'‖²), on columns mapped to [0,1] by their 0.1 % and 99.9 % quantiles, which four rows with spikes make necessary. For leverage and surrogate the kernel error is that of the algorithm as printed: as many frequencies drawn as features, scored, drawn from with replacement, and weighted so that the kernel stays. Accuracy and seconds are those of Table 3 as published (rffbench reproduce liu-table3), whose leverage and surrogate columns approximate no kernel. The paper shows curves and prints no numbers, so there are none beside ours.",
 		},
 		Findings: fig1Findings(rows),
-		Tables:   []*report.Table{fig1Table(rows)},
+		Tables:   []*writeup.Table{fig1Table(rows)},
 		Notes:    []string{"Mean ± standard deviation over the repetitions. Seconds: drawing, choosing and evaluating the features of all training rows."},
 	}
 	d.Charts = fig1Charts(rows)
@@ -125,18 +126,18 @@ func fig1Findings(rows []*fig1Row) []string {
 	return []string{first, second}
 }
 
-func fig1Table(rows []*fig1Row) *report.Table {
-	t := &report.Table{Caption: "Kernel error, accuracy and seconds", Head: []string{"data", "s/d", "method", "reps", "kernel error", "sd", "accuracy %", "sd of it", "seconds"}}
+func fig1Table(rows []*fig1Row) *writeup.Table {
+	t := &writeup.Table{Caption: "Kernel error, accuracy and seconds", Head: []string{"data", "s/d", "method", "reps", "kernel error", "sd", "accuracy %", "sd of it", "seconds"}}
 	for _, r := range rows {
 		method, _ := longName(r.method)
-		line := []report.Entry{report.Word(r.data), report.Number("%.0f", float64(r.size)), report.Word(method)}
+		line := []writeup.Entry{writeup.Word(r.data), writeup.Number("%.0f", float64(r.size)), writeup.Word(method)}
 		if r.missing != "" {
-			blank := report.Word("")
-			t.Rows = append(t.Rows, append(line, blank, report.Word(r.missing), blank, blank, blank, blank))
+			blank := writeup.Word("")
+			t.Rows = append(t.Rows, append(line, blank, writeup.Word(r.missing), blank, blank, blank, blank))
 			continue
 		}
-		t.Rows = append(t.Rows, append(line, report.Number("%.0f", float64(r.reps)), report.Number("%.4g", r.kernel[0]), report.Deviation("%.2g", r.kernel[1], r.reps),
-			report.Number("%.2f", r.accuracy[0]), report.Deviation("%.2f", r.accuracy[1], r.reps), seconds(r.times[0])))
+		t.Rows = append(t.Rows, append(line, writeup.Number("%.0f", float64(r.reps)), writeup.Number("%.4g", r.kernel[0]), writeup.Deviation("%.2g", r.kernel[1], r.reps),
+			writeup.Number("%.2f", r.accuracy[0]), writeup.Deviation("%.2f", r.accuracy[1], r.reps), seconds(r.times[0])))
 	}
 	return t
 }

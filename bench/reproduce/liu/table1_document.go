@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/bench/writeup"
 	"github.com/rffgo/rff/internal/report"
 )
 
@@ -86,20 +87,20 @@ func table1RowsOf(r *reproduce.Result) []*table1Row {
 	return rows
 }
 
-func table1Document(r *reproduce.Result) *report.Document {
+func table1Document(r *reproduce.Result) *writeup.Document {
 	rows := table1RowsOf(r)
 	lambda := "λ = 1/√n per row, as the paper's corollaries have it"
 	if r.Protocol.Name == reproduce.Fair {
 		lambda = "λ per row from 10⁻⁷ to 10⁻¹, the one with which exact kernel ridge regression has the least squared error on a fifth of the rows"
 	}
-	d := &report.Document{
+	d := &writeup.Document{
 		Title: "Table 1 and Theorem 1 of Liu et al. (AAAI 2020) on real data, " + r.Protocol.Name,
 		Lead: []string{
 			"The effective dimension d = d_K^λ = tr K(K + nλI)⁻¹ and the surrogate one D = D_K^λ = tr[(yyᵀ + nI)K]/(n²λ) of the exact kernel matrix of n rows, the number of frequencies that Theorem 1 asks for, and the number from which on the test error of ridge regression is within 2 % of that with the exact kernel: plain features, and those drawn from leverage and surrogate scores with the weights that keep the kernel.",
 			"Inputs are mapped to [0,1], labels are ±1 and targets of cpuact standardised; the kernel is Gaussian with a bandwidth by cross-validation; " + lambda + ". Theorem 1 as its proof has it, 5⅓·D·ln(16·d/δ) with δ = 5 %; for leverage scores d stands for D. The paper's Table 1 gives orders of growth by the decay of the eigenvalues: for leverage log² n, n^(1/4t)·log n or √n·log n, for the surrogate √n·log log n, √n·log n or √n·log n.",
 		},
 		Findings: table1Findings(rows, r.Protocol.Name == reproduce.Published),
-		Tables:   []*report.Table{table1Table(rows)},
+		Tables:   []*writeup.Table{table1Table(rows)},
 		Notes: []string{
 			"Means over the repetitions; of the numbers that were enough, geometric ones. Error: ‖y − f‖/‖y‖ on up to 5,000 test rows, at the same λ. Frequencies, of two columns each, are doubled from 8 to 512; > says that in some repetition 512 were not enough, and 512 stands for it. The last columns are the orders of Table 1 with natural logarithms and no constant.",
 		},
@@ -181,19 +182,19 @@ func table1Findings(rows []*table1Row, published bool) []string {
 	return out
 }
 
-func table1Table(rows []*table1Row) *report.Table {
-	t := &report.Table{Caption: "Dimensions, and numbers of frequencies: asked for and enough",
+func table1Table(rows []*table1Row) *writeup.Table {
+	t := &writeup.Table{Caption: "Dimensions, and numbers of frequencies: asked for and enough",
 		Head: []string{"data", "n", "reps", "λ", "d", "D", "Theorem 1", "with leverage", "exact error", "enough: RFF", "enough: leverage", "enough: surrogate", "log² n", "√n·log log n", "√n·log n"}}
-	blank := report.Word("")
+	blank := writeup.Word("")
 	for _, r := range rows {
 		n := float64(r.n)
-		line := []report.Entry{report.Word(r.data), report.Number("%.0f", n)}
-		orders := []report.Entry{report.Number("%.0f", math.Log(n)*math.Log(n)), report.Number("%.0f", math.Sqrt(n)*math.Log(math.Log(n))), report.Number("%.0f", math.Sqrt(n)*math.Log(n))}
+		line := []writeup.Entry{writeup.Word(r.data), writeup.Number("%.0f", n)}
+		orders := []writeup.Entry{writeup.Number("%.0f", math.Log(n)*math.Log(n)), writeup.Number("%.0f", math.Sqrt(n)*math.Log(math.Log(n))), writeup.Number("%.0f", math.Sqrt(n)*math.Log(n))}
 		if r.missing != "" {
-			t.Rows = append(t.Rows, append(append(line, blank, report.Word(r.missing), blank, blank, blank, blank, blank, blank, blank, blank), orders...))
+			t.Rows = append(t.Rows, append(append(line, blank, writeup.Word(r.missing), blank, blank, blank, blank, blank, blank, blank, blank), orders...))
 			continue
 		}
-		line = append(line, report.Number("%.0f", float64(r.reps)), report.Number("%.2g", r.lambda), report.Number("%.1f", r.d), report.Number("%.4g", r.dd), report.Number("%.0f", r.theorem), report.Number("%.0f", leverageAsks(r.d)), report.Number("%.4f", r.exact))
+		line = append(line, writeup.Number("%.0f", float64(r.reps)), writeup.Number("%.2g", r.lambda), writeup.Number("%.1f", r.d), writeup.Number("%.4g", r.dd), writeup.Number("%.0f", r.theorem), writeup.Number("%.0f", leverageAsks(r.d)), writeup.Number("%.4f", r.exact))
 		for _, s := range table1Samplers[1:] {
 			e := blank
 			if f, ok := r.enough[s]; ok {
@@ -201,7 +202,7 @@ func table1Table(rows []*table1Row) *report.Table {
 				if r.beyond[s] {
 					format = "> %.0f"
 				}
-				e = report.Number(format, f)
+				e = writeup.Number(format, f)
 			}
 			line = append(line, e)
 		}

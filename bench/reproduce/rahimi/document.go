@@ -6,6 +6,7 @@ import (
 
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/reproduce/papers"
+	"github.com/rffgo/rff/bench/writeup"
 	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/report"
 )
@@ -71,16 +72,16 @@ func (r *row) sampled(rows []*row) bool {
 	return false
 }
 
-func document(r *reproduce.Result) *report.Document {
+func document(r *reproduce.Result) *writeup.Document {
 	rows := rowsOf(r)
-	d := &report.Document{
+	d := &writeup.Document{
 		Title: "Rahimi and Recht (NIPS 2007): Fourier features against exact solvers",
 		Lead: []string{
 			"Test error and seconds to train of ridge regression on D random Fourier features (cosines with random phases), of exact kernel ridge regression and of an exact support vector machine, beside the paper's figures for the first and the last: wrong labels in %, or ‖y − f‖/‖y‖ in %.",
 			fmt.Sprintf("Inputs are standardised on training rows, the kernel is Gaussian. For the features bandwidth and λ are chosen by cross-validation on the training rows. An exact solver has a matrix of rows × rows, so it has %d rows, drawn at random, where there are more; of %d of them a fifth is held out to choose its bandwidth, among ½, 1 and 2 times that of the features, and λ or C. The machine is solved by sequential minimal optimisation to a tolerance of %g; for cpuact its ε is %g standard deviations of the target. The paper's bandwidths and regularisation are not known.", exactRows, chosenRows, tolerance, epsilon),
 		},
 		Findings: findings(rows),
-		Tables:   []*report.Table{table(rows)},
+		Tables:   []*writeup.Table{table(rows)},
 		Charts:   charts(rows),
 		Notes: []string{
 			"Error: mean ± standard deviation over the repetitions. Seconds to train: for the features drawing them, the sums and every λ; for an exact solver the kernel matrix and the fit with the parameters chosen. They are the least of the repetitions, the paper's are of 2007.",
@@ -141,30 +142,30 @@ func findings(rows []*row) []string {
 	return out
 }
 
-func table(rows []*row) *report.Table {
-	t := &report.Table{Caption: "Errors and seconds beside the paper's", Head: []string{"data", "method", "D", "training rows", "reps", "error %", "sd", "paper %", "train s", "paper's train s", "support vectors"}}
-	blank := report.Word("")
+func table(rows []*row) *writeup.Table {
+	t := &writeup.Table{Caption: "Errors and seconds beside the paper's", Head: []string{"data", "method", "D", "training rows", "reps", "error %", "sd", "paper %", "train s", "paper's train s", "support vectors"}}
+	blank := writeup.Word("")
 	for _, r := range rows {
 		features, paper, paperTime := blank, blank, blank
 		if r.method == fourier {
-			features = report.Number("%.0f", float64(r.size))
+			features = writeup.Number("%.0f", float64(r.size))
 		}
 		if r.paper > 0 {
-			paper, paperTime = report.Number("%.4g", r.paper), report.Number("%.4g", r.paperTime)
+			paper, paperTime = writeup.Number("%.4g", r.paper), writeup.Number("%.4g", r.paperTime)
 		}
-		line := []report.Entry{report.Word(r.data), report.Word(names[r.method]), features}
+		line := []writeup.Entry{writeup.Word(r.data), writeup.Word(names[r.method]), features}
 		if r.missing != "" {
-			t.Rows = append(t.Rows, append(line, blank, blank, report.Word(r.missing), blank, paper, blank, paperTime, blank))
+			t.Rows = append(t.Rows, append(line, blank, blank, writeup.Word(r.missing), blank, paper, blank, paperTime, blank))
 			continue
 		}
 		train, vectors := blank, blank
 		if r.train > 0 {
-			train = report.Number("%.3g", r.train)
+			train = writeup.Number("%.3g", r.train)
 		}
 		if r.method == support {
-			vectors = report.Number("%.0f", r.vectors)
+			vectors = writeup.Number("%.0f", r.vectors)
 		}
-		t.Rows = append(t.Rows, append(line, report.Number("%.0f", r.rows), report.Number("%.0f", float64(r.reps)), report.Number("%.2f", r.mean), report.Deviation("%.2f", r.sd, r.reps), paper, train, paperTime, vectors))
+		t.Rows = append(t.Rows, append(line, writeup.Number("%.0f", r.rows), writeup.Number("%.0f", float64(r.reps)), writeup.Number("%.2f", r.mean), writeup.Deviation("%.2f", r.sd, r.reps), paper, train, paperTime, vectors))
 	}
 	return t
 }

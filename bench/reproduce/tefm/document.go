@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/bench/writeup"
 	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/report"
 )
@@ -50,20 +51,20 @@ func (r *row) fill(cells []reproduce.Cell) {
 	}
 }
 
-func document(r *reproduce.Result) *report.Document {
+func document(r *reproduce.Result) *writeup.Document {
 	rows := rowsOf(r)
 	bandwidth := "the median distance between rows; the paper's is not known"
 	if r.Protocol.Name == reproduce.Fair {
 		bandwidth = "chosen by cross-validation of plain features on the training rows"
 	}
-	d := &report.Document{
+	d := &writeup.Document{
 		Title: "Figures 1 to 3 of Chen et al. (IJCAI 2015), " + r.Protocol.Name,
 		Lead: []string{
 			"Relative kernel error ‖K − ZZᵀ‖/‖K‖ (Frobenius, on 6,000 training rows or as many as there are), relative error ‖y − f‖/‖y‖ of ridge regression on test rows, and time to choose features and fit, against the number of columns l: plain features (RKS), projected maps (TEFM-G, TEFM-S), compact maps (Comp), Halton points (Quasi) and Fastfood (Ffood).",
 			"At most 6,500 rows to train on, inputs standardised on them, a Gaussian kernel with σ " + bandwidth + ", λ by cross-validation on the training rows. The paper's Figures 2 and 3 are on the CT slices, which are not at hand: cpuact and blogfeedback stand for them. The paper shows curves and prints no numbers.",
 		},
 		Findings: findings(rows),
-		Tables:   []*report.Table{table(rows)},
+		Tables:   []*writeup.Table{table(rows)},
 		Notes:    []string{"Mean ± standard deviation over the repetitions. The ratio is of the kernel errors, to plain features with as many columns."},
 	}
 	for _, set := range r.Protocol.Sets {
@@ -143,26 +144,26 @@ func findings(rows []*row) []string {
 	return []string{first, second}
 }
 
-func table(rows []*row) *report.Table {
-	t := &report.Table{Caption: "Kernel error, relative error and seconds", Head: []string{"data", "l", "method", "reps", "kernel error", "sd", "ratio", "‖y − f‖/‖y‖", "sd of it", "learn s"}}
-	blank := report.Word("")
+func table(rows []*row) *writeup.Table {
+	t := &writeup.Table{Caption: "Kernel error, relative error and seconds", Head: []string{"data", "l", "method", "reps", "kernel error", "sd", "ratio", "‖y − f‖/‖y‖", "sd of it", "learn s"}}
+	blank := writeup.Word("")
 	for _, r := range rows {
-		line := []report.Entry{report.Word(r.data), report.Number("%.0f", float64(r.size)), report.Word(r.paper)}
+		line := []writeup.Entry{writeup.Word(r.data), writeup.Number("%.0f", float64(r.size)), writeup.Word(r.paper)}
 		if r.missing != "" {
-			t.Rows = append(t.Rows, append(line, blank, report.Word(r.missing), blank, blank, blank, blank, blank))
+			t.Rows = append(t.Rows, append(line, blank, writeup.Word(r.missing), blank, blank, blank, blank, blank))
 			continue
 		}
 		ratio, e, sd, learn := blank, blank, blank, blank
 		if base := find(rows, r.data, "rff", r.size); base != nil {
-			ratio = report.Number("%.3f", r.kernel[0]/base.kernel[0])
+			ratio = writeup.Number("%.3f", r.kernel[0]/base.kernel[0])
 		}
 		if r.regression {
-			e, sd = report.Number("%.4f", r.errors[0]), report.Deviation("%.2g", r.errors[1], r.reps)
+			e, sd = writeup.Number("%.4f", r.errors[0]), writeup.Deviation("%.2g", r.errors[1], r.reps)
 			if r.learns[0] > 0 {
-				learn = report.Number("%.3g", r.learns[0])
+				learn = writeup.Number("%.3g", r.learns[0])
 			}
 		}
-		t.Rows = append(t.Rows, append(line, report.Number("%.0f", float64(r.reps)), report.Number("%.4g", r.kernel[0]), report.Deviation("%.2g", r.kernel[1], r.reps), ratio, e, sd, learn))
+		t.Rows = append(t.Rows, append(line, writeup.Number("%.0f", float64(r.reps)), writeup.Number("%.4g", r.kernel[0]), writeup.Deviation("%.2g", r.kernel[1], r.reps), ratio, e, sd, learn))
 	}
 	return t
 }

@@ -1,23 +1,33 @@
-package report
+// Package writeup writes reports of experiments: words, plots and tables.
+package writeup
 
 import (
+	"embed"
 	"encoding/csv"
 	"fmt"
+	"html/template"
 	"io"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/rffgo/rff/internal/report"
 )
 
-// Document is a report that is not about one comparison: words, plots and tables.
+//go:embed document.html
+var text embed.FS
+
+var page = template.Must(report.Shared(template.FuncMap{"number": func(v *float64) string { return number(*v) }}).ParseFS(text, "*.html"))
+
+// Document is a report of an experiment.
 type Document struct {
-	Title    string   `json:"title"`
-	Lead     []string `json:"lead"`     // paragraphs
-	Findings []string `json:"findings"` // paragraphs
-	Charts   []*Chart `json:"charts"`
-	Tables   []*Table `json:"tables"`
-	Notes    []string `json:"notes"` // below the tables
-	About    About    `json:"about"`
+	Title    string          `json:"title"`
+	Lead     []string        `json:"lead"`     // paragraphs
+	Findings []string        `json:"findings"` // paragraphs
+	Charts   []*report.Chart `json:"charts"`
+	Tables   []*Table        `json:"tables"`
+	Notes    []string        `json:"notes"` // below the tables
+	About    report.About    `json:"about"`
 }
 
 // Table is a table of a document. Its first column names the rows.
@@ -72,14 +82,14 @@ func (t *Table) Words() []bool {
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // legend lists the curves of all charts once.
-func (d *Document) legend() []Series {
-	var all []Series
+func (d *Document) legend() []report.Series {
+	var all []report.Series
 	seen := map[string]bool{}
 	for _, c := range d.Charts {
 		for _, s := range c.Series {
 			if !seen[s.Name] {
 				seen[s.Name] = true
-				all = append(all, Series{Name: s.Name, Style: s.Style})
+				all = append(all, report.Series{Name: s.Name, Style: s.Style})
 			}
 		}
 	}
@@ -91,9 +101,9 @@ func (d *Document) WriteHTML(w io.Writer) error {
 	for i, c := range d.Charts {
 		c.ID = fmt.Sprintf("chart%d", i+1)
 	}
-	return pages.ExecuteTemplate(w, "document.html", struct {
+	return page.ExecuteTemplate(w, "document.html", struct {
 		D      *Document
-		Legend []Series
+		Legend []report.Series
 	}{d, d.legend()})
 }
 
@@ -136,15 +146,15 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 		b.WriteString("\n")
 	}
 	paragraphs(d.Notes)
-	for _, line := range d.About.lines() {
+	for _, line := range lines(&d.About) {
 		fmt.Fprintf(&b, "- %s: %s\n", line[0], line[1])
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// lines are what About says, by name.
-func (a *About) lines() [][2]string {
+// lines are what a says, by name.
+func lines(a *report.About) [][2]string {
 	var out [][2]string
 	if a.Command != "" {
 		out = append(out, [2]string{"Command", "`" + a.Command + "`"})
