@@ -144,7 +144,7 @@ func Paired(d []float64, shared, rows float64) *Difference {
 	if sd > 1e-9*math.Abs(mean) {        // what is less is rounding: the differences are equal
 		n := float64(len(d))
 		variance := float64(sd*sd*(1/n+shared)) + rows
-		out.P = threeDigits(bothTails(mean/math.Sqrt(variance), len(d)-1))
+		out.P = ThreeDigits(bothTails(mean/math.Sqrt(variance), len(d)-1))
 	}
 	return out
 }
@@ -182,8 +182,8 @@ func bothTails(t float64, df int) float64 {
 	return min(1, integral(u/(1+u))/integral(0))
 }
 
-// threeDigits rounds to three digits.
-func threeDigits(p float64) float64 {
+// ThreeDigits rounds to three digits.
+func ThreeDigits(p float64) float64 {
 	if !(p > 1e-300) {
 		return 0
 	}

@@ -33,7 +33,7 @@ func TestBothTails(t *testing.T) {
 		}
 	}
 	for p, want := range map[float64]float64{0: 0, 1: 1, 0.123456: 0.123, 0.00098765: 0.000988, 4.5678e-12: 4.57e-12} {
-		if got := threeDigits(p); math.Abs(got-want) > 1e-15*want {
+		if got := ThreeDigits(p); math.Abs(got-want) > 1e-15*want {
 			t.Errorf("%v becomes %v, want %v", p, got, want)
 		}
 	}

@@ -90,12 +90,12 @@ func (r *fairRow) fill(cells []reproduce.Cell) {
 
 // verdict says how a sampler does on all sets, against plain features.
 type verdict struct {
-	sampler        string
-	size           int     // 0: the mean over all numbers of columns
-	compare.Ranked         // of the logarithms of the ratios, one of each set
-	better, worse  int     // sets with a smaller, a larger error
-	beyond         string  // "better" or "worse" beyond noise
-	learn          float64 // total seconds over those of plain features; 0: not measured
+	sampler       string
+	size          int     // 0: the mean over all numbers of columns
+	ranked                // of the logarithms of the ratios, one of each set
+	better, worse int     // sets with a smaller, a larger error
+	beyond        string  // "better" or "worse" beyond noise
+	learn         float64 // total seconds over those of plain features; 0: not measured
 }
 
 // ratio is the centre of the ratios.
@@ -134,7 +134,7 @@ func verdictOf(rows []*fairRow, sampler string, size int, sets func(string) bool
 		}
 		total += n[set]
 	}
-	v.Ranked = compare.SignedRank(d)
+	v.ranked = signedRank(d)
 	if total > 0 {
 		v.learn = learn / total
 	}

@@ -1,27 +1,29 @@
-package compare
+package liu
 
 import (
 	"math"
 	"slices"
+
+	"github.com/rffgo/rff/internal/compare"
 )
 
-// Ranked is what Wilcoxon's signed-rank test says of differences, one of each data set.
-type Ranked struct {
+// ranked is what Wilcoxon's signed-rank test says of differences, one of each data set.
+type ranked struct {
 	Center    float64 // median of the means of all pairs, after Hodges and Lehmann
 	Low, High float64 // of its interval of 95 %; infinite for fewer than six differences
 	P         float64 // of differences as one-sided by chance; 1 without any
 	N         int
 }
 
-// SignedRank tests whether differences are symmetric about 0: F. Wilcoxon, "Individual
+// signedRank tests whether differences are symmetric about 0: F. Wilcoxon, "Individual
 // comparisons by ranking methods", Biometrics Bulletin 1:80–83, 1945, the test that J.
 // Demšar, "Statistical comparisons of classifiers over multiple data sets", JMLR 7:1–30,
 // 2006, recommends for two learners on several sets. The probabilities are exact.
 // Differences of 0 are left out of the test, equal ones share their ranks; interval and
 // centre are of all (J. L. Hodges, E. L. Lehmann, Annals of Mathematical Statistics
 // 34:598–611, 1963).
-func SignedRank(d []float64) Ranked {
-	r := Ranked{N: len(d), Low: math.Inf(-1), High: math.Inf(1), P: 1}
+func signedRank(d []float64) ranked {
+	r := ranked{N: len(d), Low: math.Inf(-1), High: math.Inf(1), P: 1}
 	if len(d) == 0 {
 		return r
 	}
@@ -44,7 +46,7 @@ func SignedRank(d []float64) Ranked {
 	all := math.Pow(2, float64(len(d)))
 	below := 0.0
 	for k := 1; k <= m/2; k++ {
-		if below += counts[k-1]; below/all > markLevel/2 {
+		if below += counts[k-1]; below/all > 0.05/2 {
 			break
 		}
 		r.Low, r.High = walsh[k-1], walsh[m-k]
@@ -95,7 +97,7 @@ func signedP(d []float64) float64 {
 			above += c
 		}
 	}
-	return threeDigits(math.Min(1, 2*math.Min(below, above)/math.Pow(2, float64(len(d)))))
+	return compare.ThreeDigits(math.Min(1, 2*math.Min(below, above)/math.Pow(2, float64(len(d)))))
 }
 
 // rankSums returns in how many ways signs give each sum of the ranks of the positive.

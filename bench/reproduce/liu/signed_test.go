@@ -1,4 +1,4 @@
-package compare
+package liu
 
 import (
 	"math"
@@ -21,7 +21,7 @@ func TestSignedRank(t *testing.T) {
 		{nil, 1},
 		{[]float64{0, 0}, 1},
 	} {
-		if got := SignedRank(c.d).P; math.Abs(got-c.want) > 0.005*c.want {
+		if got := signedRank(c.d).P; math.Abs(got-c.want) > 0.005*c.want {
 			t.Errorf("%v: p = %v, want %v", c.d, got, c.want)
 		}
 	}
@@ -29,11 +29,11 @@ func TestSignedRank(t *testing.T) {
 	// factor of nine patients, T⁺ = 5, two-sided p 0.0391; the centre of the first less
 	// the second is 0.46, with an interval of (0.01, 0.786).
 	d := []float64{0.952, -0.147, 1.022, 0.43, 0.62, 0.59, 0.49, -0.08, 0.01}
-	r := SignedRank(d)
+	r := signedRank(d)
 	if math.Abs(r.P-0.0391) > 1e-4 || math.Abs(r.Center-0.46) > 1e-9 || math.Abs(r.Low-0.01) > 1e-9 || math.Abs(r.High-0.786) > 1e-9 {
 		t.Errorf("%+v", r)
 	}
-	if r := SignedRank([]float64{1, 2, 3, 4, 5}); !math.IsInf(r.High, 1) || r.Center != 3 {
+	if r := signedRank([]float64{1, 2, 3, 4, 5}); !math.IsInf(r.High, 1) || r.Center != 3 {
 		t.Errorf("five differences: %+v", r)
 	}
 }
@@ -48,7 +48,7 @@ func TestSignedRankCovers(t *testing.T) {
 		for i := range d {
 			d[i] = 0.7 + rng.NormFloat64()
 		}
-		if r := SignedRank(d); r.Low <= 0.7 && 0.7 <= r.High {
+		if r := signedRank(d); r.Low <= 0.7 && 0.7 <= r.High {
 			in++
 		}
 	}
