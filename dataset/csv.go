@@ -51,6 +51,14 @@ func newCSV(in *input, o *Options) (*csvReader, error) {
 			return nil, err
 		}
 	}
+	if len(first) == 5 && bytes.HasPrefix(first, []byte("sep=")) && r.comma == 0 { // which Excel reads and writes
+		r.comma = first[4]
+		if first, err = r.record(r.separators()); err == io.EOF {
+			return nil, &ParseError{Place: Place{File: in.name}, Need: "is empty: it names its separator only"}
+		} else if err != nil {
+			return nil, err
+		}
+	}
 	if bytes.IndexByte(first, 0) >= 0 {
 		return nil, &ParseError{Place: Place{File: in.name}, Need: "is neither text nor a binary format known here (IDX, NPY)"}
 	}

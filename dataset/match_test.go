@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"iter"
 	"os"
 	"strings"
 	"testing"
@@ -104,4 +105,30 @@ func TestAllRowsDropped(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "all its 2 rows lack a value") {
 		t.Error(err)
 	}
+}
+
+// The line by which Excel is told the separator is no header.
+func TestSeparatorLine(t *testing.T) {
+	got, err := Read(t.Context(), Options{Label: "y", Task: Regression}, write(t, "t.csv", []byte("sep=;\r\na;y\r\n1;2,5\r\n2;3,5\r\n3;4,75\r\n")))
+	if err != nil || got.Len() != 3 || got.Inputs[0] != "a" || got.Y[2] != 4.75 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := Read(t.Context(), Options{Label: "y"}, write(t, "t.csv", []byte("sep=;\n"))); err == nil || !strings.Contains(err.Error(), "names its separator only") {
+		t.Error(err)
+	}
+	for row, err := range openText(t, "sep=|\na|y\n1|2\n3|x\n") {
+		if row.Place.Row == 2 && (err != nil || row.Place.Line != 4) {
+			t.Errorf("row 2 stands on line %d, %v", row.Place.Line, err)
+		}
+	}
+}
+
+// openText yields the rows of a text with inputs and a label y.
+func openText(t *testing.T, text string) iter.Seq2[Row, error] {
+	t.Helper()
+	f, err := Open(t.Context(), Options{Label: "y", Task: Classification}, write(t, "t.csv", []byte(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Rows(t.Context())
 }

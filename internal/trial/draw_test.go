@@ -198,8 +198,14 @@ func upTo(n int) []int {
 // come: errors name the first of them.
 func TestDrawNamesTheFirst(t *testing.T) {
 	x, y := table(20, 6)
-	part := func(first int64) rff.Batch { return rff.Batch{First: first, X: x, Y: y} }
-	r, _, err := Draw(batches(part(100), part(40), part(60)), 2, 1, Drawing{Count: 1000, Seed: 3})
+	part := func(first int64, weight float64) rff.Batch {
+		b := rff.Batch{First: first, X: x, Y: y}
+		for range x.Rows {
+			b.Weight = append(b.Weight, weight)
+		}
+		return b
+	}
+	r, _, err := Draw(batches(part(100, 1), part(40, 3), part(60, 2)), 2, 1, Drawing{Count: 1000, Seed: 3})
 	if err != nil || r.X.Rows != 20 {
 		t.Fatal(r.X.Rows, err)
 	}
