@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"hash/fnv"
 
 	"github.com/rffgo/rff/internal/numeral"
@@ -55,12 +54,6 @@ func (l Label) String() string {
 		return string(l.Text)
 	}
 	return numeral.Format(l.Value)
-}
-
-// clone returns a label that stays valid.
-func (l Label) clone() Label {
-	l.Text = bytes.Clone(l.Text)
-	return l
 }
 
 func textLabel(b []byte) Label {
