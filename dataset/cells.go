@@ -13,7 +13,7 @@ import (
 func (c *columns) encode(picked []int, o *Options) error {
 	c.absence.missing, c.absence.words = o.Missing, o.NA
 	if o.NA == nil {
-		c.absence.words = NA()
+		c.absence.words = cells.NA()
 	}
 	c.described = make([]rff.Column, len(picked))
 	for n, i := range picked {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/numeral"
 )
@@ -125,7 +126,7 @@ func namesAbove(names, below []string) bool {
 		switch {
 		case above && !number && below[i] != "":
 			return false
-		case !above && name != "" && !slices.Contains(NA(), name) && number:
+		case !above && name != "" && !slices.Contains(cells.NA(), name) && number:
 			words = true
 		}
 	}

@@ -3,13 +3,8 @@ package dataset
 import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/look"
 )
-
-// NA returns the words that stand for a missing value in a column of numbers of a CSV
-// file, unless Options.NA has others: those that R, pandas, SQL and spreadsheets write.
-func NA() []string { return cells.NA() }
 
 // absence is what a reader knows of missing values.
 type absence struct {

@@ -49,7 +49,8 @@ type Options struct {
 	// NA, a null of Parquet, Arrow and Avro, NaN in files of numbers.
 	Missing rff.Missing
 	// NA are the words that stand for a missing value where the column has numbers, and
-	// in the column of the labels. nil: those of the function NA, in inputs alone.
+	// in the column of the labels. nil: those that R, pandas, SQL and
+	// spreadsheets write, in inputs alone.
 	NA []string
 	// Categories are inputs of words, by name or by number from 1, also if the words are
 	// numbers. Open finds other columns of words, and those of dates and times, by itself:

@@ -49,7 +49,7 @@ func survey(ctx context.Context, st storage, o Options, paths []string, r reader
 func (c *columns) count(ctx context.Context, st storage, o Options, paths []string, suspects []suspect) (map[int]*cells.Census, error) {
 	na := o.NA
 	if na == nil {
-		na = NA()
+		na = cells.NA()
 	}
 	see := Options{Format: o.Format, Header: o.Header, Comma: o.Comma, ours: ours{MaxColumns: o.ours.MaxColumns}, Task: Unlabelled, NA: o.NA,
 		Missing: rff.MissingNaN} // a row that is dropped for another column counts, too

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/cells"
 )
 
 // manyNumbers is rows of two inputs and a target that is different in every row; change
@@ -68,7 +69,7 @@ func TestWordInNumericTarget(t *testing.T) {
 // Words for a missing value go by the rule in columns of numbers, quoted or not, in the
 // rows of every worker; they are not numbers without it.
 func TestMissingWords(t *testing.T) {
-	for _, word := range append(NA(), `"NA"`, " NA ") {
+	for _, word := range append(cells.NA(), `"NA"`, " NA ") {
 		data := manyNumbers(3000, func(i int, a, y string) (string, string) {
 			if i%2 == 1 {
 				a = word

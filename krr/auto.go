@@ -41,7 +41,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 		return nil, nil, err
 	}
 	if s.Budget == 0 {
-		set.Budget = min(DefaultBudget, leastBudget+time.Duration(n)*budgetPerRow)
+		set.Budget = min(defaultBudget, leastBudget+time.Duration(n)*budgetPerRow)
 	}
 	found, err := race.New(rows, n, set)
 	if err != nil {

@@ -17,7 +17,7 @@ type AutoSettings struct {
 	// Budget of the search and the final fit, in estimated seconds of two cores: the
 	// multiply-adds of what is to be done, 5·10¹⁰ a second. So the same data, seed
 	// and budget give the same bits, on every machine, however long they take there. 0:
-	// DefaultBudget, and less for fewer than some 7,000 rows; less than 0: one search
+	// 30 seconds, and less for fewer than some 7,000 rows; less than 0: one search
 	// of scaling, kernel and bandwidth on few rows and features, a second or two.
 	Budget time.Duration
 	// Deadline, if it is not 0, is the time of the clock after which no step of the search
@@ -43,8 +43,8 @@ type AutoSettings struct {
 	KeepUnclipped bool
 }
 
-// DefaultBudget is the budget of Auto.
-const DefaultBudget = 30 * time.Second
+// defaultBudget is the budget of Auto.
+const defaultBudget = 30 * time.Second
 
 // A quick search has so many rows, and the budget of a second.
 const (

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/cells"
 )
 
 // How cells become inputs: what stands for missing values, words, dates and ids. A model
@@ -22,7 +23,7 @@ var cellFlags = []string{"missing", "na", "categories", "unseen", "date-order", 
 func (d *dataFlags) declareCells(f *flag.FlagSet, unseen ...rff.Unseen) {
 	o := &d.options
 	choose(f, &o.Missing, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row); kept in the\nmodel: with drop, predict leaves such rows' predictions empty", "error", rff.MissingMean, rff.MissingDrop)
-	collect(f, &o.NA, "na", "`words` that stand for a missing value in a column of numbers or dates and in the label\n(default: "+strings.Join(dataset.NA(), " ")+", in inputs alone)", addWords)
+	collect(f, &o.NA, "na", "`words` that stand for a missing value in a column of numbers or dates and in the label\n(default: "+strings.Join(cells.NA(), " ")+", in inputs alone)", addWords)
 	collect(f, &o.Categories, "categories", "`columns` of words although they may have numbers; each word becomes an input, 0 or 1\n(columns without a number are found by themselves)", addColumns)
 	choose(f, &o.Unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words); kept in the model", unseen...)
 	choose(f, &o.DateOrder, "date-order", "`order` of day and month in dates such as 3/4/2025: auto (that of the dates that show it), dmy or mdy", "auto", "dmy", "mdy")
