@@ -117,8 +117,8 @@ func TestIterativeMeasures(t *testing.T) {
 // A rule's solutions by conjugate gradients are those by Cholesky factors, of rows that are
 // kept in memory and of rows that every pass reads.
 func TestIterativeRule(t *testing.T) {
-	m, r := gaussianMap(t, 1, 3, 32, 2), classes(4, 900, 3, "a", "b", "c")
-	for i := 0; i < 900; i += 5 {
+	m, r := gaussianMap(t, 1, 3, 32, 2), classes(4, 5000, 3, "a", "b", "c")
+	for i := 0; i < 5000; i += 5 {
 		r.class[i] = (r.class[i] + 1) % 3
 	}
 	r.y = krr.ClassTargets(r.class, 3)
@@ -130,7 +130,7 @@ func TestIterativeRule(t *testing.T) {
 	a, _ := want.Coefficients()
 	s.Solver, s.Tolerance = krr.ConjugateGradients, 1e-10
 	for _, tight := range []bool{false, true} {
-		if tight { // the least memory that is accepted, with less than 16 KiB for 50 KB of rows
+		if tight { // the least memory that is accepted, of which a quarter at most is for 280 KB of rows
 			for s.Memory = 56 << 20; err == nil; s.Memory += 16 << 10 {
 				one := s
 				one.Tolerance = 1 // as little work as possible
