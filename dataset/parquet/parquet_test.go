@@ -121,8 +121,12 @@ func TestNulls(t *testing.T) {
 			t.Errorf("%s: fill %v, want %g", name, s.Mean, want)
 		}
 		x, _ := rows(t, f.Filled(s.Mean))
-		if x[3][0] != s.Mean[0] || x[3][1] != 3.5 || !slices.Equal(s.Sample.X.Row(3), x[3]) {
-			t.Errorf("%s: %v, sample %v", name, x[3], s.Sample.X.Row(3))
+		sampled := false // the sample is in the order of hashes
+		for i := range s.Sample.Len() {
+			sampled = sampled || slices.Equal(s.Sample.X.Row(i), x[3])
+		}
+		if x[3][0] != s.Mean[0] || x[3][1] != 3.5 || !sampled {
+			t.Errorf("%s: %v, sample %v", name, x[3], s.Sample.X)
 		}
 	}
 	f := open(t, dataset.Options{Task: dataset.Unlabelled}, "single_nan.parquet") // pandas writes NaN as null
