@@ -141,7 +141,7 @@ func (s *Settings) mostHeldOut(features, inputs, targets, classes, ways, bytes f
 // left out.
 func (x extent) dualMemory(s Settings) float64 {
 	d, f, t, n := float64(x.inputs), float64(x.features), float64(x.targets), float64(x.rows)
-	some, square := x.precision.Copies*float64(min(blas.BlockK, f)), 1.0
+	some, square := float64(x.precision.Copies*float64(min(blas.BlockK, f))), 1.0
 	if x.changed { // as a whole
 		some += f
 	}

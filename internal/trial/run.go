@@ -124,16 +124,13 @@ func (t *Task) split(ctx context.Context, r *Result, m *rff.Map, s Split) error 
 	})
 }
 
-// fit solves in every way. A map of sections on the training rows themselves has as many
-// features as there are rows, whose sums would take ten times the work of their kernel
-// matrix.
+// fit solves in every way. Few rows are solved by their kernel matrix, which takes a part of
+// the work of sums of their features; rules, and who keeps the solution, need the sums.
 func (t *Task) fit(ctx context.Context, m *rff.Map, train *Rows) (*fitted, *model, error) {
 	f := newFitted(t.Engine, m, t.Scaling, t.Precision, train)
-	if t.Rules == nil && !t.Keep {
-		if x := f.landmarks(train); x.Rows > 0 {
-			all, err := f.byKernel(ctx, x, train, t.Lambdas)
-			return f, all, err
-		}
+	if t.Rules == nil && !t.Keep && f.dual(train) {
+		all, err := f.byRows(ctx, train, t.Lambdas)
+		return f, all, err
 	}
 	if err := f.sum(ctx, train); err != nil {
 		return nil, nil, err

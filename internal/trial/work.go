@@ -11,6 +11,7 @@ type Size struct {
 	Train, Valid          int // rows
 	Lambdas               int
 	Precision             *stream.Precision // nil: Float64
+	Sums                  bool              // the solution needs them however few the rows are
 }
 
 // Work returns the multiply-adds of a fit and of predicting the held-out rows for every λ.
@@ -21,6 +22,11 @@ func (s Size) Work() float64 {
 	// orthogonal block d².
 	cost := s.Precision.On(false).Cost
 	in := float64(s.In)
+	if s.Features > s.Train && !s.Sums { // by the kernel matrix of the rows, in float64
+		features := float64((rows + valid) * f / 2 * (in + 20))
+		products := float64(rows * f * (float64(rows/2) + float64(t*l)))
+		return features + products + s.solving(rows) + float64(valid*f*t*l) + float64(f/2*in*min(in, f/2)) + 2e6
+	}
 	features := float64(cost * (rows + valid) * f / 2 * (in + 20))
 	gram := float64(cost * rows * f * (float64(f/2) + t))
 	return features + gram + s.solving(f) + float64(valid*f*t*l) + float64(f/2*in*min(in, f/2)) + 2e6

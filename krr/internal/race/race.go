@@ -241,7 +241,8 @@ func (r *Race) target() int {
 func (r *Race) finalWork(features int) float64 {
 	f, n := float64(features), float64(r.n)
 	once := trial.Size{In: r.in, Targets: r.targets, Features: features, Train: int(r.n), Lambdas: 1, Precision: r.Precision}.Work()
-	return once + float64(5*f*f*f/4) + float64(n*f*float64(r.targets))
+	m := min(f, n) // unknowns
+	return once + float64(5*m*m*m/4) + float64(n*f*float64(r.targets))
 }
 
 // full is the size of trials on all rows.
@@ -267,7 +268,7 @@ func (r *Race) workOf(j job, z size) float64 {
 		own := r.learnWork(j.sampler, z.rows, z.features)
 		return float64(z.splits) * (trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact() + own)
 	}
-	work := trial.Size{In: r.in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == landmarks)}.Work()
+	work := trial.Size{In: r.in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == landmarks), Sums: j.rules != nil}.Work()
 	if j.rules != nil {
 		work += r.rulesWork(j, z)
 	}

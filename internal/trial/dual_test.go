@@ -58,7 +58,40 @@ func TestExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := newFitted(inside.Engine(m), m, rff.Scaling{}, nil, some); f.landmarks(some).Rows != 0 || f.landmarks(other).Rows != 40 {
+	if f := newFitted(inside.Engine(m), m, rff.Scaling{}, nil, some); f.dual(some) || !f.dual(other) {
 		t.Error("landmarks of other rows pass for these, or their own do not")
+	}
+}
+
+// A fit of more features than rows has the losses of the same fit by sums of them, with
+// weights and one row of weight 0.
+func TestFewRows(t *testing.T) {
+	const n = 120
+	x, y := table(n, 5)
+	rows := &Rows{X: x, Y: y, Weight: make([]float64, n)}
+	for i := range n {
+		rows.Weight[i] = float64(i%3) / 2
+		y.Row(i)[0] += 100 + math.Sin(3*x.Row(i)[0])
+	}
+	splits := Folds{Seed: 1, Of: 4, Count: 2, Most: n}.Splits(rows)
+	task := Task{Lambdas: []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}, Loss: Squares, Map: func(context.Context, int, *Rows) (*rff.Map, error) {
+		return rff.New(rff.NewGaussian(2.0), x.Cols, 200, rand.NewPCG(3, 1))
+	}}
+	got, err := task.Run(context.Background(), splits, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task.Keep = true // needs the sums
+	want, err := task.Run(context.Background(), splits, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Lambda != want.Lambda || math.Abs(got.Mean-want.Mean) > 1e-7*want.Mean {
+		t.Errorf("%g at λ = %g; by sums %g at %g", got.Mean, got.Lambda, want.Mean, want.Lambda)
+	}
+	for i, v := range got.Loss {
+		if math.Abs(v-want.Loss[i]) > 1e-6*(want.Mean+want.Loss[i]) {
+			t.Errorf("row %d has %g, by sums %g", i, v, want.Loss[i])
+		}
 	}
 }
