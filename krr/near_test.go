@@ -1,0 +1,114 @@
+package krr_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
+)
+
+// The table of docs/model-format.md bounds how far read_model.py's predictions are from
+// Predict's, of every kind of map and at training rows, too, some of which are landmarks;
+// go test -run HowNear -update writes twice the largest differences of this machine.
+func TestHowNear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("Python starts for each of 22 models")
+	}
+	t.Parallel() // with other tests that wait for Python
+	python := numpy(t)
+	const page, begin, end = "../docs/model-format.md", "<!-- near -->\n", "<!-- /near -->\n"
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(data), begin)
+	have, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no table", page)
+	}
+	x, y := waves(300, 4, 1)
+	more, _ := waves(50, 4, 2)
+	var at mat.Dense
+	at.Stack(more, x.Slice(0, 100, 0, 4))
+	var lines []string
+	for i := range 150 {
+		lines = append(lines, line(at.RawRowView(i), 0, 1, 2, 3))
+	}
+	gaussian, sections := rff.NewGaussian(1.5), sampling.Nystrom{}
+	type maps struct {
+		sampler rff.Sampler
+		kernel  rff.Kernel
+	}
+	dense := []maps{{sampling.MonteCarlo{}, gaussian}, {sampling.MonteCarlo{}, rff.NewLaplacian(2)}, {sampling.ORF{}, gaussian}, {sampling.SORF{}, gaussian},
+		{sampling.Fastfood{}, gaussian}, {sampling.Compact{}, gaussian}, {sampling.Metric{Fast: true}, gaussian}, {sampling.Refined{Metric: sampling.Metric{Fast: true}}, gaussian}}
+	want := "| map | largest difference |\n|---|---:|\n"
+	for _, c := range []struct {
+		name     string
+		settings krr.Settings
+		maps     []maps
+	}{
+		{"dense and structured, learned ones", krr.Settings{}, dense},
+		{"`gaussian`, `l1`, `matern 3/2` and `matern 5/2` sections", krr.Settings{}, []maps{{sections, gaussian}, {sections, rff.NewLaplacian(2)}, {sections, rff.NewMatern(1.5, 2)}, {sections, rff.NewMatern(2.5, 2)}}},
+		{"`exponential` sections, where a row is a landmark or next to one", krr.Settings{}, []maps{{sections, rff.NewMatern(0.5, 2)}}},
+		{"any, of `precision` float32", krr.Settings{Precision: krr.Float32}, dense},
+	} {
+		largest := 0.0
+		for i, m := range c.maps {
+			features, err := m.sampler.Sample(context.Background(), rff.Request{Kernel: m.kernel, Dim: 4, Features: 64, Data: rowsOf(t, x, y), Rand: rand.NewPCG(1, 1)})
+			if err != nil {
+				t.Fatal(c.name, i, err)
+			}
+			c.settings.Lambda, c.settings.Engine = 1e-6, native()
+			model, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), c.settings)
+			if err != nil {
+				t.Fatal(c.name, i, err)
+			}
+			path := filepath.Join(t.TempDir(), "model")
+			if err := model.Save(path); err != nil {
+				t.Fatal(err)
+			}
+			var ours mat.Dense
+			if err := model.Predict(&ours, &at); err != nil {
+				t.Fatal(err)
+			}
+			for r, record := range readModel(t, python, path, lines)[1:] {
+				for k, text := range record {
+					v, err := strconv.ParseFloat(text, 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					largest = max(largest, math.Abs(v-ours.At(r, k))/max(1, math.Abs(ours.At(r, k))))
+				}
+			}
+		}
+		bound := strconv.FormatFloat(2*largest, 'e', 0, 64)
+		digits, exponent, _ := strings.Cut(bound, "e-")
+		exponent = strings.TrimLeft(exponent, "0")
+		row := fmt.Sprintf("| %s |", c.name)
+		want += fmt.Sprintf("%s %s·10⁻%s |\n", row, digits, strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(exponent))
+		// Another NumPy has sums in another order.
+		_, said, _ := strings.Cut(have, row)
+		said, _, _ = strings.Cut(strings.TrimSpace(said), " |")
+		number := strings.NewReplacer("·10⁻", "e-", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9").Replace(said)
+		if v, err := strconv.ParseFloat(number, 64); flag.Lookup("update").Value.String() != "true" && (err != nil || largest > 4*v || largest < v/100) {
+			t.Errorf("%s: the page says %s, and it is %.2g: go test -update", c.name, said, largest)
+		}
+	}
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
