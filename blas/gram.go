@@ -105,6 +105,8 @@ func (g *gramRun[T]) run(worker, stage, i int) {
 			g.done[r].Reach(stage - g.bufs + 1)
 		}
 		g.generate(worker, stage, t.part)
+		// With more workers than tasks of a stage, one may still be at the stage before.
+		g.made[t.part].Reach(stage)
 		g.made[t.part].Set(stage + 1)
 	}
 	if t.group >= 0 {

@@ -4,7 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/rffgo/rff/asm"
 )
 
 func TestSumsBits(t *testing.T) {
@@ -56,6 +60,49 @@ func testSumsBits[T Float](t *testing.T) {
 			}
 		}
 	}
+}
+
+// A worker that stops for a while, as an operating system makes it, changes no bit and
+// stops no other one for good.
+func TestSlowWorker(t *testing.T) {
+	t.Run("float64", testSlowWorker[float64])
+	t.Run("float32", testSlowWorker[float32])
+}
+
+func testSlowWorker[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(23, 2))
+	const n = 3 * RowBlock
+	for _, name := range []string{"cos", "cossin"} {
+		s := specs(r)[name]
+		x, y := randomGeneral[T](r, n, s.Dim, 1), randomGeneral[T](r, n, 2, 1)
+		want := refSums(s, x, y, nil, true)
+		for slow := range 4 { // the features that one worker stops before
+			kern := *oddKernels[T](64, 1, 6, 4) // fewer tasks for a row block than workers
+			features, calls := kern.Features, new(atomic.Int32)
+			kern.Features = func(f asm.Func, p *asm.Projection[T], o *asm.Output[T]) {
+				if int(calls.Add(1)) == slow+1 {
+					time.Sleep(20 * time.Millisecond)
+				}
+				features(f, p, o)
+			}
+			a := NewAccumulator(Pack[T](s), 2, true)
+			a.Add(Engine{Backend: slowBackend(&kern), Workers: 8, eager: true}, x, y, nil)
+			a.Flush(Engine{Backend: slowBackend(&kern)})
+			sameSums(t, &a.Sums, want)
+		}
+	}
+}
+
+// slowBackend is the native backend with these kernels.
+func slowBackend[T Float](kern *asm.Kernels[T]) Backend {
+	b := &nativeBackend{asm.Reference[float64](), asm.Reference[float32]()}
+	switch k := any(kern).(type) {
+	case *asm.Kernels[float64]:
+		b.f64 = k
+	case *asm.Kernels[float32]:
+		b.f32 = k
+	}
+	return b
 }
 
 func sameSums(t *testing.T, got, want *Sums) {
