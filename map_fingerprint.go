@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff/blas"
 )
@@ -71,11 +72,13 @@ func (h *hasher) integers(v ...int) {
 
 func (h *hasher) floats(v []float64) {
 	h.integers(len(v))
-	h.buf = h.buf[:0]
-	for _, x := range v {
-		h.buf = binary.LittleEndian.AppendUint64(h.buf, math.Float64bits(x))
+	for part := range slices.Chunk(v, 512) { // a row may be as long as a file allows
+		h.buf = h.buf[:0]
+		for _, x := range part {
+			h.buf = binary.LittleEndian.AppendUint64(h.buf, math.Float64bits(x))
+		}
+		h.Write(h.buf)
 	}
-	h.Write(h.buf)
 }
 
 func (h *hasher) matrix(m blas.General[float64]) {

@@ -42,25 +42,29 @@ func (t *tensors) setSchema(s rff.Schema) {
 		t.setBytes("target", []string{name})
 	}
 	in, _ := s.Dims()
-	columns, fill := make([]columnMeta, len(s.Inputs)), make([]float64, 0, in)
-	low, high := slices.Repeat([]float64{math.NaN()}, in), slices.Repeat([]float64{math.NaN()}, in)
-	plain, ranged, at := true, false, 0
-	for i, c := range s.Inputs {
-		columns[i] = columnMeta{c.Number, c.Words, (*timeMeta)(c.Time)}
-		plain = plain && c.Words == nil && c.Time == nil && c.Number == 0
-		fill = append(fill, c.Fill...)
-		if c.Range != nil {
-			low[at], high[at], ranged = c.Range[0], c.Range[1], true
+	if slices.ContainsFunc(s.Inputs, func(c rff.Column) bool { return c.Words != nil || c.Time != nil || c.Number != 0 }) {
+		columns := make([]columnMeta, len(s.Inputs))
+		for i, c := range s.Inputs {
+			columns[i] = columnMeta{c.Number, c.Words, (*timeMeta)(c.Time)}
 		}
-		at += c.Width()
-	}
-	if !plain {
 		t.SetJSON("columns", columns)
+	}
+	var fill []float64
+	for _, c := range s.Inputs {
+		fill = append(fill, c.Fill...)
 	}
 	if len(fill) == in {
 		t.Add("columns.fill", fill)
 	}
-	if ranged {
+	if slices.ContainsFunc(s.Inputs, func(c rff.Column) bool { return c.Range != nil }) {
+		low := slices.Repeat([]float64{math.NaN()}, in)
+		high, at := slices.Clone(low), 0
+		for _, c := range s.Inputs {
+			if c.Range != nil {
+				low[at], high[at] = c.Range[0], c.Range[1]
+			}
+			at += c.Width()
+		}
 		t.Add("columns.low", low)
 		t.Add("columns.high", high)
 	}
