@@ -5,6 +5,9 @@ import (
 	"unsafe"
 )
 
+// FMA returns x·y+z rounded once.
+func FMA[T Float](x, y, z T) T { return fma(x, y, z) }
+
 // fma returns x·y+z rounded once.
 func fma[T Float](x, y, z T) T {
 	if unsafe.Sizeof(x) == 8 {

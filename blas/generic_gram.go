@@ -111,7 +111,7 @@ func (g *genericGram[T]) use(_, stage, task int) {
 	for i, v := range g.sums {
 		g.sums64[i] = float64(v)
 	}
-	g.into.addTargets(g.sums64, s, 0, s)
+	g.into.addTargets(g.sums64, s, 0, s, g.y.Cols)
 }
 
 // addTile adds a tile of ZᵀZ to G: at once in float64, by way of a tile of its

@@ -21,6 +21,7 @@ type gramRun[T Float] struct {
 	f     *form[T]
 	x, y  General[T]
 	roots []T              // of the weights; nil for ones
+	lone  *lone[T]         // targets in the place of y, which then has none; or nil
 	own   []gramScratch[T] // of each worker
 
 	stride     int // from one panel of features to the next
@@ -32,6 +33,7 @@ type gramRun[T Float] struct {
 type gramScratch[T Float] struct {
 	rows *rowScratch[T]
 	sums []float64 // (t+1) × the columns of a group
+	lone []T       // lone targets × the columns of a group
 }
 
 // add adds rows to ZY and Z, and to G if it is wanted.
@@ -67,6 +69,10 @@ func (o nativeOperations[T]) addGram(e Engine, sums *Sums, m *Features[T], x, y 
 			g.roots[r] = T(math.Sqrt(float64(w)))
 		}
 	}
+	most := 0
+	if g.lone = loneTargets(y, g.roots); g.lone != nil {
+		g.y, t, most = General[T]{Rows: n}, 0, g.lone.most
+	}
 	z := borrow[T](g.bufs*g.panels*g.stride + kern.Panel) // tiles from mid-panel on read whole rows
 	defer z.giveBack()
 	g.z, g.targets = z.data, make([]T, g.bufs*block*(t+1))
@@ -79,7 +85,7 @@ func (o nativeOperations[T]) addGram(e Engine, sums *Sums, m *Features[T], x, y 
 	for w := range g.own {
 		rows := all.borrowScratch(f, max(g.chunk, 1))
 		defer all.scratch.Put(rows)
-		g.own[w] = gramScratch[T]{rows, make([]float64, (t+1)*roundUp(widest, 8))}
+		g.own[w] = gramScratch[T]{rows, make([]float64, (t+1)*roundUp(widest, 8)), make([]T, most*widest)}
 	}
 	schedule.Tasks(workers, stages*len(g.tasks), func(w, i int) { g.run(w, i/len(g.tasks), i%len(g.tasks)) })
 	g.clearBelow()
@@ -233,7 +239,10 @@ func (g *gramRun[T]) multiply(worker, stage int, task *gramTask) {
 		}
 	}
 	if task.first == 0 {
-		g.sums.addTargets(sums, group.cols, group.col, group.cols)
+		g.sums.addTargets(sums, group.cols, group.col, group.cols, g.y.Cols)
+		if g.lone != nil {
+			g.lone.add(g.sums.ZY.RowRange(group.col, group.col+group.cols), stage, b, g.stride, panel, g.own[worker].lone)
+		}
 	}
 }
 

@@ -48,7 +48,7 @@ func (o nativeOperations[T]) scores(e Engine, total *Sums, m *Features[T], x, y 
 				for i, v := range half[h] {
 					sums[i] = float64(v)
 				}
-				total.addTargets(sums, width, h*f.freqs+j, cols)
+				total.addTargets(sums, width, h*f.freqs+j, cols, t)
 			}
 		}
 	})
@@ -99,16 +99,15 @@ func scoresByRows[T Float](e Engine, total *Sums, m *Features[T], f *form[T], x 
 		for i := 0; i <= t; i += mr {
 			kern.Accumulate(min(mr, t+1-i), g.cols, r1-r0, left[r0*(t+1)+i:], t+1, z.data[(stage%bufs*panels+g.panel)*stride:], stride, sums[i*g.cols:], g.cols, nil)
 		}
-		total.addTargets(sums, g.cols, g.col, g.cols)
+		total.addTargets(sums, g.cols, g.col, g.cols, t)
 	}
 	p.Run(workers)
 }
 
 // addTargets adds the sums of a block, (t+1)×s for columns j0 … of s, to ZY and Z.
-func (s *Sums) addTargets(block []float64, stride, j0, n int) {
-	t := s.ZY.Cols
+func (s *Sums) addTargets(block []float64, stride, j0, n, t int) {
 	for j := range n {
-		row := s.ZY.Row(j0 + j)
+		row := s.ZY.Row(j0 + j)[:t]
 		for i := range row {
 			row[i] += block[i*stride+j]
 		}

@@ -150,3 +150,47 @@ func TestMergeSubtract(t *testing.T) {
 		t.Fatalf("%d rows after Merge", total.Rows)
 	}
 }
+
+// Rows that have a single target each, as classes coded as 2 and 0 do, have the sums of
+// all their targets, to the bit.
+func TestLoneTargets(t *testing.T) {
+	t.Run("float64", testLoneTargets[float64])
+	t.Run("float32", testLoneTargets[float32])
+}
+
+func testLoneTargets[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(23, 2))
+	const n, targets = 2*RowBlock + 77, leastLone
+	for _, name := range []string{"cossin", "cos"} {
+		s := specs(r)[name]
+		x := randomGeneral[T](r, n, s.Dim, 1)
+		for _, weighted := range []bool{false, true} {
+			y, weight := NewGeneral[T](n, targets), []T(nil)
+			for i := range n {
+				if at := r.IntN(targets + 1); at < targets {
+					y.Row(i)[at] = 2
+				}
+				if weighted {
+					weight = append(weight, T(r.IntN(4))/3)
+					y.Row(i)[0] *= T(r.NormFloat64())
+				}
+			}
+			if loneTargets(y, nil) == nil {
+				t.Fatal("the targets are not lone")
+			}
+			want := refSums(s, x, y, weight, true)
+			m := Pack[T](s)
+			onExact(t, func(t *testing.T, e Engine) {
+				a := NewAccumulator(m, targets, true)
+				a.Add(e, x, y, weight)
+				a.Flush(e)
+				sameSums(t, &a.Sums, want)
+			})
+		}
+	}
+	y := NewGeneral[T](2, targets)
+	y.Row(1)[3], y.Row(1)[5] = 1, 1
+	if loneTargets(y, nil) != nil {
+		t.Error("a row with two targets that are not zero")
+	}
+}

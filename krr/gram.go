@@ -23,7 +23,7 @@ import (
 // A row of weight 0 is no row: it changes nothing.
 //
 // Sums are of targets less a reference: the targets of the first row, or 0 for coded
-// classes. So targets with a large mean lose no digits; see Sums. Only one goroutine
+// classes, −1 for 64 or more of them. So targets with a large mean lose no digits; see Sums. Only one goroutine
 // at a time may use a Gram.
 type Gram struct {
 	m         *rff.Map
@@ -225,7 +225,7 @@ func (g *Gram) Subtract(h *Gram) error {
 	if m == n { // nothing is left, not even rounding errors
 		g.core, g.shift = g.empty(true).core, newShift(g.targets)
 		if g.schema.Target.Classes != nil {
-			g.shift.none()
+			g.shift.coded()
 		}
 		return nil
 	}
@@ -303,7 +303,7 @@ func (g *Gram) setClasses(classes []string) error {
 	}
 	g.schema.Target.Classes = slices.Clone(classes)
 	if g.shift.at == nil {
-		g.shift.none()
+		g.shift.coded()
 	}
 	return nil
 }

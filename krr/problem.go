@@ -69,7 +69,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 		if f.classes, err = newClassCounter(f.schema.Target.Classes, targets); err != nil {
 			return nil, err
 		}
-		f.shift.none()
+		f.shift.coded()
 	}
 	if f.grid, err = s.lambdas(); err != nil {
 		return nil, err

@@ -27,8 +27,22 @@ func newShift(targets int) shift {
 	return s
 }
 
-// none makes 0 the reference, for coded classes: they have no large mean.
+// none makes 0 the reference.
 func (s *shift) none() { s.at = make([]float64, len(s.lo)) }
+
+// manyClasses is the number of columns of classes from which on their reference is −1.
+const manyClasses = 64
+
+// coded makes that of coded classes the reference: 0, or −1 for many, which leaves a row a
+// single target that is not zero (see blas.Sums).
+func (s *shift) coded() {
+	s.none()
+	if len(s.at) >= manyClasses {
+		for t := range s.at {
+			s.at[t] = -1
+		}
+	}
+}
 
 // from returns the reference, if there is one, otherwise the one that these rows give:
 // the targets of the first row of positive weight; nil if there is none.

@@ -25,7 +25,6 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 			return nil, wrongClasses(len(classes), fmt.Sprintf("the rows of class %q are of none of them", c))
 		}
 	}
-	from := g.summed()
 	if len(classes) == 0 {
 		return nil, wrongClasses(0, "the sums are those of a classification")
 	}
@@ -42,6 +41,12 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 			r.schema.Target.Weights = append(r.schema.Target.Weights, old[k])
 		}
 	}
+	// base is the reference that columns are of on the way: −1 if both have that.
+	base := r.shift.at[0]
+	if g.targets < manyClasses {
+		base = 0
+	}
+	from := rebased(g.summed(), g.shift.at, slices.Repeat([]float64{base}, g.targets))
 	r.parts, r.origins = g.parts, g.origins
 	for t := range r.shift.lo {
 		r.shift.lo[t], r.shift.hi[t] = -1, 1
@@ -72,9 +77,9 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 		t, sign := column(c)
 		if t < 0 {
 			for i, z := range from.Z {
-				to.ZY.Row(i)[at] = -z
+				to.ZY.Row(i)[at] = (-1 - base) * z
 			}
-			to.Y[at], to.YY[at] = -from.W, from.W
+			to.Y[at], to.YY[at] = (-1-base)*from.W, (1+base)*from.W // base is 0 or −1
 			continue
 		}
 		for i := range from.Z {
@@ -82,5 +87,7 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 		}
 		to.Y[at], to.YY[at] = sign*from.Y[t], from.YY[t]
 	}
+	less := rebased(to, slices.Repeat([]float64{base}, r.targets), r.shift.at)
+	to.ZY, to.Y, to.YY = less.ZY, less.Y, less.YY
 	return r, nil
 }

@@ -2,6 +2,7 @@ package krr_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
@@ -49,10 +50,16 @@ func gramOf(t *testing.T, m *rff.Map, r *rows, keep ...string) *krr.Gram {
 func TestRecode(t *testing.T) {
 	const d, s = 3, 32
 	m := gaussianMap(t, 1, d, s, 1)
+	var many []string // whose sums have another reference
+	for i := range 80 {
+		many = append(many, fmt.Sprintf("%02d", i))
+	}
 	for _, c := range []struct {
 		all   []string
 		parts [][]string
 	}{
+		{many, [][]string{many[:65], many[65:67], many[67:]}},
+		{many, [][]string{many[:5], many[5:]}},
 		{[]string{"a", "b"}, [][]string{{"a"}, {"b"}}},
 		{[]string{"a", "b"}, [][]string{{"b"}, {"a"}}},
 		{[]string{"b", "a"}, [][]string{{"a"}, {"b"}}},
