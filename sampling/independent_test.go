@@ -306,14 +306,14 @@ func TestByNameErrors(t *testing.T) {
 		if !slices.Contains(names, w) {
 			t.Errorf("%s is missing", w)
 		}
-		if summary, _ := sampling.Summary(w); summary == "" {
+		if summary, _ := inside.Summary(w); summary == "" {
 			t.Errorf("%s has no summary", w)
 		}
 		if _, err := sampling.ByName(w); err != nil {
 			t.Errorf("%s: %v", w, err)
 		}
 	}
-	if s, o := sampling.Summary("nobody"); s+o != "" {
+	if s, o := inside.Summary("nobody"); s+o != "" {
 		t.Error(s, o)
 	}
 }

@@ -11,8 +11,9 @@ import (
 // the way to it.
 type Learned struct {
 	Map *rff.Map
-	// Outcome says what the map is.
-	Outcome Outcome
+	// Outcome is "learned" if the learned features do better on the rows held out;
+	// otherwise "plain: " and why the map has features that were not learned.
+	Outcome string
 	// Transform is T in features of T·x, d×d, as the map has them: the learned
 	// metric in the units of the data.
 	Transform rff.Matrix
@@ -41,18 +42,11 @@ type Attempt struct {
 	Error float64 // +Inf: it has no solution
 }
 
-// Outcome says how learning ended, in words.
-type Outcome string
-
 const (
-	// LearnedFeatures: the learned ones do better on the rows held out.
-	LearnedFeatures Outcome = "learned"
-	// NoGain: they do not, beyond noise, so the features are plain ones.
-	NoGain Outcome = "plain: learned features do no better on rows held out"
-	// NoSignal: the targets do not vary, so the features are plain ones.
-	NoSignal Outcome = "plain: the targets do not vary"
-	// FewRows: there are too few rows to learn from, so the features are plain ones.
-	FewRows Outcome = "plain: too few rows to learn from"
+	gained   = "learned"
+	noGain   = "plain: learned features do no better on rows held out" // beyond noise
+	constant = "plain: the targets do not vary"
+	fewRows  = "plain: too few rows to learn from"
 )
 
 // SampleLearned is s.Sample with what was learned on the way. The samplers that

@@ -76,7 +76,7 @@ func TestMetricFindsDirections(t *testing.T) {
 			rows = along
 		}
 		l := learned(t, name, 8, 64, rows)
-		if l.Outcome != LearnedFeatures {
+		if l.Outcome != gained {
 			t.Errorf("%s: %v", name, l.Outcome)
 			continue
 		}
@@ -123,33 +123,33 @@ func TestLearningGuard(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		n, d   int
-		want   []Outcome
+		want   []string
 		target func(x []float64, rng *rand.Rand) []float64
 	}{
-		{"constant", 300, 4, []Outcome{NoSignal}, func([]float64, *rand.Rand) []float64 { return []float64{7} }},
-		{"one class of three", 300, 4, []Outcome{NoSignal}, func([]float64, *rand.Rand) []float64 { return []float64{1, -1, -1} }},
-		{"few rows", 30, 4, []Outcome{FewRows}, func(x []float64, _ *rand.Rand) []float64 { return []float64{sine(x)} }},
-		{"pure noise", 600, 6, []Outcome{NoGain}, func(_ []float64, rng *rand.Rand) []float64 { return []float64{normal(rng)} }},
-		{"noise labels", 600, 6, []Outcome{NoGain}, func(_ []float64, rng *rand.Rand) []float64 { return []float64{float64(2*rng.IntN(2) - 1)} }},
-		{"one input", 300, 1, []Outcome{NoGain}, func(x []float64, _ *rand.Rand) []float64 { return []float64{sine(x)} }},
-		{"duplicated columns", 300, 6, []Outcome{LearnedFeatures, NoGain}, func(x []float64, _ *rand.Rand) []float64 {
+		{"constant", 300, 4, []string{constant}, func([]float64, *rand.Rand) []float64 { return []float64{7} }},
+		{"one class of three", 300, 4, []string{constant}, func([]float64, *rand.Rand) []float64 { return []float64{1, -1, -1} }},
+		{"few rows", 30, 4, []string{fewRows}, func(x []float64, _ *rand.Rand) []float64 { return []float64{sine(x)} }},
+		{"pure noise", 600, 6, []string{noGain}, func(_ []float64, rng *rand.Rand) []float64 { return []float64{normal(rng)} }},
+		{"noise labels", 600, 6, []string{noGain}, func(_ []float64, rng *rand.Rand) []float64 { return []float64{float64(2*rng.IntN(2) - 1)} }},
+		{"one input", 300, 1, []string{noGain}, func(x []float64, _ *rand.Rand) []float64 { return []float64{sine(x)} }},
+		{"duplicated columns", 300, 6, []string{gained, noGain}, func(x []float64, _ *rand.Rand) []float64 {
 			copy(x[3:], x[:3])
 			return []float64{sine(x)}
 		}},
-		{"constant columns", 300, 6, []Outcome{LearnedFeatures, NoGain}, func(x []float64, _ *rand.Rand) []float64 {
+		{"constant columns", 300, 6, []string{gained, noGain}, func(x []float64, _ *rand.Rand) []float64 {
 			x[4], x[5] = 3, 0
 			return []float64{sine(x)}
 		}},
-		{"constant rows", 300, 3, []Outcome{NoGain, FewRows}, func(x []float64, rng *rand.Rand) []float64 {
+		{"constant rows", 300, 3, []string{noGain, fewRows}, func(x []float64, rng *rand.Rand) []float64 {
 			x[0], x[1], x[2] = 1, 2, 3
 			return []float64{normal(rng)}
 		}},
-		{"huge values", 300, 3, []Outcome{LearnedFeatures, NoGain}, func(x []float64, _ *rand.Rand) []float64 {
+		{"huge values", 300, 3, []string{gained, noGain}, func(x []float64, _ *rand.Rand) []float64 {
 			y := sine(x)
 			x[1] *= 1e300
 			return []float64{y}
 		}},
-		{"fewer rows than features", 60, 5, []Outcome{LearnedFeatures, NoGain}, func(x []float64, _ *rand.Rand) []float64 { return []float64{sine(x)} }},
+		{"fewer rows than features", 60, 5, []string{gained, noGain}, func(x []float64, _ *rand.Rand) []float64 { return []float64{sine(x)} }},
 	} {
 		for _, name := range []string{"metric:preset=fast", "refined:preset=fast,epochs=4"} {
 			t.Run(c.name+"/"+name, func(t *testing.T) {
@@ -161,7 +161,7 @@ func TestLearningGuard(t *testing.T) {
 				if !found && !(c.name == "one input" && name[0] == 'r') {
 					t.Errorf("outcome %v, want %v", l.Outcome, c.want)
 				}
-				if plain := l.Outcome != LearnedFeatures; plain != (l.Map.Kernel() != nil) {
+				if plain := l.Outcome != gained; plain != (l.Map.Kernel() != nil) {
 					t.Errorf("outcome %v with the kernel %v", l.Outcome, l.Map.Kernel())
 				}
 				for i, v := range inside.Spec(l.Map).W.Data {
@@ -217,7 +217,7 @@ func TestRefinedResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := whole.History[len(whole.History)-1]
-	if whole.Outcome != LearnedFeatures || last.What != "epoch 24" {
+	if whole.Outcome != gained || last.What != "epoch 24" {
 		t.Fatalf("%v after %v: the test needs a training that gains", whole.Outcome, last)
 	}
 	r.Checkpoint, r.Every = filepath.Join(t.TempDir(), "state"), time.Nanosecond

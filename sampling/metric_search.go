@@ -80,15 +80,15 @@ func (s Metric) begin(ctx context.Context, name string, r rff.Request) (*learnin
 		return nil, err
 	}
 	train, valid := l.rows.train, l.rows.valid
-	l.result = &Learned{Outcome: LearnedFeatures, Rows: train.X.Rows, Held: valid.X.Rows}
+	l.result = &Learned{Outcome: gained, Rows: train.X.Rows, Held: valid.X.Rows}
 	l.problem = &learn.Problem{Engine: q.engine, Train: train, Valid: valid, Jumps: learn.FindJumps(train)}
 	switch {
 	case l.rows.seen == 0:
 		return nil, tooFewRows(name, 0, 1, "")
 	case train.X.Rows < leastTrain || valid.X.Rows < leastValid:
-		l.result.Outcome = FewRows
+		l.result.Outcome = fewRows
 	case !varies(train.Y):
-		l.result.Outcome = NoSignal
+		l.result.Outcome = constant
 	}
 	return l, nil
 }
@@ -125,7 +125,7 @@ func family(sampler string, k rff.Kernel) (rff.Kernel, float64, error) {
 
 // search finds the best metric and bandwidth.
 func (l *learning) search(ctx context.Context) error {
-	if l.result.Outcome != LearnedFeatures {
+	if l.result.Outcome != gained {
 		return nil
 	}
 	var err error
@@ -246,7 +246,7 @@ func (l *learning) choose(ctx context.Context, finals []learn.Step) error {
 		l.fit, l.best = plain, l.plain
 	}
 	if l.fit == plain {
-		l.result.Outcome = NoGain
+		l.result.Outcome = noGain
 	}
 	return nil
 }
@@ -300,10 +300,10 @@ func (l *learning) finish(ctx context.Context) (*Learned, error) {
 	var err error
 	r := l.result
 	switch r.Outcome {
-	case FewRows, NoSignal:
+	case fewRows, constant:
 		r.Map, err = l.baseMap(ctx, l.asked())
 		return r, err
-	case NoGain: // the first candidate is the inputs as given, times a number
+	case noGain: // the first candidate is the inputs as given, times a number
 		r.Bandwidth = learn.Bandwidth(l.unit, l.plain.Octave) / l.rows.givenScale()
 		if l.map1 != nil {
 			r.Map, err = l.map1.Rescale(r.Bandwidth)

@@ -43,7 +43,7 @@ func TestLearnedMapIsTheOneJudged(t *testing.T) {
 			t.Fatal(err)
 		}
 		// λ down to 10⁻⁹ leaves some seven digits of the rounding of the units.
-		if l.Outcome != LearnedFeatures || !(math.Abs(fit.Error-lowest) <= 1e-6*lowest) {
+		if l.Outcome != gained || !(math.Abs(fit.Error-lowest) <= 1e-6*lowest) {
 			t.Errorf("%T: %v with error %g, the search says %g", s, l.Outcome, fit.Error, lowest)
 		}
 	}

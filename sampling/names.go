@@ -38,9 +38,8 @@ func Names() []string {
 	return names
 }
 
-// Summary returns one line on a sampler and one on its options, for help
-// texts; both are empty for an unknown name.
-func Summary(name string) (summary, options string) {
+// summaryOf is inside.Summary.
+func summaryOf(name string) (summary, options string) {
 	for _, s := range samplers() {
 		if s.name == name {
 			return s.summary, s.options

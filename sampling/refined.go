@@ -84,7 +84,7 @@ func (s Refined) sampleLearned(ctx context.Context, r rff.Request) (*Learned, er
 	}
 	l.problem = all
 	found, err := l.finish(ctx)
-	if err != nil || found.Outcome == FewRows || found.Outcome == NoSignal {
+	if err != nil || found.Outcome == fewRows || found.Outcome == constant {
 		return found, err
 	}
 	return found, s.train(ctx, l)
@@ -143,7 +143,7 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 	}
 	// Learned frequencies are no simpler than trained ones, so that the smaller error is the
 	// better guess; those of the kernel as it was given are.
-	if best == start || l.result.Outcome != LearnedFeatures && !l.problem.Better(best, start) {
+	if best == start || l.result.Outcome != gained && !l.problem.Better(best, start) {
 		return nil
 	}
 	spec.W = learn.Transform{Scale: l.rows.perDeviation()}.Frequencies(l.q.engine, best.Frequencies(), 1)
@@ -152,7 +152,7 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 	if err != nil {
 		return err
 	}
-	l.result.Map, l.result.Outcome = inside.On(m, l.q.engine), LearnedFeatures
+	l.result.Map, l.result.Outcome = inside.On(m, l.q.engine), gained
 	l.importance(best.GradientProduct(l.q.engine, l.Diagonal))
 	return nil
 }

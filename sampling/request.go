@@ -98,6 +98,8 @@ func init() {
 		of, _ := k.(rff.Kernel)
 		return kernelFor(s.(rff.Sampler), of)
 	}
+	hook.Work = work
+	hook.Summary = summaryOf
 }
 
 // kernelFor is internal/inside.KernelFor.

@@ -1,21 +1,23 @@
 package sampling
 
 import (
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/internal/trial"
 )
 
-// Task is the size of what a sampler is asked for. Work, which Nystrom, Metric and Refined
-// have and a program's own sampler may have, returns the multiply-adds that it takes.
-type Task struct {
-	Rows, In, Targets, Features int
-	Flags                       bool // some input takes two values
+// work is inside.Work.
+func work(s any, t inside.Task) float64 {
+	if w, ok := s.(interface{ work(inside.Task) float64 }); ok {
+		return w.work(t)
+	}
+	return 0
 }
 
-// Work returns the multiply-adds of picking landmarks, of making their sections
+// work returns the multiply-adds of picking landmarks, of making their sections
 // orthonormal, and of learning bandwidths.
-func (s Nystrom) Work(t Task) float64 {
+func (s Nystrom) work(t inside.Task) float64 {
 	m, in := float64(t.Features), float64(t.In)
 	work := float64(3 * m * m * m)
 	if s.Pick != "" && s.Pick != "uniform" {
@@ -32,34 +34,30 @@ func (s Nystrom) Work(t Task) float64 {
 
 // metricWork returns the multiply-adds of learning bandwidths: three fits of each climb, as
 // a rule, and gradients between, a term at a time and not in blocks.
-func (s Nystrom) metricWork(t Task) float64 {
+func (s Nystrom) metricWork(t inside.Task) float64 {
 	rows, marks := min(t.Rows, metricRows+metricRows/4), min(t.Features, metricLandmarks)
 	terms := float64(min(rows, metricGradients)) * float64(marks) * float64(t.In) * float64(1+t.Targets)
-	own := float64(float64(3*(metricRounds+1)) * Nystrom{}.Work(Task{Features: marks}))
+	own := float64(float64(3*(metricRounds+1)) * Nystrom{}.work(inside.Task{Features: marks}))
 	return float64(float64(4*metricRounds)*terms) + own + fitsWork(t, []learn.Fits{{Count: 3 * (metricRounds + 1),
 		Rows: rows * 4 / 5, Held: rows / 5, Features: marks, Lambdas: len(trial.Lambdas(stream.Float64)[4:])}})
 }
 
-// Work returns the multiply-adds of the search for the metric.
-func (s Metric) Work(t Task) float64 { return fitsWork(t, s.effort().Fits(s.task(t))) }
+// work returns the multiply-adds of the search for the metric.
+func (s Metric) work(t inside.Task) float64 { return fitsWork(t, s.effort().Fits(t)) }
 
-// Work returns the multiply-adds of the search for the metric and of the training.
-func (s Refined) Work(t Task) float64 {
-	metric, task := s.Metric.effort(), s.task(t)
+// work returns the multiply-adds of the search for the metric and of the training.
+func (s Refined) work(t inside.Task) float64 {
+	metric, task := s.Metric.effort(), t
 	if s.MetricRows > 0 && s.MetricRows < metric.Most {
 		metric.Most = s.MetricRows
 		task.Features = min(task.Features, 2*learn.Compared(s.MetricRows))
 	}
-	all, whole := s.Metric.effort(), s.task(t)
-	training, descent := all.Training(whole, s.epochs(min(all.Most, t.Rows)))
+	all := s.Metric.effort()
+	training, descent := all.Training(t, s.epochs(min(all.Most, t.Rows)))
 	return fitsWork(t, append(metric.Fits(task), training...)) + descent
 }
 
-func (s Metric) task(t Task) learn.Task {
-	return learn.Task{Rows: t.Rows, In: t.In, Targets: t.Targets, Features: t.Features, Jumps: t.Flags}
-}
-
-func fitsWork(t Task, fits []learn.Fits) (work float64) {
+func fitsWork(t inside.Task, fits []learn.Fits) (work float64) {
 	for _, f := range fits {
 		work += float64(f.Count * trial.Size{In: t.In, Targets: t.Targets, Features: f.Features, Train: f.Rows, Valid: f.Held, Lambdas: f.Lambdas}.Work())
 	}

@@ -127,7 +127,7 @@ func (c *cell) features(ctx context.Context, train *dataset.Table) (*rff.Map, er
 	if err != nil {
 		return nil, err
 	}
-	c.Outcome = string(l.Outcome)
+	c.Outcome = l.Outcome
 	return l.Map, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/internal/train"
 	"github.com/rffgo/rff/sampling"
@@ -67,7 +68,7 @@ func (informing) run(_ context.Context, s *stdio) error {
 	}
 	row("kernels", "%s", strings.Join(rff.KernelNames(), ", "))
 	for i, name := range sampling.Names() {
-		summary, options := sampling.Summary(name)
+		summary, options := inside.Summary(name)
 		if options != "" {
 			summary += " [" + options + "]"
 		}

@@ -52,6 +52,18 @@ func KernelFor(s rff.Sampler, k rff.Kernel) rff.Kernel {
 	return own
 }
 
+// Task is the size of what a sampler is asked for.
+type Task = hook.Task
+
+// Work returns the multiply-adds of picking landmarks, of making their sections
+// orthonormal, and of learning a metric, bandwidths and frequencies: 0 for a sampler that
+// does none of these.
+func Work(s rff.Sampler, t Task) float64 { return hook.Work(s, t) }
+
+// Summary returns one line on the sampler of a name and one on its options, for help
+// texts; both are empty for an unknown name.
+func Summary(name string) (summary, options string) { return hook.Summary(name) }
+
 // Widened returns k with every bandwidth multiplied by factor: its value at x and y is
 // that of k at x/factor and y/factor. A bandwidth that is open counts as 1. k may be a
 // kernel of a program's own. The error is a *rff.ParameterError unless factor is positive

@@ -1,5 +1,7 @@
 package learn
 
+import "github.com/rffgo/rff/internal/inside"
+
 // Effort is how much work a search for a metric is.
 type Effort struct {
 	Frequencies, Rows int // of the small fits
@@ -32,13 +34,6 @@ const JudgedRows = 32000
 // many rows, where more rows train the frequencies after that.
 func Compared(rows int) int { return min(MostFrequencies, max(Thorough.Frequencies, rows/16)) }
 
-// Task is the size of what is to be learned.
-type Task struct {
-	Rows, In, Targets int
-	Features          int  // cosines and sines
-	Jumps             bool // some inputs take few values
-}
-
 // Fits are fits of one size, which choose λ from Lambdas values.
 type Fits struct {
 	Count                float64
@@ -50,7 +45,7 @@ type Fits struct {
 // do no better. On four real sets a thorough one took 72 to 114 small fits and 26 to 37
 // with 1024 features, where this says 93 and 30; a fast one 23 to 34 and 6 to 12, where
 // this says 31 and 7.
-func (e Effort) Fits(t Task) []Fits {
+func (e Effort) Fits(t inside.Task) []Fits {
 	const grid = coarsest - finest + 1
 	rows := min(e.Most, t.Rows)
 	held := rows / Held
@@ -68,7 +63,7 @@ func (e Effort) Fits(t Task) []Fits {
 		small = 2*grid + float64(rounds*climb)
 		full = float64(float64(2+len(e.Roots))*climb) + float64(float64(e.Polish)/4*climb)
 	}
-	if t.Jumps { // M is an average over rows, once more with all the features
+	if t.Flags { // M is an average over rows, once more with all the features
 		small += float64(rounds * jumpFits)
 		full += jumpFits
 	}
@@ -82,7 +77,7 @@ func (e Effort) Fits(t Task) []Fits {
 // Training returns the fits that the training of frequencies takes, to what it starts
 // from, with the pilots for it, to three checkpoints and to the first coefficients, and
 // the multiply-adds of the training itself, in float32.
-func (e Effort) Training(t Task, epochs int) (fits []Fits, work float64) {
+func (e Effort) Training(t inside.Task, epochs int) (fits []Fits, work float64) {
 	rows := min(e.Most, t.Rows)
 	held := rows / Held
 	lambdas := len((&Problem{}).lambdas())

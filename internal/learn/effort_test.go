@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // The number of small fits that a search takes is what Fits says, within a third: what
@@ -30,7 +32,7 @@ func TestEffortFits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		want := effort.Fits(Task{Rows: n, In: d, Targets: 1, Features: 64})[0].Count
+		want := effort.Fits(inside.Task{Rows: n, In: d, Targets: 1, Features: 64})[0].Count
 		if ratio := float64(fits) / want; ratio < 2.0/3 || ratio > 1.5 {
 			t.Errorf("%s: %d fits, %g expected", name, fits, want)
 		}

@@ -35,8 +35,18 @@ type Family[K any] struct {
 	L1    bool // r is the ℓ₁ distance, not the Euclidean one
 }
 
-// KernelFor is set by package sampling.
-var KernelFor func(sampler, k any) any
+// Set by package sampling.
+var (
+	KernelFor func(sampler, k any) any
+	Work      func(sampler any, t Task) float64
+	Summary   func(name string) (summary, options string)
+)
+
+// Task is the size of what a sampler is asked for.
+type Task struct {
+	Rows, In, Targets, Features int
+	Flags                       bool // some input takes few values
+}
 
 // Set by package krr.
 var (

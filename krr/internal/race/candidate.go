@@ -3,6 +3,7 @@ package race
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -139,8 +140,8 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 			if err != nil {
 				return nil, nil, err
 			}
-			if fresh.Outcome != sampling.LearnedFeatures {
-				return nil, nil, fmt.Errorf("%v", fresh.Outcome)
+			if fresh.Outcome != "learned" {
+				return nil, nil, errors.New(fresh.Outcome)
 			}
 			if l != nil {
 				if fresh.Map, err = learn.Join(l.Map, fresh.Map); err != nil {

@@ -100,7 +100,7 @@ func (r *Race) fitWork(t *tried, features int) float64 {
 	}
 	work := r.finalWork(features)
 	if s, ok := t.sampler.(sampling.Nystrom); ok {
-		work += s.Work(sampling.Task{Rows: int(r.n), In: r.in, Targets: r.targets, Features: features})
+		work += r.samplerWork(s, int(r.n), features)
 	}
 	return work
 }
@@ -110,7 +110,7 @@ func (r *Race) fitWork(t *tried, features int) float64 {
 func (r *Race) exactWork() float64 {
 	n := r.rows.X.Rows
 	if 4*r.n > 5*int64(n) {
-		return r.finalWork(n) + uniformRows.Work(sampling.Task{Rows: int(r.n), In: r.in, Features: n})
+		return r.finalWork(n) + r.samplerWork(uniformRows, int(r.n), n)
 	}
 	solutions := 1
 	if r.Classes != nil {

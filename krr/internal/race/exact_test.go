@@ -55,8 +55,7 @@ func TestWorkOfExact(t *testing.T) {
 	learned := j
 	learned.sampler = sampling.Nystrom{Pick: "uniform", Metric: true}
 	own := func(rows, features int) float64 {
-		task := sampling.Task{Rows: rows, In: r.in, Targets: r.targets, Features: features}
-		return sampling.Nystrom{Metric: true}.Work(task) - sampling.Nystrom{}.Work(task)
+		return r.samplerWork(sampling.Nystrom{Metric: true}, rows, features) - r.samplerWork(sampling.Nystrom{}, rows, features)
 	}
 	if got, want := r.workOf(learned, z)-r.workOf(j, z), 5*own(240, 240); math.Abs(got-want) > 1e-9*want || want < 1e6 {
 		t.Errorf("learning counts for %g in trials, want %g", got, want)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/trial"
-	"github.com/rffgo/rff/sampling"
 )
 
 // Race is a search with a budget.
@@ -272,13 +272,18 @@ func (r *Race) workOf(j job, z size) float64 {
 	if j.rules != nil {
 		work += r.rulesWork(j, z)
 	}
-	if s, ok := j.sampler.(interface{ Work(sampling.Task) float64 }); ok && j.maps == nil {
-		work += s.Work(sampling.Task{Rows: z.rows, In: r.in, Targets: r.targets, Features: z.features / (j.draws + 1), Flags: r.flags})
+	if j.maps == nil {
+		work += r.samplerWork(j.sampler, z.rows, z.features/(j.draws+1))
 	}
 	if j.kind == landmarks { // sections are dearer than half as many cosines
 		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(r.in+20))
 	}
 	return float64(z.splits) * work
+}
+
+// samplerWork returns the multiply-adds that a sampler takes for so many rows and features.
+func (r *Race) samplerWork(s rff.Sampler, rows, features int) float64 {
+	return inside.Work(s, inside.Task{Rows: rows, In: r.in, Targets: r.targets, Features: features, Flags: r.flags})
 }
 
 // over reports whether no further step may start.

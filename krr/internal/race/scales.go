@@ -30,8 +30,7 @@ func (r *Race) learnWork(sampler rff.Sampler, rows, features int) float64 {
 	if !ok || !s.Metric {
 		return 0
 	}
-	task := sampling.Task{Rows: rows, In: r.in, Targets: r.targets, Features: features}
-	all := s.Work(task)
+	all := r.samplerWork(s, rows, features)
 	s.Metric = false
-	return all - s.Work(task)
+	return all - r.samplerWork(s, rows, features)
 }

@@ -62,7 +62,7 @@ func sections(r *Race) []proposal {
 	for range 2 {
 		add(job{candidate: picked, grid: r.around(r.best.Lambda, aroundMany)}, full)
 	}
-	fit := pickedRows.Work(sampling.Task{Rows: int(r.n), In: r.in, Features: full.features})
+	fit := r.samplerWork(pickedRows, int(r.n), full.features)
 	return []proposal{{name: "landmarks", gain: r.gainOf("landmarks"), work: work, more: fit, need: work/landmarkShare + fit, run: func(ctx context.Context) error {
 		return r.raceSections(ctx, jobs, small, full)
 	}}}
