@@ -30,9 +30,9 @@ type AutoSettings struct {
 	Features int
 	// Kernels to choose from, with bandwidth 1, or of a program's own: Auto widens them.
 	// nil: the Gaussian, the Laplacian and the Matérn kernels of 3/2 and 5/2,
-	// and for landmarks that of ½ as well.
+	// and for kernel sections (sampling.Nystrom) that of ½ as well.
 	Kernels []rff.Stationary
-	// Sampler of the frequencies. nil: sampling.Default, and landmarks (the sampler
+	// Sampler of the frequencies. nil: sampling.Default, and kernel sections (the sampler
 	// nystrom) and what learns the features from the rows (metric and refined) if
 	// held-out rows say so.
 	Sampler rff.Sampler
@@ -56,7 +56,7 @@ const (
 func (s *AutoSettings) check() error {
 	if s.Kernels == nil {
 		s.Kernels = []rff.Stationary{rff.Gaussian{}, rff.Matern{Nu: 2.5}, rff.Matern{Nu: 1.5}, rff.Laplacian{}}
-		if _, landmarks := s.Sampler.(sampling.Nystrom); landmarks {
+		if _, sections := s.Sampler.(sampling.Nystrom); sections {
 			s.Kernels = append(s.Kernels, rff.Matern{Nu: 0.5})
 		}
 	}

@@ -13,7 +13,7 @@ const (
 	Float64 Precision = "float64"
 	// Float32 computes features and their products in float32, and adds the sums of
 	// row blocks and solves in float64 (mixed precision). It is about twice as fast and
-	// has a relative error of about 2e-7 in ZᵀZ. Landmarks (rff.Nystrom) are Float64
+	// has a relative error of about 2e-7 in ZᵀZ. Kernel sections (rff.Nystrom) are Float64
 	// whatever is asked for, since their kernel takes the digits that float32 has.
 	Float32 Precision = "float32"
 )

@@ -161,3 +161,20 @@ func uniformRows(ctx context.Context, q *request, n, least int) (blas.General[fl
 
 // matOf is a matrix that shares the memory of x, which has no gaps.
 func matOf(x blas.General[float64]) *mat.Dense { return mat.NewDense(x.Rows, x.Cols, x.Data) }
+
+// work returns the multiply-adds of picking landmarks, of making their sections
+// orthonormal, and of learning bandwidths.
+func (s Nystrom) work(t inside.Task) float64 {
+	m, in := float64(t.Features), float64(t.In)
+	work := float64(3 * m * m * m)
+	if s.Pick != "" && s.Pick != "uniform" {
+		// Half of pool·m² multiply-adds, a row at a time and not in blocks: at a tenth
+		// of the rate.
+		pool := min(float64(max(s.Multiple, 10))*m, float64(t.Rows))
+		work += float64(1.3*pool*m*(in+20)) + float64(5*pool*m*m) + float64(150*pool*m)
+	}
+	if s.Metric {
+		work += s.metricWork(t)
+	}
+	return work
+}

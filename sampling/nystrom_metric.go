@@ -18,7 +18,7 @@ import (
 // What Nystrom.Metric takes to learn the scales.
 const (
 	metricRows      = 8000 // rows to learn on, and a quarter of it to validate on
-	metricLandmarks = 256  // of the fits
+	metricSections  = 256  // of the fits
 	metricGradients = 2000 // rows whose gradients are taken
 	metricRounds    = 6
 	metricErrors    = 2 // standard errors that the best of the rounds must do better by
@@ -57,7 +57,7 @@ func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, err
 		return q.Kernel, nil
 	}
 	l := &nystromMetric{Family: k, engine: q.engine, rows: rows}
-	x := rows.train.X.RowRange(0, min(metricLandmarks, q.Features, rows.train.X.Rows)) // in random order
+	x := rows.train.X.RowRange(0, min(metricSections, q.Features, rows.train.X.Rows)) // in random order
 	l.marks = matOf(dense.Clone(x))
 	start := make([]float64, q.Dim)
 	for j := range start {
@@ -258,4 +258,14 @@ func sumSigns(g, w, x, c blas.General[float64]) {
 			}
 		}
 	}
+}
+
+// metricWork returns the multiply-adds of learning bandwidths: three fits of each climb, as
+// a rule, and gradients between, a term at a time and not in blocks.
+func (s Nystrom) metricWork(t inside.Task) float64 {
+	rows, marks := min(t.Rows, metricRows+metricRows/4), min(t.Features, metricSections)
+	terms := float64(min(rows, metricGradients)) * float64(marks) * float64(t.In) * float64(1+t.Targets)
+	own := float64(float64(3*(metricRounds+1)) * Nystrom{}.work(inside.Task{Features: marks}))
+	return float64(float64(4*metricRounds)*terms) + own + fitsWork(t, []learn.Fits{{Count: 3 * (metricRounds + 1),
+		Rows: rows * 4 / 5, Held: rows / 5, Features: marks, Lambdas: len(trial.Lambdas(stream.Float64)[4:])}})
 }

@@ -53,7 +53,7 @@ func (l *learnFlags) declareMap(f *flag.FlagSet) {
 	declareSeed(f, &l.seed)
 	whole(f, &l.workers, "workers", 0, 0, "`number` of threads (default: one per processor); results do not depend on it")
 	names, sentence := stream.Names()
-	declare(f, &l.precision, "precision", string(krr.Float64), "arithmetic of the features, a `type`: "+sentence+" (landmarks are always f64)", readPrecision)
+	declare(f, &l.precision, "precision", string(krr.Float64), "arithmetic of the features, a `type`: "+sentence+" (kernel sections are always f64)", readPrecision)
 	words(f, "precision", names...)
 	f.StringVar(&l.backend, "backend", "", "`name` of the matrix engine (default: native); rff info lists those built in")
 	words(f, "kernel", rff.KernelNames()...)

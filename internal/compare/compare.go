@@ -90,7 +90,7 @@ type Cell struct {
 	Measures measure.Values `json:"measures,omitempty"`
 	Lambda   float64        `json:"lambda"`
 	Kernel   string         `json:"kernel"`
-	Jitter   float64        `json:"jitter,omitempty"`  // on the diagonal of the landmarks' kernel matrix; package basis
+	Jitter   float64        `json:"jitter,omitempty"`  // on the diagonal of the map's kernel matrix; package basis
 	Raised   float64        `json:"raised,omitempty"`  // on the diagonal of the system beside λ, see krr.Solved.Jitter
 	Failure  string         `json:"failure,omitempty"` // why there is no score
 
@@ -232,7 +232,7 @@ func (s *Settings) ownKernels(samplers []rff.Sampler, kernel rff.Kernel) []strin
 		switch sampler.(type) {
 		case sampling.Nystrom:
 			if s.Bandwidth == CrossValidated && s.openBandwidth() {
-				notes = append(notes, s.Samplers[i]+": its bandwidth was searched with random features, as that of the others; krr.Auto and rff fit --auto search with landmarks")
+				notes = append(notes, s.Samplers[i]+": its bandwidth was searched with random features, as that of the others; krr.Auto and rff fit --auto search with its own")
 			}
 		case sampling.Metric, sampling.Refined:
 			notes = append(notes, s.Samplers[i]+" chooses its bandwidth with what it learns: that of the others does not bear on it")

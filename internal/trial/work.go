@@ -32,11 +32,11 @@ func (s Size) Work() float64 {
 	return features + gram + s.solving(f) + float64(valid*f*t*l) + float64(f/2*in*min(in, f/2)) + 2e6
 }
 
-// Exact returns the multiply-adds of Work where all training rows are landmarks, and the
-// kernel matrix takes the place of sums.
+// Exact returns the multiply-adds of Work where the features are sections on all training
+// rows, and the kernel matrix takes the place of sums.
 func (s Size) Exact() float64 {
 	n, all := float64(s.Train), float64(s.Train+s.Valid)
-	factor := float64(n * n * n / 4) // that the map checks its landmarks with
+	factor := float64(n * n * n / 4) // that the map checks its rows with
 	return float64(all*n*float64(s.In+20)) + factor + s.solving(n) + float64(float64(s.Valid)*n*float64(s.Targets*s.Lambdas)) + float64(10*n*n) + 2e6
 }
 

@@ -33,7 +33,7 @@ type kind uint8
 
 const (
 	drawn     kind = iota // independent of the rows, or by a sampler that was given
-	landmarks             // kernel sections on rows
+	sectioned             // kernel sections on rows
 	learned               // by a metric or trained frequencies
 )
 
@@ -116,8 +116,8 @@ func multiple(exponent int) float64 {
 func (r *Race) source(draw int) rand.Source { return rand.NewPCG(r.Seed, 0x5bd1e995+uint64(draw)) }
 
 // sampled makes the features of a candidate from rows, and returns what was learned, nil
-// where nothing is. beside is what fewer draws learned from these rows, or nil. A sampler of
-// landmarks takes no more of them than there are rows.
+// where nothing is. beside is what fewer draws learned from these rows, or nil. Of sections there are
+// at most as many as rows.
 func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features int, rows *trial.Rows, beside *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
 	k, err := inside.Widened(r.Kernels[c.kernel], r.bandwidth(c))
 	if err != nil {
@@ -152,7 +152,7 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 		}
 		return inside.On(l.Map, e), l, nil
 	}
-	if c.kind == landmarks {
+	if c.kind == sectioned {
 		q.Features = min(features, rows.X.Rows)
 	}
 	m, err := sampler.Sample(ctx, q)
@@ -177,26 +177,6 @@ func (r *Race) describe(t *tried) string {
 	}
 	if t.Rule != nil {
 		text += fmt.Sprintf(", rule %v", t.Rule)
-	}
-	return text
-}
-
-// samplerText names a sampler that a race may choose.
-func samplerText(s rff.Sampler) string {
-	text, metric := "", sampling.Metric{}
-	switch s := s.(type) {
-	case sampling.Nystrom:
-		text, metric.Diagonal = "landmarks", s.Metric
-		if s.Pick == "uniform" {
-			text = "uniform landmarks"
-		}
-	case sampling.Metric:
-		text, metric = "metric", s
-	case sampling.Refined:
-		text, metric = "refined", s.Metric
-	}
-	if metric.Diagonal {
-		text += ", a scale per input"
 	}
 	return text
 }

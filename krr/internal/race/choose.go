@@ -3,13 +3,11 @@ package race
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/trial"
-	"github.com/rffgo/rff/sampling"
 )
 
 // Choices are how to fit to all rows, the best first: of every trial that was the best
@@ -46,7 +44,7 @@ func (c *Choice) Make(ctx context.Context) error {
 		return err
 	}
 	sc := r.scalings[t.scaling]
-	c.Sampler, c.Scaling, c.ScalingName, c.Lambdas, c.Landmarks, c.Exact = r.samplerName(t.candidate), sc.Scaling, sc.name, r.grid, t.kind == landmarks && r.Sampler == nil, t.isExact()
+	c.Sampler, c.Scaling, c.ScalingName, c.Lambdas, c.Exact = r.samplerName(t.candidate), sc.Scaling, sc.name, r.grid, t.isExact()
 	if t.kind == learned {
 		l := t.maps[0] // of the first split, as measured
 		c.Map, c.Importance, c.Learned = inside.On(l.Map, r.engine), l.Importance, c.Sampler
@@ -99,31 +97,4 @@ func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight
 		}
 	}
 	return nil
-}
-
-// samplerName names the sampler of a candidate, as sampling.ByName knows it; "" if it is
-// that of the settings.
-func (r *Race) samplerName(c candidate) string {
-	if r.Sampler != nil {
-		return ""
-	}
-	switch s := c.sampler.(type) {
-	case sampling.Metric:
-		return "metric"
-	case sampling.Refined:
-		return "refined"
-	case sampling.Nystrom:
-		var options []string
-		if s.Pick != "uniform" {
-			options = append(options, "pick="+s.Pick)
-		}
-		if s.Metric {
-			options = append(options, "metric=diagonal")
-		}
-		return strings.TrimSuffix("nystrom:"+strings.Join(options, ","), ":")
-	}
-	if sampling.Default(r.Kernels[c.kernel], r.in) == (sampling.ORF{}) {
-		return "orf"
-	}
-	return "rff"
 }

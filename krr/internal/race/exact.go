@@ -20,7 +20,7 @@ func exact(r *Race) []proposal {
 	var jobs []job
 	for _, k := range r.sectionKernels() {
 		for exponent := exactLow; exponent <= exactHigh; exponent += 2 {
-			jobs = append(jobs, job{candidate: candidate{scaling: from.scaling, kernel: k, exponent: exponent, sampler: uniformRows, kind: landmarks}, grid: r.grid})
+			jobs = append(jobs, job{candidate: candidate{scaling: from.scaling, kernel: k, exponent: exponent, sampler: uniformRows, kind: sectioned}, grid: r.grid})
 		}
 	}
 	if len(jobs) == 0 {
@@ -119,5 +119,5 @@ func (r *Race) exactWork() float64 {
 	return trial.Size{In: r.in, Targets: r.targets, Train: int(r.n), Lambdas: solutions}.Exact()
 }
 
-// isExact reports whether all rows are landmarks of a trial.
-func (t *tried) isExact() bool { return t.kind == landmarks && t.features >= t.rows }
+// isExact reports whether the features of a trial are kernel sections on all of its rows.
+func (t *tried) isExact() bool { return t.kind == sectioned && t.features >= t.rows }

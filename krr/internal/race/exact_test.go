@@ -51,7 +51,7 @@ func TestExact(t *testing.T) {
 func TestWorkOfExact(t *testing.T) {
 	r := begun(t, waves(300, 0.05), Settings{})
 	z := size{rows: 240, valid: 60, features: 240, splits: 5}
-	j := job{candidate: candidate{sampler: sampling.Nystrom{Pick: "uniform"}, kind: landmarks}, grid: r.grid}
+	j := job{candidate: candidate{sampler: sampling.Nystrom{Pick: "uniform"}, kind: sectioned}, grid: r.grid}
 	learned := j
 	learned.sampler = sampling.Nystrom{Pick: "uniform", Metric: true}
 	own := func(rows, features int) float64 {

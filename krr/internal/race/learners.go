@@ -69,7 +69,7 @@ func (r *Race) moreTrained(features int) int {
 // many reports whether there are more rows than a thorough search learns on.
 func (r *Race) many() bool { return r.full(0).rows > manyLearned }
 
-// trainsFirst reports whether training comes before landmarks and a metric: of many rows it
+// trainsFirst reports whether training comes before sections and a metric: of many rows it
 // gains from every one, and from every epoch and feature that the budget pays for, of which
 // these would take some.
 func (r *Race) trainsFirst() bool {

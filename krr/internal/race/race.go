@@ -131,9 +131,6 @@ func (r *Race) Run(ctx context.Context, advance func(share float64)) (*Report, e
 	return r.report, nil
 }
 
-// stepKinds are the kinds of steps in the order in which a report names what was skipped.
-var stepKinds = []string{"exact", "landmarks", "scales", "metric", "refined", "joined", "features", "rule"}
-
 // prepare splits the rows, and reports whether there is something to search.
 func (r *Race) prepare() bool {
 	ranges, varies := trial.RangesOf(r.rows.Y)
@@ -264,18 +261,18 @@ func (r *Race) around(lambda float64, steps int) []float64 {
 // says so.
 func (r *Race) workOf(j job, z size) float64 {
 	ways := len(j.grid)
-	if j.kind == landmarks && z.features >= z.rows && j.rules == nil {
+	if j.kind == sectioned && z.features >= z.rows && j.rules == nil {
 		own := r.learnWork(j.sampler, z.rows, z.features)
 		return float64(z.splits) * (trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact() + own)
 	}
-	work := trial.Size{In: r.in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == landmarks), Sums: j.rules != nil}.Work()
+	work := trial.Size{In: r.in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == sectioned), Sums: j.rules != nil}.Work()
 	if j.rules != nil {
 		work += r.rulesWork(j, z)
 	}
 	if j.maps == nil {
 		work += r.samplerWork(j.sampler, z.rows, z.features/(j.draws+1))
 	}
-	if j.kind == landmarks { // sections are dearer than half as many cosines
+	if j.kind == sectioned { // sections are dearer than half as many cosines
 		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(r.in+20))
 	}
 	return float64(z.splits) * work

@@ -203,7 +203,7 @@ func TestWork(t *testing.T) {
 	z := size{16000, 4000, 1024, 2}
 	j := job{grid: make([]float64, 3)}
 	plain := r.workOf(j, z)
-	j.kind, j.sampler = landmarks, uniformRows
+	j.kind, j.sampler = sectioned, uniformRows
 	uniform := r.workOf(j, z)
 	j.sampler = pickedRows
 	if least := 2 * 1024. * 1024 * 1024 * 3; uniform < plain+least || r.workOf(j, z) < uniform+least { // L⁻¹ and two products with it, of two splits; the pool
@@ -282,7 +282,7 @@ func TestScales(t *testing.T) {
 		pick sampling.Nystrom
 		name string
 	}{{uniformRows, "nystrom:metric=diagonal"}, {pickedRows, "nystrom:pick=rpcholesky,metric=diagonal"}} {
-		r.best = &tried{job: job{candidate: candidate{kind: landmarks, sampler: c.pick}}, size: size{80, 20, 40, 1}}
+		r.best = &tried{job: job{candidate: candidate{kind: sectioned, sampler: c.pick}}, size: size{80, 20, 40, 1}}
 		out := scales(r)
 		if len(out) != 1 || !(out[0].work > r.workOf(r.best.job, r.best.size)) || !(out[0].more > 0) {
 			t.Errorf("%s: %+v", c.name, out)

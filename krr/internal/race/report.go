@@ -32,8 +32,7 @@ type Choice struct {
 	Lambda      float64   // 0: to be chosen among Lambdas, since no trial had the size of the fit
 	Lambdas     []float64 // the grid
 	Learned     string    // the sampler that learned the features, or ""
-	Landmarks   bool      // features are sections on rows
-	Exact       bool      // on all rows
+	Exact       bool      // features are kernel sections on all rows
 	Rule        string    // of krr.Settings, as chosen; "": squares
 	Importance  []float64 // of the inputs, as learned, or nil
 	Summary     string

@@ -7,8 +7,8 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-// scales proposes a bandwidth per input, learned, for the landmarks of the best, some rows
-// or all of them.
+// scales proposes to learn a bandwidth per input for the best kernel sections, on some rows
+// or on all of them.
 func scales(r *Race) []proposal {
 	if r.best == nil {
 		return nil
@@ -24,7 +24,7 @@ func scales(r *Race) []proposal {
 		run: func(ctx context.Context) error { return r.challenge(ctx, "scales", []job{j}, r.best.size) }}}
 }
 
-// learnWork is that of learning a bandwidth per input for landmarks; 0 where none is learned.
+// learnWork is that of learning a bandwidth per input for kernel sections; 0 where none is learned.
 func (r *Race) learnWork(sampler rff.Sampler, rows, features int) float64 {
 	s, ok := sampler.(sampling.Nystrom)
 	if !ok || !s.Metric {

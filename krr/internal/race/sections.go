@@ -17,13 +17,6 @@ var (
 	pickedRows  = sampling.Nystrom{Pick: "rpcholesky"}
 )
 
-func kindOf(s rff.Sampler) kind {
-	if _, ok := s.(sampling.Nystrom); ok {
-		return landmarks
-	}
-	return drawn
-}
-
 // sections proposes kernel sections on rows of the data in the place of random features, as
 // many: all kernels that have sections, and bandwidths about the best one's, on a part of
 // the rows with half of the features, and the best of these on all.
@@ -44,7 +37,7 @@ func sections(r *Race) []proposal {
 	}
 	for _, k := range r.sectionKernels() {
 		for by := -2; by <= 6; by += 2 {
-			j := job{candidate: candidate{scaling: r.best.scaling, kernel: k, exponent: r.best.exponent + by, sampler: uniformRows, kind: landmarks}, grid: r.grid}
+			j := job{candidate: candidate{scaling: r.best.scaling, kernel: k, exponent: r.best.exponent + by, sampler: uniformRows, kind: sectioned}, grid: r.grid}
 			if abs(j.exponent) <= gridMost {
 				jobs = append(jobs, j)
 				add(j, small)

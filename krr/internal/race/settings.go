@@ -22,7 +22,7 @@ type Settings struct {
 	First bool
 
 	Kernels []rff.Stationary // to choose from, with bandwidth 1
-	Radial  rff.Stationary   // one kernel more for landmarks, or nil
+	Radial  rff.Stationary   // one kernel more for sections, or nil
 	Unit    float64          // of bandwidths; 0: the median distance between rows
 	Sampler rff.Sampler      // of the frequencies; nil: the default, or one that learns
 	Scaling *rff.Scaling     // nil: to be chosen
