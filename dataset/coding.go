@@ -188,7 +188,9 @@ func (t *tally) counts() look.Labels {
 	l := look.NewLabels()
 	l.More, l.Numbers, l.Integers, l.Rows = t.overflow, t.numbers, t.integers, t.seen
 	for text, id := range t.ids {
-		l.Counts[text] = t.rows[id]
+		if !t.overflow {
+			l.Counts[text] = t.rows[id]
+		}
 	}
 	if t.numbers && t.seen > 0 {
 		l.Min, l.Max = &t.min, &t.max

@@ -1,8 +1,6 @@
 package cells
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -273,19 +271,14 @@ type times struct {
 
 // add takes the stamp of a cell.
 func (t *times) add(s Stamp, cell []byte) {
-	example := func(to *string) {
-		if *to == "" {
-			*to = string(bytes.Clone(cell))
-		}
-	}
 	switch {
 	case !s.Numbers:
 	case s.Month > 12:
-		example(&t.dayFirst)
+		t.dayFirst = example(t.dayFirst, cell)
 	case s.Day > 12:
-		example(&t.monthFirst)
+		t.monthFirst = example(t.monthFirst, cell)
 	default:
-		example(&t.either)
+		t.either = example(t.either, cell)
 	}
 	switch {
 	case s.Year == 0:
@@ -310,10 +303,19 @@ func (t *times) add(s Stamp, cell []byte) {
 	t.count++
 }
 
+// example returns the first of two cells in the order of their bytes, either of which may be
+// empty: of all cells the same one in any order.
+func example(a string, b []byte) string {
+	if len(b) > 0 && (a == "" || string(b) < a) {
+		return string(b)
+	}
+	return a
+}
+
 // merge adds other times of the column.
 func (t *times) merge(o *times) {
 	t.count, t.dated, t.clocks, t.zoned, t.local = t.count+o.count, t.dated+o.dated, t.clocks+o.clocks, t.zoned+o.zoned, t.local+o.local
-	t.dayFirst, t.monthFirst, t.either = cmp.Or(t.dayFirst, o.dayFirst), cmp.Or(t.monthFirst, o.monthFirst), cmp.Or(t.either, o.either)
+	t.dayFirst, t.monthFirst, t.either = example(t.dayFirst, []byte(o.dayFirst)), example(t.monthFirst, []byte(o.monthFirst)), example(t.either, []byte(o.either))
 	for i := range t.low {
 		t.low[i], t.high[i] = min(t.low[i], o.low[i]), max(t.high[i], o.high[i])
 	}

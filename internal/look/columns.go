@@ -20,14 +20,17 @@ type Column struct {
 	Numbers bool `json:"numbers,omitempty"`
 }
 
-func (c *Column) merge(d *Column) {
+func (c *Column) merge(d *Column) error {
 	c.Numbers = c.Numbers || d.Numbers
 	switch {
 	case c.Census == nil:
 		c.Census = d.Census
+	case d.Census != nil && c.Census.Order != d.Census.Order:
+		return fmt.Errorf("the parts were looked at with different orders of dates: give all the same --date-order")
 	case d.Census != nil:
 		c.Census.Merge(d.Census)
 	}
+	return nil
 }
 
 // title names the column for people.

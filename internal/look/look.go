@@ -6,6 +6,7 @@ package look
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -87,7 +88,9 @@ func (l *Look) Merge(m *Look) error {
 	}
 	slices.Sort(l.Notes)
 	for i := range l.Columns {
-		l.Columns[i].merge(&m.Columns[i])
+		if err := l.Columns[i].merge(&m.Columns[i]); err != nil {
+			return err
+		}
 	}
 	for j := range l.Inputs {
 		l.Inputs[j].merge(&m.Inputs[j])
@@ -120,6 +123,9 @@ func Read(r io.Reader) (*Look, error) {
 	if err := d.Decode(l); err != nil {
 		return nil, fmt.Errorf("is no look at rows, or is damaged: %w", err)
 	}
+	if d.More() {
+		return nil, errors.New("has more than one look: merge files, and do not append them")
+	}
 	if l.Format != format {
 		return nil, fmt.Errorf("is of the format %.40q, and this version reads %q: write it again with this version", l.Format, format)
 	}
@@ -127,7 +133,7 @@ func Read(r io.Reader) (*Look, error) {
 	if err := l.Schema.Check(in); err != nil {
 		return nil, fmt.Errorf("is damaged: %w", err)
 	}
-	whole := len(l.Inputs) == in && l.Rows >= 0 && l.Sample.fits(in)
+	whole := len(l.Inputs) == in && l.Rows >= 0 && l.Sample.fits(in, l.Rows)
 	if l.Columns != nil {
 		whole = len(l.Columns) == len(l.Schema.Inputs) && len(l.Inputs) == 0
 	}
@@ -142,7 +148,7 @@ func Read(r io.Reader) (*Look, error) {
 
 // Labels counts the different labels.
 type Labels struct {
-	Counts   map[string]int64 `json:"counts"`   // rows with each text, or shortest decimal; not all with More
+	Counts   map[string]int64 `json:"counts"`   // rows with each text, or shortest decimal; none with More
 	More     bool             `json:"more"`     // there are more than can be classes
 	Numbers  bool             `json:"numbers"`  // all are numbers
 	Integers bool             `json:"integers"` // those that are numbers are whole
@@ -166,11 +172,11 @@ func NewLabels() Labels { return Labels{Counts: map[string]int64{}, Numbers: tru
 
 func (l *Labels) merge(m *Labels) {
 	for text, n := range m.Counts {
-		if _, known := l.Counts[text]; known || len(l.Counts) <= classes.Most {
-			l.Counts[text] += n
-		}
+		l.Counts[text] += n
 	}
-	l.More = l.More || m.More || len(l.Counts) > classes.Most
+	if l.More = l.More || m.More || len(l.Counts) > classes.Most; l.More {
+		clear(l.Counts)
+	}
 	l.Numbers, l.Integers, l.Rows = l.Numbers && m.Numbers, l.Integers && m.Integers, l.Rows+m.Rows
 	if m.Min != nil && l.Min == nil {
 		l.Min, l.Max = m.Min, m.Max

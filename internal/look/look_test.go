@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/cells"
 )
 
 // Mean and deviation are those of exact sums, rounded once, for numbers of all sizes, in any
@@ -118,6 +119,56 @@ func TestSampleOfRepeats(t *testing.T) {
 	}
 }
 
+// A label is the number that it says: rows that differ by its digits alone are one row of the
+// sample, in any order, with the label of the first place.
+func TestSampleOfNumbers(t *testing.T) {
+	for _, order := range [][]int{{1, 2, 3, 4}, {4, 3, 2, 1}, {3, 1, 4, 2}} {
+		l := New(rff.Schema{Inputs: rff.Columns("a")})
+		for _, i := range order {
+			text := []string{"1", "1.0"}[i%2]
+			l.Add(&Row{X: []float64{7}, Label: Label{Text: []byte(text), Value: 1, Number: true}, Weight: 1, File: "a", Number: int64(i)}, false)
+		}
+		if rows := l.Sample.rows; len(rows) != 1 || rows[0].count != 4 || rows[0].Label != "1.0" || rows[0].Number != 1 {
+			t.Errorf("in the order %v: %+v", order, rows)
+		}
+	}
+}
+
+// Labels are counted as long as they can be classes, and then no more, whatever the parts.
+func TestManyLabels(t *testing.T) {
+	labels := func(from, to int) *Look {
+		l := part(fmt.Sprint(from), float64(from))
+		for i := from; i < to; i++ {
+			l.Labels.Counts[fmt.Sprint(i)] = 1
+		}
+		return l
+	}
+	for _, c := range []struct{ most, counted int }{{4096, 4096}, {4097, 0}} {
+		l := labels(0, 3000)
+		if err := l.Merge(labels(2000, c.most)); err != nil {
+			t.Fatal(err)
+		}
+		if len(l.Labels.Counts) != c.counted || l.Labels.More != (c.counted == 0) || c.counted > 0 && l.Labels.Counts["2500"] != 2 {
+			t.Errorf("of %d labels %d are counted, more: %v", c.most, len(l.Labels.Counts), l.Labels.More)
+		}
+	}
+}
+
+// Parts whose dates were taken in different orders do not merge.
+func TestOrdersOfDates(t *testing.T) {
+	columns := func(order string) *Look {
+		census := cells.NewCensus(nil)
+		census.Order = order
+		return OfColumns(rff.Schema{Inputs: rff.Columns("a")}, []Column{{Name: "a", Census: census}})
+	}
+	if err := columns("dmy").Merge(columns("dmy")); err != nil {
+		t.Error(err)
+	}
+	if err := columns("dmy").Merge(columns("mdy")); err == nil || !strings.Contains(err.Error(), "--date-order") {
+		t.Errorf("%v", err)
+	}
+}
+
 // What cannot be merged or read is refused in words.
 func TestRefusals(t *testing.T) {
 	a := part("a", 1, 2, 3)
@@ -138,7 +189,12 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.String()
-	for from, to := range map[string]string{`"rff look 1"`: `"rff look 2"`, `"rows":5`: `"rows":-1`, `"most":10000`: `"most":3`, `"x":"`: `"x":"AAAA`, `"counts":[`: `"counts":[1,`, `"at":`: `"at":9`, `"sum":`: `"sum":x`, "}": ""} {
+	if _, err := Read(strings.NewReader(text + text)); err == nil {
+		t.Error("of two looks in a file one is read")
+	}
+	for from, to := range map[string]string{
+		`"n":5`: `"n":0`, `"min":1`: `"min":8`, `{"at":127,"sum":`: `{"at":127,"sum":9`, `"counts":[1`: `"counts":[4611686018427387904`,
+		`"rff look 1"`: `"rff look 2"`, `"rows":5`: `"rows":-1`, `"most":10000`: `"most":3`, `"x":"`: `"x":"AAAA`, `"counts":[`: `"counts":[1,`, `"at":`: `"at":9`, `"sum":`: `"sum":x`, "}": ""} {
 		if _, err := Read(strings.NewReader(strings.Replace(text, from, to, 1))); err == nil {
 			t.Errorf("%s for %s is read", to, from)
 		}

@@ -2,6 +2,7 @@ package look
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -138,11 +139,14 @@ func (m *Moments) Std(n int64) float64 {
 		return 0
 	}
 	// (Σx² − (Σx)²/N)/n = (NΣx² − (Σx)²)/(Nn)
-	sum, squares := m.sums()
-	squares.Mul(squares, big.NewInt(m.N)).Sub(squares, sum.Mul(sum, sum))
-	of := new(big.Int).Mul(big.NewInt(m.N), big.NewInt(n))
-	q := quotient(squares, of)
+	q := quotient(m.spread(), new(big.Int).Mul(big.NewInt(m.N), big.NewInt(n)))
 	return float(q.Sqrt(q), m.unit())
+}
+
+// spread returns NΣx² − (Σx)², in units of the square of 2^unit.
+func (m *Moments) spread() *big.Int {
+	sum, squares := m.sums()
+	return squares.Mul(squares, big.NewInt(m.N)).Sub(squares, sum.Mul(sum, sum))
 }
 
 // quotient returns a/b.
@@ -196,6 +200,10 @@ func (m *Moments) UnmarshalJSON(data []byte) error {
 		words(in.sum[:], b.Sum)
 		words(in.squares[:], b.Squares)
 		m.bins[m.grow(b.At)].add(in.sum, in.squares)
+	}
+	// No numbers have a sum, and others no variance below 0.
+	if m.N <= 0 && (len(m.bins) > 0 || m.Min != 0 || m.Max != 0) || m.Min > m.Max || m.spread().Sign() < 0 {
+		return errors.New("a sum is damaged")
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ type Sample struct {
 // Sampled is a row of a sample.
 type Sampled struct {
 	X      []float64
-	Label  string // as it was written, or the shortest form of a number
+	Label  string // as it was written at the first place, or the shortest form of a number
 	Weight float64
 	Group  uint64
 	File   string // the first place of such a row
@@ -75,7 +75,25 @@ func (r *Row) hash() uint64 {
 
 // compare orders rows by their hashes, and by their contents where these are equal.
 func (r *Sampled) compare(o *Sampled) int {
-	return cmp.Or(cmp.Compare(r.hash, o.hash), slices.Compare(r.X, o.X), cmp.Compare(r.Label, o.Label), cmp.Compare(r.Weight, o.Weight), cmp.Compare(r.Group, o.Group))
+	return cmp.Or(cmp.Compare(r.hash, o.hash), slices.Compare(r.X, o.X), compareLabels(r.Label, o.Label), cmp.Compare(r.Weight, o.Weight), cmp.Compare(r.Group, o.Group))
+}
+
+// compareLabels finds 1 and 1.0 equal.
+func compareLabels(a, b string) int {
+	if a == b {
+		return 0
+	}
+	v, w := labelOf(a), labelOf(b)
+	if v.Number && w.Number {
+		return cmp.Compare(v.Value, w.Value)
+	}
+	return cmp.Compare(a, b)
+}
+
+// labelOf returns the label with that text.
+func labelOf(text string) Label {
+	v, number := numeral.Parse([]byte(text))
+	return Label{Text: []byte(text), Value: v, Number: number && v-v == 0}
 }
 
 // add takes a row, whose X and label may change afterwards.
@@ -111,7 +129,7 @@ func (s *Sample) take(row Sampled) bool {
 		at := &s.rows[i]
 		at.count += row.count
 		if row.before(at) < 0 {
-			at.File, at.Number = row.File, row.Number
+			at.File, at.Number, at.Label = row.File, row.Number, row.Label
 		}
 		return false
 	}
@@ -241,10 +259,7 @@ func (s *Sample) UnmarshalJSON(data []byte) error {
 		for j := range x {
 			x[j] = math.Float64frombits(binary.LittleEndian.Uint64(f.X[8*(i*len(x)+j):]))
 		}
-		label := Label{Text: []byte(f.Labels[i])}
-		v, number := numeral.Parse(label.Text)
-		label.Value, label.Number = v, number && v-v == 0
-		row := Row{x, label, f.Weights[i], f.Groups[i], f.Files[i], f.Numbers[i]}
+		row := Row{x, labelOf(f.Labels[i]), f.Weights[i], f.Groups[i], f.Files[i], f.Numbers[i]}
 		if f.Counts[i] < 1 || !s.take(Sampled{x, f.Labels[i], row.Weight, row.Group, row.File, row.Number, row.hash(), f.Counts[i]}) {
 			return errSample
 		}
@@ -253,7 +268,12 @@ func (s *Sample) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// fits reports whether the rows are of so many inputs.
-func (s *Sample) fits(in int) bool {
-	return s.Most == Most(in) && !slices.ContainsFunc(s.rows, func(r Sampled) bool { return len(r.X) != in })
+// fits reports whether the rows have so many inputs, and are among so many rows.
+func (s *Sample) fits(in int, rows int64) bool {
+	for i := range s.rows {
+		if rows -= s.rows[i].count; rows < 0 || len(s.rows[i].X) != in {
+			return false
+		}
+	}
+	return s.Most == Most(in)
 }
