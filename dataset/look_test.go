@@ -28,7 +28,7 @@ func mixed(n int, classes bool) (rows []string) {
 		if i%11 == 3 {
 			gap = ""
 		}
-		y := fmt.Sprint(r.IntN(40))
+		y := fmt.Sprint(r.IntN(9000)) // more than can be classes
 		if classes {
 			y = []string{"red", "green", "blue, or so"}[r.IntN(3)]
 		}
@@ -93,6 +93,7 @@ func TestLooksMerge(t *testing.T) {
 		if in := want.Sample.Source().Schema().InputNames(); !slices.Contains(in, "town=7") || !slices.Contains(in, "when:weekday") || slices.Contains(in, "id") {
 			t.Fatalf("inputs %q", in)
 		}
+		first := ""
 		for seed := range uint64(4) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			dealt, parts := make([]strings.Builder, []int{1, 2, 5, 3}[seed]), []string{}
@@ -103,6 +104,16 @@ func TestLooksMerge(t *testing.T) {
 				parts = append(parts, write(t, fmt.Sprintf("%d.csv", k), []byte(header+dealt[k].String())))
 			}
 			columns := seenIn(t, r, parts, func(p string) (*look.Look, error) { return lookAtColumns(t.Context(), o, []string{p}) })
+			var b bytes.Buffer
+			if _, err := columns.WriteTo(&b); err != nil {
+				t.Fatal(err)
+			}
+			if first == "" {
+				first = b.String()
+			}
+			if b.String() != first {
+				t.Errorf("%d rows, seed %d: another file of a look at columns", c.rows, seed)
+			}
 			schema, notes, err := columns.Settle()
 			if err != nil || len(notes) != 2 {
 				t.Fatal(notes, err)
@@ -128,7 +139,8 @@ func TestLooksMerge(t *testing.T) {
 				"minima": {got.Min, want.Min}, "maxima": {got.Max, want.Max}, "means": {got.Mean, want.Mean}, "deviations": {got.Std, want.Std}, "fill": {got.fill, want.fill},
 				"counts": {got.Counts, want.Counts}, "coding": {got.Coding, want.Coding},
 				"sample": {got.Sample.X.Data, want.Sample.X.Data}, "labels": {got.Sample.Y, want.Sample.Y},
-				"schema": {got.Sample.Source().Schema(), want.Sample.Source().Schema()},
+				"counts of labels": {seen.Labels.Counts, want.look.Labels.Counts},
+				"schema":           {got.Sample.Source().Schema(), want.Sample.Source().Schema()},
 			} {
 				if !reflect.DeepEqual(v[0], v[1]) {
 					t.Errorf("%d rows, seed %d: %s differ:\n%.300v\n%.300v", c.rows, seed, what, v[0], v[1])

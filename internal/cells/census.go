@@ -27,7 +27,8 @@ type Census struct {
 	cells, numbers, words int64        // a number may have a currency or a percent sign
 	whole                 bool         // all numbers are whole
 	ids                   fold.Repeats // by the hashes of the cells
-	set                   Set          // of at most Most+1 words
+	set                   Set          // of the different words, or none with more
+	more                  bool         // there are more than Most
 	times                 times
 }
 
@@ -79,9 +80,9 @@ func (c *Census) Stamp(_ []float64, s Stamp) string {
 // distinct counts how often a cell is there. It ends the reading where that settles that
 // there are too many words.
 func (c *Census) distinct(cell []byte) string {
-	n := len(c.set)
+	known := c.more
 	c.ids.Add(c.add(cell))
-	if c.Told && n == Most && len(c.set) > Most && (c.Keep || c.ids.Count() > 0) {
+	if c.Told && c.more && !known && (c.Keep || c.ids.Count() > 0) {
 		return tooMany
 	}
 	return ""
@@ -92,12 +93,22 @@ var tooMany = fmt.Sprintf("makes more than %d levels: a column of identifiers is
 // add adds a word to the set, and returns its hash.
 func (c *Census) add(cell []byte) int64 {
 	w := Word(cell)
-	if len(c.set) <= Most && !c.set.Has(string(w)) {
-		c.set.Add(string(w))
+	if !c.more && !c.set.Has(string(w)) {
+		c.see(string(w))
 	}
 	h := fnv.New64a()
 	h.Write(w)
 	return int64(h.Sum64())
+}
+
+// see adds a word to the set, which is empty from the first word beyond Most on: which of
+// them it held would depend on the order of the rows.
+func (c *Census) see(w string) {
+	c.set.Add(w)
+	if len(c.set) > Most {
+		c.more = true
+		clear(c.set)
+	}
 }
 
 // few is the number of cells up to which all may be different without saying anything.
@@ -115,6 +126,9 @@ const few = 10
 //   - of other words is one of words, unless as many cells are numbers.
 func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
 	different := int64(len(c.set))
+	if c.more {
+		different = Most + 1
+	}
 	switch {
 	case c.Told && different == 0:
 		return nil, "", "has no words: all of its cells are empty"
@@ -151,9 +165,12 @@ func (c *Census) Merge(d *Census) {
 	c.Told, c.Keep = c.Told || d.Told, c.Keep || d.Keep
 	c.cells, c.numbers, c.words, c.whole = c.cells+d.cells, c.numbers+d.numbers, c.words+d.words, c.whole && d.whole
 	c.ids.Merge(&d.ids)
+	if c.more = c.more || d.more; c.more {
+		clear(c.set)
+	}
 	for w := range d.set {
-		if len(c.set) <= Most && !c.set.Has(w) {
-			c.set.Add(w)
+		if !c.more && !c.set.Has(w) {
+			c.see(w)
 		}
 	}
 	c.times.merge(&d.times)
@@ -168,7 +185,8 @@ type censusFile struct {
 	Numbers   int64         `json:"numbers"`
 	Words     int64         `json:"words"`
 	Whole     bool          `json:"whole"`
-	Different []string      `json:"different"` // cells, in the order of their bytes; with more than Most, some of them
+	Different []string      `json:"different"` // cells, in the order of their bytes; none with more
+	More      bool          `json:"more,omitempty"`
 	Repeats   *fold.Repeats `json:"repeats"`
 	Times     timesFile     `json:"times"`
 }
@@ -192,7 +210,7 @@ type timesFile struct {
 // MarshalJSON writes c.
 func (c *Census) MarshalJSON() ([]byte, error) {
 	t := &c.times
-	return json.Marshal(censusFile{c.Told, c.Keep, c.Order, c.cells, c.numbers, c.words, c.whole, slices.Sorted(maps.Keys(c.set)), &c.ids,
+	return json.Marshal(censusFile{c.Told, c.Keep, c.Order, c.cells, c.numbers, c.words, c.whole, slices.Sorted(maps.Keys(c.set)), c.more, &c.ids,
 		timesFile{t.count, t.dated, t.clocks, t.zoned, t.local, t.dayFirst, t.monthFirst, t.either, t.low, t.high, t.leastClock, t.mostClock}})
 }
 
@@ -203,14 +221,14 @@ func (c *Census) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	t := f.Times
-	*c = Census{Told: f.Told, Keep: f.Keep, Order: f.Order, cells: f.Cells, numbers: f.Numbers, words: f.Words, whole: f.Whole, set: Set{},
+	*c = Census{Told: f.Told, Keep: f.Keep, Order: f.Order, cells: f.Cells, numbers: f.Numbers, words: f.Words, whole: f.Whole, set: Set{}, more: f.More,
 		times: times{t.Count, t.Dated, t.Clocks, t.Zoned, t.Local, t.DayFirst, t.MonthFirst, t.Either, t.Low, t.High, t.LeastClock, t.MostClock}}
 	if f.Repeats != nil {
 		c.ids = *f.Repeats
 	}
 	for _, w := range f.Different {
-		if !c.set.Has(w) {
-			c.set.Add(w)
+		if !c.more && !c.set.Has(w) {
+			c.see(w)
 		}
 	}
 	return nil
