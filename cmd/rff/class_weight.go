@@ -2,14 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/look"
 )
 
 // classWeight is the rule for the weights of classes, "" for none.
@@ -27,33 +30,75 @@ type balanced struct {
 	weight []float64 // of the rows of each class
 }
 
+var errNoClasses = errors.New("--class-weight: the label has numbers, not classes: a regression has none")
+
 // balance counts the weight of the classes of data in one pass, and returns data with
 // weights such that all classes have the same, and all rows together what they had.
 func balance(ctx context.Context, data rff.Source) (*balanced, error) {
 	k := len(data.Schema().Target.Classes)
 	if k == 0 {
-		return nil, fmt.Errorf("--class-weight: the label has numbers, not classes: a regression has none")
+		return nil, errNoClasses
 	}
 	sums := make([]float64, k)
-	var all float64
 	for b, err := range data.Batches(ctx) {
 		if err != nil {
 			return nil, err
 		}
 		for i := range b.X.Rows {
 			own, _ := classes.Of(b.Y.Row(i))
-			w := weightOf(b, i)
-			sums[own] += w
-			all += w
+			sums[own] += weightOf(b, i)
 		}
 	}
-	d := &balanced{Source: data, weight: sums}
+	return &balanced{data, even(sums)}, nil
+}
+
+// even returns the weight of a row of each class such that classes with these sums of
+// weights have the same, and all together what they had: 0 for a class without rows.
+func even(sums []float64) []float64 {
+	var all float64
+	for _, w := range sums {
+		all += w
+	}
+	weight := make([]float64, len(sums))
 	for c, w := range sums {
 		if w > 0 {
-			d.weight[c] = all / (float64(k) * w)
+			weight[c] = all / (float64(len(sums)) * w)
 		}
 	}
-	return d, nil
+	return weight
+}
+
+// balanceSet returns the rows of a set with weights of classes by all rows of the data: by
+// the counts of looks, or by a pass over the rows.
+func balanceSet(ctx context.Context, set *openSet, looks bool) (rff.Source, error) {
+	var weight []float64
+	switch {
+	case !looks:
+		b, err := balance(ctx, set.source)
+		if err != nil {
+			return nil, err
+		}
+		weight = b.weight
+	case set.sample.Weights != nil:
+		return nil, errors.New("--class-weight: looks count rows, and these have weights: plan by all rows (--plan --data)")
+	case set.coding.Classes == nil:
+		return nil, errNoClasses
+	default:
+		weight = evenCounts(set)
+	}
+	if k := slices.Index(weight, 0); k >= 0 {
+		return nil, fmt.Errorf("--class-weight: %s has no rows of class %q, to be weighed by their number: plan by all rows (--plan)", set.name, set.coding.Classes[k])
+	}
+	return &look.Watched{Source: &balanced{set.source, weight}}, nil
+}
+
+// evenCounts is even of the rows that looks counted.
+func evenCounts(set *openSet) []float64 {
+	sums := make([]float64, len(set.coding.Classes))
+	for k, class := range set.coding.Classes {
+		sums[k] = float64(set.seen.Counts[class])
+	}
+	return even(sums)
 }
 
 // balanceTable is balance for a table in memory.

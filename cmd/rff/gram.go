@@ -84,7 +84,6 @@ func (c *summing) check(f *flag.FlagSet) error {
 		given.unused(c.like != "", "does not go with --like: words and rules are those of "+c.like, cellFlags...),
 		given.unused(isNamed, "does not go with a named data set, which is whole", "classes"),
 		given.unused(c.data.options.Task == dataset.Regression, "does not go with --task regression", "classes"),
-		given.unused(len(c.looks) > 0, "does not go with --looks, which count no weights of classes: plan by all rows (--plan --data)", "class-weight"),
 		given.unused(len(c.looks) > 0 && !c.plan, "is for --plan, and the sums of a part take its rows: give --data", "looks"),
 		given.unused(len(c.looks) > 0, "does not go with --looks, which have seen the data", append([]string{"data", "data-dir", "label", "labels", "inputs", "format", "header", "width", "max-columns", "weights", "classes"}, cellFlags...)...),
 		c.learn.usesKernel(&c.by),
@@ -171,14 +170,9 @@ func (c *summing) first(ctx context.Context, at *stages, on rff.Engine) (*krr.Gr
 		return nil, fmt.Errorf("--sigma cv: all rows of %s are of class %q, and the cross-validation needs two: give a number, median or knn, or sum up a part with more classes first", set.name, seen[0])
 	}
 	if c.classWeight == balancedClasses {
-		even, err := balance(ctx, set.source)
-		if err != nil {
+		if set.source, err = balanceSet(ctx, set, len(c.looks) > 0); err != nil {
 			return nil, err
 		}
-		if k := slices.Index(even.weight, 0); k >= 0 {
-			return nil, fmt.Errorf("--class-weight: %s has no rows of class %q, to be weighed by their number: plan by all rows (--plan)", set.name, set.coding.Classes[k])
-		}
-		set.source = even
 	}
 	at.stage("choosing %d features by %s", c.by.features, c.by.name)
 	m, scaling, err := c.learn.features(ctx, set, &c.by, krr.Settings{Seed: c.learn.seed, Precision: c.learn.precision, Engine: on})
@@ -189,7 +183,9 @@ func (c *summing) first(ctx context.Context, at *stages, on rff.Engine) (*krr.Gr
 		return nil, err
 	}
 	gram := krr.NewGram(m, set.coding.Targets(), krr.GramSettings{Precision: c.learn.precision, Scaling: scaling, Schema: set.source.Schema()})
-	noteSampled(at, set, &c.by)
+	if len(c.looks) > 0 {
+		noteSampled(at, set, &c.by)
+	}
 	if c.plan {
 		return gram, nil
 	}

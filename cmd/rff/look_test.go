@@ -51,11 +51,36 @@ func TestPlanOfLooks(t *testing.T) {
 	refused(t, "merge --output no 20.look 0.look", "comes twice")
 	refused(t, "merge --output no 1.look 1.columns", "look at columns", "--like")
 	refused(t, "gram --plan --looks all.columns --output no", "--looks", "rows of each part")
-	refused(t, "gram --plan --looks 20.look,1.look --class-weight balanced --output no", "--class-weight", "--data")
+	refused(t, "gram --plan --looks 20.look,1.look --class-weight balanced --output no", "--class-weight", "a regression")
 	refused(t, "look --like 1.look --data 1.csv --output no", "--like", "--columns")
 	ok(t, "look --data 0.csv --label y --missing mean --output 0.alone")
 	refused(t, "merge --output no 0.alone 1.look", "list of words", "--like")
 	ok(t, "gram --like looks --data 1.csv --label y --output 1.gram")
+}
+
+// Looks count what classes are weighed by.
+func TestClassWeightOfLooks(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var parts [2]strings.Builder
+	for i := range 700 {
+		fmt.Fprintf(&parts[i%2], "%d,%s\n", i*i%101, []string{"rare", "often", "often", "often"}[i%4])
+	}
+	save(t, ".", "all.csv", []byte("a,y\n"+parts[0].String()+parts[1].String()))
+	for k := range parts {
+		save(t, ".", fmt.Sprint(k, ".csv"), []byte("a,y\n"+parts[k].String()))
+		ok(t, fmt.Sprintf("look --data %d.csv --label y --output %[1]d.look", k))
+	}
+	for _, sampler := range []string{"rff", "leverage"} {
+		flags := " --features 16 --class-weight balanced --sampler " + sampler
+		ok(t, "gram --plan --data all.csv --label y --output whole"+flags)
+		ok(t, "gram --plan --looks 1.look,0.look --output looks"+flags)
+		if read(t, "whole") != read(t, "looks") {
+			t.Errorf("%s: the plans differ", sampler)
+		}
+	}
+	save(t, ".", "weighted.csv", []byte("a,w,y\n1,2,u\n2,1,v\n3,1,u\n4,1,v\n"))
+	ok(t, "look --data weighted.csv --label y --weights w --output weighted.look")
+	refused(t, "gram --plan --looks weighted.look --features 4 --class-weight balanced --output no", "--class-weight", "--data")
 }
 
 // A column that has numbers in one part and words in another is refused, with what helps.
