@@ -77,6 +77,9 @@ func TestClassWeightOfLooks(t *testing.T) {
 		if read(t, "whole") != read(t, "looks") {
 			t.Errorf("%s: the plans differ", sampler)
 		}
+		if text := ok(t, "show looks").out; !strings.Contains(text, "often (weight 0.6667), rare (weight 2)") {
+			t.Errorf("show: %s", text)
+		}
 	}
 	save(t, ".", "weighted.csv", []byte("a,w,y\n1,2,u\n2,1,v\n3,1,u\n4,1,v\n"))
 	ok(t, "look --data weighted.csv --label y --weights w --output weighted.look")

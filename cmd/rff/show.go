@@ -85,6 +85,7 @@ type contents struct {
 	Target      string            `json:"target,omitempty"`
 	Task        string            `json:"task,omitempty"`
 	Classes     []string          `json:"classes,omitempty"`
+	Weights     []float64         `json:"class_weights,omitempty"` // of a row of each class
 	Clipped     []float64         `json:"predictions_within,omitempty"`
 	Missing     string            `json:"missing,omitempty"` // the rules of the schema
 	Unseen      string            `json:"unseen,omitempty"`
@@ -229,7 +230,7 @@ func (c *contents) describe(m *rff.Map, sc rff.Scaling, schema rff.Schema, p krr
 		c.Kernel = fmt.Sprint(k)
 	}
 	c.Precision, c.Fingerprint = string(p), m.Fingerprint()
-	c.Target, c.Classes, c.Task = schema.Target.Name, classes, "regression"
+	c.Target, c.Classes, c.Weights, c.Task = schema.Target.Name, classes, schema.Target.Weights, "regression"
 	if len(classes) > 0 {
 		c.Task = "classification"
 	}
@@ -342,7 +343,11 @@ func (c *contents) writeFacts(l *factLines) {
 // predicts describes the target: its classes, or its range.
 func (c *contents) predicts() string {
 	if c.Task == "classification" {
-		text := fmt.Sprintf("%d classes: %s", len(c.Classes), strings.Join(c.Classes, ", "))
+		names := slices.Clone(c.Classes)
+		for k, w := range c.Weights {
+			names[k] += fmt.Sprintf(" (weight %.4g)", w)
+		}
+		text := fmt.Sprintf("%d classes: %s", len(c.Classes), strings.Join(names, ", "))
 		if c.Target != "" {
 			text += " of " + c.Target
 		}
