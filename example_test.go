@@ -23,7 +23,7 @@ func ExampleNew() {
 	if err := m.TransformVec(zy, y); err != nil {
 		panic(err)
 	}
-	approx := rff.Linear{}.Eval(zx, zy)
+	approx := rff.NewLinear().Eval(zx, zy)
 	fmt.Printf("exact %.3f, off by less than 0.05: %v\n", k.Eval(x, y), math.Abs(approx-k.Eval(x, y)) < 0.05)
 	// Output: exact 0.757, off by less than 0.05: true
 }

@@ -74,7 +74,7 @@ func TestLearnersTakeMapsAsTheyAre(t *testing.T) {
 			}
 			at, _ := s.X.(*ast.Ident)
 			if at != nil && at.Name == "blas" && (s.Sel.Name == "Block" || s.Sel.Name == "Spec" || s.Sel.Name == "Func") ||
-				at != nil && at.Name == "inside" && s.Sel.Name == "New" || at != nil && at.Name == "rff" && slices.Contains([]string{"Gaussian", "Laplacian", "Cauchy", "Matern"}, s.Sel.Name) && !strings.HasPrefix(name, filepath.Join("krr", "auto")) { // its default kernels
+				at != nil && at.Name == "inside" && s.Sel.Name == "New" || at != nil && at.Name == "rff" && slices.Contains([]string{"NewGaussian", "NewLaplacian", "NewCauchy", "NewMatern"}, s.Sel.Name) && !strings.HasPrefix(name, filepath.Join("krr", "auto")) { // its default kernels
 				t.Errorf("%s uses %s.%s", name, at.Name, s.Sel.Name)
 			}
 			return true

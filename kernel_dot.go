@@ -5,8 +5,10 @@ import (
 	"strconv"
 )
 
-// ArcCosine is the kernel of an infinitely wide one-layer network, of order
-// p ∈ {0, 1, 2}:
+type arcCosine struct{ order int }
+
+// NewArcCosine returns the kernel of an infinitely wide one-layer network, of order
+// p ∈ {0, 1, 2}, which is NaN for any other:
 //
 //	k(x, y) = (1/π)·‖x‖ᵖ‖y‖ᵖ·Jₚ(θ),  θ the angle between x and y
 //	J₀ = π−θ   J₁ = sin θ + (π−θ)cos θ   J₂ = 3 sin θ cos θ + (π−θ)(1+2cos²θ)
@@ -16,12 +18,9 @@ import (
 // for deep learning", NIPS 2009.
 //
 // The angle with a zero vector is taken to be π/2, which is what the features give.
-type ArcCosine struct {
-	Order int // 0, 1 or 2
-}
+func NewArcCosine(order int) Kernel { return arcCosine{order} }
 
-// Eval returns k(x, y), or NaN for another order.
-func (k ArcCosine) Eval(x, y []float64) float64 {
+func (k arcCosine) Eval(x, y []float64) float64 {
 	checkPair(x, y, nil)
 	var xx, yy, xy float64
 	for j := range x {
@@ -44,7 +43,7 @@ func (k ArcCosine) Eval(x, y []float64) float64 {
 		theta = 2 * math.Atan2(math.Sqrt(m), math.Sqrt(p))
 		s, c = math.Sincos(theta)
 	}
-	switch k.Order {
+	switch k.order {
 	case 0:
 		return 1 - theta/math.Pi
 	case 1:
@@ -55,18 +54,19 @@ func (k ArcCosine) Eval(x, y []float64) float64 {
 	return math.NaN()
 }
 
-func (k ArcCosine) String() string { return "arccos:order=" + strconv.Itoa(k.Order) }
+func (k arcCosine) String() string { return "arccos:order=" + strconv.Itoa(k.order) }
 
 func parseArcCosine(p parameters) (Kernel, error) {
 	order, err := p.among("order", 1, 0, 1, 2)
-	return ArcCosine{int(order)}, err
+	return arcCosine{int(order)}, err
 }
 
-// Linear is the kernel k(x, y) = xᵀy.
-type Linear struct{}
+type linear struct{}
 
-// Eval returns xᵀy.
-func (Linear) Eval(x, y []float64) float64 {
+// NewLinear returns the kernel k(x, y) = xᵀy.
+func NewLinear() Kernel { return linear{} }
+
+func (linear) Eval(x, y []float64) float64 {
 	checkPair(x, y, nil)
 	var s float64
 	for j := range x {
@@ -75,4 +75,4 @@ func (Linear) Eval(x, y []float64) float64 {
 	return s
 }
 
-func (Linear) String() string { return "linear" }
+func (linear) String() string { return "linear" }

@@ -7,39 +7,26 @@ import (
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// Gaussian is the kernel k(x, y) = exp(−Σⱼ (xⱼ−yⱼ)²/(2σⱼ²)). Its frequencies are
-// normal with standard deviation 1/σⱼ.
+type gaussian struct{ sigma []float64 }
+
+// NewGaussian returns the kernel k(x, y) = exp(−Σⱼ (xⱼ−yⱼ)²/(2σⱼ²)), with one bandwidth σ
+// for all dimensions or one per dimension; none leaves it open, and counts as 1. Its
+// frequencies are normal with standard deviation 1/σⱼ.
 //
-// Liu et al. (2020) write the same kernel as exp(−‖x−y‖²/σ²): their σ is √2
-// times this one.
-type Gaussian struct {
-	// Sigma has one bandwidth for all dimensions, or one per dimension; none means 1.
-	Sigma []float64
-}
-
-// NewGaussian returns the kernel exp(−Σⱼ (xⱼ−yⱼ)²/(2σⱼ²)). In the notation
-// exp(−γ‖x−y‖²), σ is 1/√(2γ); ParseKernel reads "gaussian:gamma=0.2".
-func NewGaussian(sigma ...float64) Gaussian { return Gaussian{Sigma: sigma} }
-
-// gaussianGamma returns the kernel exp(−Σⱼ γⱼ(xⱼ−yⱼ)²), that is σⱼ = 1/√(2γⱼ).
-func gaussianGamma(gamma ...float64) Gaussian {
-	sigma := make([]float64, len(gamma))
-	for j, g := range gamma {
-		sigma[j] = 1 / math.Sqrt(2*g)
-	}
-	return Gaussian{Sigma: sigma}
-}
+// In the notation exp(−γ‖x−y‖²), σ is 1/√(2γ); ParseKernel reads "gaussian:gamma=0.2".
+// Liu et al. (2020) write the same kernel as exp(−‖x−y‖²/σ²): their σ is √2 times this one.
+func NewGaussian(sigma ...float64) Stationary { return gaussian{sigma} }
 
 func parseGaussian(p parameters) (Kernel, error) {
-	if p["gamma"] != nil {
-		return gaussianGamma(p["gamma"]...), nil
+	sigma := p["sigma"]
+	for _, g := range p["gamma"] {
+		sigma = append(sigma, 1/math.Sqrt(2*g))
 	}
-	return NewGaussian(p["sigma"]...), nil
+	return NewGaussian(sigma...), nil
 }
 
-// Eval returns k(x, y).
-func (g Gaussian) Eval(x, y []float64) float64 {
-	return portable.Exp(-0.5 * scaledSquare(x, y, g.Sigma))
+func (g gaussian) Eval(x, y []float64) float64 {
+	return portable.Exp(-0.5 * scaledSquare(x, y, g.sigma))
 }
 
 // scaledSquare returns Σⱼ ((xⱼ−yⱼ)/sⱼ)².
@@ -53,21 +40,21 @@ func scaledSquare(x, y, scales []float64) float64 {
 	return s
 }
 
-// Spectrum returns N(0, diag(1/σⱼ²)), an Isotropic spectrum.
-func (g Gaussian) Spectrum(dim int) (Spectrum, error) {
-	sigma, err := checkScales("sigma", g.Sigma, dim)
+// Spectrum is N(0, diag(1/σⱼ²)), an Isotropic spectrum.
+func (g gaussian) Spectrum(dim int) (Spectrum, error) {
+	sigma, err := checkScales("sigma", g.sigma, dim)
 	if err != nil {
 		return nil, err
 	}
 	return &gaussianSpectrum{newScaled(sigma)}, nil
 }
 
-func (g Gaussian) String() string { return describe("gaussian", "sigma", g.Sigma) }
+func (g gaussian) String() string { return describe("gaussian", "sigma", g.sigma) }
 
-func (g Gaussian) bandwidth() []float64        { return g.Sigma }
-func (g Gaussian) with(b []float64) Stationary { return Gaussian{b} }
+func (g gaussian) bandwidth() []float64        { return g.sigma }
+func (g gaussian) with(b []float64) Stationary { return gaussian{b} }
 
-func (g Gaussian) section(int) (section, error) {
+func (g gaussian) section(int) (section, error) {
 	slope := func(r float64) float64 { return -portable.Exp(-float64(r*r) / 2) }
 	return section{"sigma", math.Sqrt(math.Log2E / 2), asm.SectionGaussian, false, slope}, nil
 }

@@ -8,34 +8,35 @@ import (
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// Matern is the Matérn kernel of smoothness ν, with r² = Σⱼ (xⱼ−yⱼ)²/ℓⱼ²:
+// matern has a smoothness of 0 for 1.5.
+type matern struct {
+	smoothness float64
+	length     []float64
+}
+
+// NewMatern returns the Matérn kernel of smoothness ν, which is ½, 3/2 or 5/2 (0 means 3/2),
+// with r² = Σⱼ (xⱼ−yⱼ)²/ℓⱼ²:
 //
 //	ν = ½    k(x, y) = exp(−r)
 //	ν = 3/2  k(x, y) = (1 + a)·exp(−a),         a = √3·r
 //	ν = 5/2  k(x, y) = (1 + a + a²/3)·exp(−a),  a = √5·r
 //
 // Its frequencies are multivariate t with 2ν degrees of freedom: normal with
-// standard deviation 1/ℓⱼ, divided by √(c/2ν) with one c ~ χ²(2ν) per frequency.
-type Matern struct {
-	// Nu is the smoothness: 0.5, 1.5 or 2.5; 0 means 1.5.
-	Nu float64
-	// Length has one length scale for all dimensions, or one per dimension; none means 1.
-	Length []float64
-}
+// standard deviation 1/ℓⱼ, divided by √(c/2ν) with one c ~ χ²(2ν) per frequency. There is
+// one length scale ℓ for all dimensions or one per dimension; none leaves it open, and
+// counts as 1.
+func NewMatern(nu float64, length ...float64) Stationary { return matern{nu, length} }
 
-// NewMatern returns the Matérn kernel of smoothness nu ∈ {½, 3/2, 5/2}.
-func NewMatern(nu float64, length ...float64) Matern { return Matern{Nu: nu, Length: length} }
-
-func (k Matern) nu() float64 {
-	if k.Nu == 0 {
+func (k matern) nu() float64 {
+	if k.smoothness == 0 {
 		return 1.5
 	}
-	return k.Nu
+	return k.smoothness
 }
 
-// Eval returns k(x, y), or NaN if ν is none of ½, 3/2, 5/2.
-func (k Matern) Eval(x, y []float64) float64 {
-	r := math.Sqrt(scaledSquare(x, y, k.Length))
+// Eval returns NaN if ν is none of ½, 3/2, 5/2.
+func (k matern) Eval(x, y []float64) float64 {
+	r := math.Sqrt(scaledSquare(x, y, k.length))
 	switch k.nu() {
 	case 0.5:
 		return portable.Exp(-r)
@@ -49,11 +50,11 @@ func (k Matern) Eval(x, y []float64) float64 {
 	return math.NaN()
 }
 
-// Spectrum returns the multivariate t distribution with 2ν degrees of freedom
+// Spectrum is the multivariate t distribution with 2ν degrees of freedom
 // and scales 1/ℓⱼ, an Isotropic spectrum. It consumes one uniform more than
 // there are dimensions, for c.
-func (k Matern) Spectrum(dim int) (Spectrum, error) {
-	length, err := checkScales("length", k.Length, dim)
+func (k matern) Spectrum(dim int) (Spectrum, error) {
+	length, err := checkScales("length", k.length, dim)
 	if err != nil {
 		return nil, err
 	}
@@ -61,12 +62,12 @@ func (k Matern) Spectrum(dim int) (Spectrum, error) {
 	case 0.5, 1.5, 2.5:
 		return &maternSpectrum{newScaled(length), int(2 * k.nu())}, nil
 	}
-	return nil, &ParameterError{Name: "nu", Value: k.Nu, Need: "must be 0.5, 1.5 or 2.5"}
+	return nil, &ParameterError{Name: "nu", Value: k.smoothness, Need: "must be 0.5, 1.5 or 2.5"}
 }
 
-func (k Matern) String() string {
-	s := describe("matern", "length", k.Length)
-	if len(k.Length) == 0 {
+func (k matern) String() string {
+	s := describe("matern", "length", k.length)
+	if len(k.length) == 0 {
 		s += ":"
 	} else {
 		s += ","
@@ -74,10 +75,10 @@ func (k Matern) String() string {
 	return s + "nu=" + strconv.FormatFloat(k.nu(), 'g', -1, 64)
 }
 
-func (k Matern) bandwidth() []float64        { return k.Length }
-func (k Matern) with(b []float64) Stationary { return Matern{k.Nu, b} }
+func (k matern) bandwidth() []float64        { return k.length }
+func (k matern) with(b []float64) Stationary { return matern{k.smoothness, b} }
 
-func (k Matern) section(int) (section, error) {
+func (k matern) section(int) (section, error) {
 	switch k.nu() {
 	case 0.5:
 		return section{"length", math.Log2E, asm.SectionExponential, false, func(r float64) float64 {
@@ -96,7 +97,7 @@ func (k Matern) section(int) (section, error) {
 			return -5. / 3 * float64((1+a)*portable.Exp(-a))
 		}}, nil
 	}
-	return section{}, &ParameterError{Name: "nu", Value: k.Nu, Need: "must be 0.5, 1.5 or 2.5"}
+	return section{}, &ParameterError{Name: "nu", Value: k.smoothness, Need: "must be 0.5, 1.5 or 2.5"}
 }
 
 func parseMatern(p parameters) (Kernel, error) {

@@ -20,7 +20,7 @@ var families = []struct {
 	{"cauchy", []string{"sigma"}, func(p parameters) (Kernel, error) { return NewCauchy(p["sigma"]...), nil }},
 	{"matern", []string{"nu", "length"}, parseMatern},
 	{"arccos", []string{"order"}, parseArcCosine},
-	{"linear", nil, func(parameters) (Kernel, error) { return Linear{}, nil }},
+	{"linear", nil, func(parameters) (Kernel, error) { return linear{}, nil }},
 }
 
 // parameters are the values of a kernel's parameters that its text gives.

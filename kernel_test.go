@@ -18,7 +18,7 @@ func stationaryCases(d int) []Stationary {
 		ard[j] = s * (0.7 + 0.6*float64(j)/float64(d))
 	}
 	return []Stationary{
-		NewGaussian(s), NewGaussian(ard...), gaussianGamma(1 / (2 * s * s)),
+		NewGaussian(s), NewGaussian(ard...),
 		NewLaplacian(float64(d)), NewLaplacian(ard...),
 		NewCauchy(s), NewCauchy(ard...),
 		NewMatern(0.5, s), NewMatern(1.5, s), NewMatern(2.5, s), NewMatern(1.5, ard...),
@@ -58,7 +58,7 @@ func worstScore(t *testing.T, m *Map, k Stationary, form Form, pairs int, seed u
 		if form == CosBias {
 			variance = 1 + double/2 - exact*exact
 		}
-		score := math.Abs(Linear{}.Eval(zx, zy)-exact) / math.Sqrt(variance/float64(f))
+		score := math.Abs(NewLinear().Eval(zx, zy)-exact) / math.Sqrt(variance/float64(f))
 		worst = math.Max(worst, score)
 	}
 	return worst
@@ -97,17 +97,7 @@ func TestWrongBandwidthIsSeen(t *testing.T) {
 	for _, d := range []int{1, 7, 16} {
 		for i, k := range stationaryCases(d) {
 			for _, c := range []float64{math.Sqrt2, 1 / math.Sqrt2, 2} {
-				var wrong Stationary
-				switch k := k.(type) {
-				case Gaussian:
-					wrong = NewGaussian(scale(k.Sigma, c)...)
-				case Laplacian:
-					wrong = NewLaplacian(scale(k.Sigma, c)...)
-				case Cauchy:
-					wrong = NewCauchy(scale(k.Sigma, c)...)
-				case Matern:
-					wrong = NewMatern(k.Nu, scale(k.Length, c)...)
-				}
+				wrong := k.(scalable).with(scale(k.(scalable).bandwidth(), c))
 				for _, form := range []Form{CosSin, CosBias} {
 					m, err := New(wrong, d, 4096, rand.NewPCG(uint64(i), uint64(d)), form)
 					if err != nil {
@@ -131,16 +121,16 @@ func TestKernelValues(t *testing.T) {
 		{NewGaussian(2), math.Exp(-9. / 8)},
 		{NewGaussian(), math.Exp(-4.5)},
 		{NewGaussian(1, 2, 4), math.Exp(-(1 + 1 + .25) / 2)},
-		{gaussianGamma(.3), math.Exp(-.3 * 9)},
+		{NewGaussian(1 / math.Sqrt(2*.3)), math.Exp(-.3 * 9)},
 		{NewLaplacian(2), math.Exp(-2.5)},
 		{NewLaplacian(1, 2, 4), math.Exp(-2.5)},
 		{NewCauchy(1), 1. / 2 / 5 / 5},
 		{NewCauchy(1, 2, 4), 1. / 2 / 2 / 1.25},
 		{NewMatern(.5, 2), math.Exp(-1.5)},
 		{NewMatern(1.5, 3), (1 + math.Sqrt(3)) * math.Exp(-math.Sqrt(3))},
-		{Matern{Length: []float64{3}}, (1 + math.Sqrt(3)) * math.Exp(-math.Sqrt(3))},
+		{NewMatern(0, 3), (1 + math.Sqrt(3)) * math.Exp(-math.Sqrt(3))},
 		{NewMatern(2.5, 3), (1 + math.Sqrt(5) + 5./3) * math.Exp(-math.Sqrt(5))},
-		{Linear{}, 8},
+		{NewLinear(), 8},
 	} {
 		if got := c.k.Eval(x, y); math.Abs(got-c.want) > 1e-15*c.want*4 {
 			t.Errorf("%v: %g, want %g", c.k, got, c.want)
@@ -154,7 +144,7 @@ func TestKernelValues(t *testing.T) {
 func TestArcCosineValues(t *testing.T) {
 	for p, want := range map[int][]float64{0: {1, .5, 0}, 1: {1, 1 / math.Pi, 0}, 2: {3, .5, 0}} {
 		for i, y := range [][]float64{{1, 0}, {0, 1}, {-1, 0}} {
-			if got := (ArcCosine{p}).Eval([]float64{1, 0}, y); math.Abs(got-want[i]) > 1e-15 {
+			if got := NewArcCosine(p).Eval([]float64{1, 0}, y); math.Abs(got-want[i]) > 1e-15 {
 				t.Errorf("order %d, angle %d·π/2: %g, want %g", p, i, got, want[i])
 			}
 		}
@@ -170,11 +160,11 @@ func TestArcCosineValues(t *testing.T) {
 				sum += math.Pow(a*b, float64(p))
 			}
 		}
-		if got, want := (ArcCosine{p}).Eval(x, y), 2*moment*sum/steps; math.Abs(got-want) > 2e-5*want {
+		if got, want := NewArcCosine(p).Eval(x, y), 2*moment*sum/steps; math.Abs(got-want) > 2e-5*want {
 			t.Errorf("order %d: %g, integral %g", p, got, want)
 		}
 	}
-	if got := (ArcCosine{0}).Eval([]float64{0, 0}, []float64{0, 0}); got != .5 {
+	if got := NewArcCosine(0).Eval([]float64{0, 0}, []float64{0, 0}); got != .5 {
 		t.Errorf("order 0 at the origin: %g", got)
 	}
 }
@@ -187,7 +177,6 @@ func TestKernelParameters(t *testing.T) {
 	}{
 		{NewGaussian(0), 3, "sigma"}, {NewGaussian(-1), 3, "sigma"}, {NewGaussian(math.NaN()), 3, "sigma"},
 		{NewGaussian(math.Inf(1)), 3, "sigma"}, {NewGaussian(1, 2), 3, "sigma"}, {NewGaussian(1, 2, 3, 4), 3, "sigma"}, {NewGaussian(1, 0, 1), 3, "sigma"},
-		{gaussianGamma(0), 3, "sigma"}, {gaussianGamma(-1), 3, "sigma"},
 		{NewLaplacian(0), 3, "sigma"}, {NewCauchy(-2), 3, "sigma"}, {NewMatern(1, 1), 3, "nu"},
 		{NewMatern(.5, 0), 3, "length"}, {NewGaussian(1), 0, "dim"},
 	} {
@@ -201,7 +190,7 @@ func TestKernelParameters(t *testing.T) {
 
 func TestParseKernel(t *testing.T) {
 	for _, k := range []Kernel{NewGaussian(), NewGaussian(1.25), NewGaussian(1, 2, .3), NewLaplacian(7), NewCauchy(.1),
-		NewMatern(.5, 2), NewMatern(2.5), ArcCosine{2}, Linear{}} {
+		NewMatern(.5, 2), NewMatern(2.5), NewArcCosine(2), NewLinear()} {
 		got, err := ParseKernel(fmt.Sprint(k))
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(k) {
 			t.Errorf("%v read back as %v, %v", k, got, err)

@@ -95,7 +95,7 @@ func TestTransformFollowsTheFormula(t *testing.T) {
 					}
 				}
 				if form == CosSin {
-					if k := (Linear{}).Eval(row, row); math.Abs(k-1) > 1e-14 {
+					if k := NewLinear().Eval(row, row); math.Abs(k-1) > 1e-14 {
 						t.Fatalf("z(x)ᵀz(x) = %g", k)
 					}
 				}

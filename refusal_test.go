@@ -130,8 +130,8 @@ func TestArguments(t *testing.T) {
 		"Laplacian scales":   func() { rff.NewLaplacian(1, 2).Eval([]float64{1, 2, 3}, []float64{1, 2, 3}) },
 		"Cauchy scales":      func() { rff.NewCauchy(1, 2).Eval([]float64{1, 2, 3}, []float64{1, 2, 3}) },
 		"Matern scales":      func() { rff.NewMatern(1.5, 1, 2).Eval([]float64{1, 2, 3}, []float64{1, 2, 3}) },
-		"Linear pair":        func() { rff.Linear{}.Eval(nil, []float64{1}) },
-		"ArcCosine pair":     func() { rff.ArcCosine{}.Eval(nil, []float64{1}) },
+		"Linear pair":        func() { rff.NewLinear().Eval(nil, []float64{1}) },
+		"ArcCosine pair":     func() { rff.NewArcCosine(0).Eval(nil, []float64{1}) },
 	} {
 		panicked, _ := outcome(func() error { f(); return nil })
 		if text, ok := panicked.(string); !ok || !strings.HasPrefix(text, "rff: ") {

@@ -3,6 +3,7 @@ package rff
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside/hook"
@@ -131,7 +132,8 @@ func familyOf(k any, dim int) any {
 	var f hook.Family[Stationary]
 	if k, ok := k.(scalable); ok {
 		s, _ := k.section(dim)
-		f = hook.Family[Stationary]{Bandwidths: k.bandwidth(), With: k.with, Slope: s.slope, L1: s.l1}
+		name, _, _ := strings.Cut(fmt.Sprint(k), ":")
+		f = hook.Family[Stationary]{Name: name, Bandwidths: k.bandwidth(), With: k.with, Slope: s.slope, L1: s.l1}
 	}
 	return f
 }

@@ -69,7 +69,7 @@ func TestKernelsRescale(t *testing.T) {
 			t.Errorf("%s became %v", spec, k)
 		}
 	}
-	for _, k := range []rff.Kernel{rff.ArcCosine{}, rff.Linear{}} {
+	for _, k := range []rff.Kernel{rff.NewArcCosine(0), rff.NewLinear()} {
 		if _, _, ok := rff.RescaleKernel(k, 2); ok {
 			t.Errorf("%v has no bandwidth", k)
 		}

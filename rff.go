@@ -4,8 +4,8 @@
 //
 // The package has
 //
-//   - kernels: Gaussian, Laplacian, Cauchy, Matern, ArcCosine and Linear, by their
-//     constructors or from text (ParseKernel), and their spectral measures (Spectrum);
+//   - kernels: Gaussian, Laplacian, Cauchy, Matérn, arc-cosine and linear, by constructors
+//     (NewGaussian) or from text (ParseKernel), and their spectral measures (Spectrum);
 //   - feature maps (Map): random ones (New), those of given frequencies
 //     (FromFrequencies), and their evaluation (Map.Transform);
 //   - streams of rows (Source): matrices (FromMatrix) and iterators (FromRows), and what
@@ -28,7 +28,8 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// A Kernel is a positive definite function on Rᵈ.
+// A Kernel is a positive definite function on Rᵈ. Those of this package print as ParseKernel
+// reads them.
 type Kernel interface {
 	// Eval returns k(x, y). It panics if the lengths differ.
 	Eval(x, y []float64) float64
@@ -36,6 +37,10 @@ type Kernel interface {
 
 // A Stationary kernel depends on x − y only. It is the Fourier transform of a
 // probability measure, its spectral measure (Bochner's theorem).
+//
+// One that is a function of another distance than the Euclidean may say so to the rules for
+// a bandwidth: by Distance(x, y []float64) float64, and by FromEuclidean(r float64, dim int)
+// float64, the distance that is typical for points of R^dim at the Euclidean distance r.
 type Stationary interface {
 	Kernel
 	// Spectrum returns the spectral measure on R^dim. The error says which

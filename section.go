@@ -26,7 +26,7 @@ import (
 // about that of a ridge of λ = 10⁻⁹ per row, and so is what ε itself leaves out. It is
 // doubled as long as no factor exists.
 //
-// k is a Gaussian or Matern kernel, whose sections are functions of the Euclidean
+// k is a Gaussian or Matérn kernel, whose sections are functions of the Euclidean
 // distance, a Laplacian, a function of an ℓ₁ distance, or, in one dimension, a Cauchy
 // kernel. Errors: *ParameterError, *ValueError.
 func Nystrom(k Kernel, landmarks mat.Matrix) (*Map, error) {

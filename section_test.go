@@ -269,7 +269,7 @@ func TestNystromRefuses(t *testing.T) {
 	bad.Set(2, 1, math.NaN())
 	for name, call := range map[string]func() error{
 		"cauchy":    func() error { _, err := rff.Nystrom(rff.NewCauchy(1), c); return err },
-		"linear":    func() error { _, err := rff.Nystrom(rff.Linear{}, c); return err },
+		"linear":    func() error { _, err := rff.Nystrom(rff.NewLinear(), c); return err },
 		"no kernel": func() error { _, err := rff.Nystrom(nil, c); return err },
 		"no rows":   func() error { _, err := rff.Nystrom(rff.NewGaussian(1), nil); return err },
 		"scales":    func() error { _, err := rff.Nystrom(rff.NewGaussian(1, 2), c); return err },

@@ -386,7 +386,7 @@ func TestLargeAccumulators(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 300 MB")
 	}
-	m, err := rff.New(rff.Gaussian{Sigma: []float64{1}}, 2, 4096, rand.NewPCG(1, 1))
+	m, err := rff.New(rff.NewGaussian(1), 2, 4096, rand.NewPCG(1, 1))
 	if err != nil {
 		t.Fatal(err)
 	}

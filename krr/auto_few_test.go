@@ -55,7 +55,7 @@ func TestAutoOwnKernels(t *testing.T) {
 	f := func(x []float64) float64 { return math.Sin(2*x[0]) + x[1] }
 	train, test := planted(1, 600, 2, 0.1, f), planted(2, 1000, 2, 0, f)
 	var want float64
-	for _, k := range []rff.Stationary{rff.Gaussian{}, rff.NewGaussian(1), own{}} {
+	for _, k := range []rff.Stationary{rff.NewGaussian(), rff.NewGaussian(1), own{}} {
 		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 8, Kernels: []rff.Stationary{k}, Sampler: sampling.MonteCarlo{}})
 		e := relativeRMSE(t, m, test)
 		if want == 0 {
@@ -89,7 +89,7 @@ func TestAutoCalibratesLearned(t *testing.T) {
 		r.classes = []string{"a", "b"}
 		return r
 	}
-	m, r := auto(t, flip(1, 3000), krr.AutoSettings{Budget: 3 * time.Second, Features: 128, Kernels: []rff.Stationary{rff.Gaussian{}}})
+	m, r := auto(t, flip(1, 3000), krr.AutoSettings{Budget: 3 * time.Second, Features: 128, Kernels: []rff.Stationary{rff.NewGaussian()}})
 	if r.Learned == "" {
 		t.Fatalf("nothing is learned: %v", krr.StepsOf(r))
 	}

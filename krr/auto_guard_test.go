@@ -120,7 +120,7 @@ func indexOf(text, mark string) int {
 // Where the best bandwidth lies at the edge of the grid, from a sixteenth of the median
 // to four medians, the grid is extended: for a plane, and for fast waves.
 func TestAutoBeyondTheGrid(t *testing.T) {
-	gaussian := []rff.Stationary{rff.Gaussian{}}
+	gaussian := []rff.Stationary{rff.NewGaussian()}
 	plane := func(x []float64) float64 { return 3*x[0] - x[1] + 0.5*x[2] }
 	_, r := auto(t, planted(1, 1200, 3, 0, plane), krr.AutoSettings{Budget: time.Second, Steps: anyNumber, Features: 64, Kernels: gaussian, Sampler: sampling.MonteCarlo{}})
 	if in := medians(t, r, "bandwidth"); !(in > 4) {
@@ -147,7 +147,7 @@ func TestAutoUnits(t *testing.T) {
 		kernel rff.Stationary
 		format string
 		want   float64
-	}{{rff.Gaussian{}, "gaussian:sigma=%g", 2 * math.Sqrt(2*d)}, {rff.Laplacian{}, "laplacian:sigma=%g", 2 * d * 2 / math.Sqrt(math.Pi)}, {rff.Matern{Nu: 1.5}, "matern:length=%g", 2 * math.Sqrt(2*d)}} {
+	}{{rff.NewGaussian(), "gaussian:sigma=%g", 2 * math.Sqrt(2*d)}, {rff.NewLaplacian(), "laplacian:sigma=%g", 2 * d * 2 / math.Sqrt(math.Pi)}, {rff.NewMatern(1.5), "matern:length=%g", 2 * math.Sqrt(2*d)}} {
 		m, r := auto(t, planted(1, 500, d, 0.1, f), krr.AutoSettings{Budget: time.Second / 10, Features: 64, Steps: 1, Kernels: []rff.Stationary{c.kernel}, Settings: krr.Settings{Scaling: rff.Scaling{Shift: make([]float64, d), Scale: scale}}})
 		var bandwidth float64
 		if _, err := fmt.Sscanf(fmt.Sprint(m.Map().Kernel()), c.format, &bandwidth); err != nil {
@@ -163,7 +163,7 @@ func TestAutoUnits(t *testing.T) {
 func TestAutoLeastLambda(t *testing.T) {
 	f := func(x []float64) float64 { return math.Sin(x[0]) * math.Cos(x[1]) }
 	train := planted(1, 1500, 2, 0, f)
-	gaussian := []rff.Stationary{rff.Gaussian{}}
+	gaussian := []rff.Stationary{rff.NewGaussian()}
 	for precision, least := range map[krr.Precision]float64{krr.Float64: 1e-12, krr.Float32: 1e-8} {
 		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 8, Steps: anyNumber, Features: 128, Kernels: gaussian, Sampler: sampling.ORF{}, Settings: krr.Settings{Precision: precision}})
 		if chosen := m.Info().Lambda[0]; krr.LeastLambda(r) != least || r.AtEdge != (chosen == least) || chosen > 10*least {

@@ -30,7 +30,7 @@ func helix(seed uint64, n, d int, noise float64) *rows {
 // not zero and needs many random features, and learned ones are no better: landmarks are kept.
 func TestAutoLandmarks(t *testing.T) {
 	train, test := helix(21, 3000, 20, 0), helix(22, 1000, 20, 0)
-	set := krr.AutoSettings{Budget: 2 * time.Second, Steps: anyNumber, Features: 128, Kernels: []rff.Stationary{rff.Gaussian{}}}
+	set := krr.AutoSettings{Budget: 2 * time.Second, Steps: anyNumber, Features: 128, Kernels: []rff.Stationary{rff.NewGaussian()}}
 	m, r := auto(t, train, set)
 	if !strings.HasPrefix(r.Sampler, "nystrom") || r.Learned != "" {
 		t.Fatalf("no landmarks: %v", krr.StepsOf(r))
@@ -67,13 +67,13 @@ func sections(m *rff.Map) bool { return inside.Spec(m).Func.Section() }
 // keep to kernels that were given.
 func TestAutoLandmarksBounds(t *testing.T) {
 	train := helix(1, 1500, 4, 0.5)
-	_, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Features: 64, Kernels: []rff.Stationary{rff.Cauchy{}}})
+	_, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Features: 64, Kernels: []rff.Stationary{rff.NewCauchy()}})
 	for _, s := range krr.StepsOf(r) {
 		if s.Name == "landmarks" {
 			t.Errorf("the Cauchy kernel has no sections: %v", s)
 		}
 	}
-	_, r = auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Features: 64, Kernels: []rff.Stationary{rff.Matern{Nu: 1.5}}})
+	_, r = auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Features: 64, Kernels: []rff.Stationary{rff.NewMatern(1.5)}})
 	seen := false
 	var sum time.Duration
 	for _, s := range krr.StepsOf(r) {
@@ -88,7 +88,7 @@ func TestAutoLandmarksBounds(t *testing.T) {
 	if !seen || sum > r.Estimated {
 		t.Errorf("steps %v, estimated %v", krr.StepsOf(r), r.Estimated)
 	}
-	if _, r = auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Features: 1024, Kernels: []rff.Stationary{rff.Gaussian{}}}); strings.HasPrefix(r.Sampler, "nystrom") {
+	if _, r = auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Features: 1024, Kernels: []rff.Stationary{rff.NewGaussian()}}); strings.HasPrefix(r.Sampler, "nystrom") {
 		t.Error("1024 landmarks of 1200 rows")
 	}
 }

@@ -313,7 +313,7 @@ func TestAutoIrrelevantColumns(t *testing.T) {
 	}
 	for seed := range uint64(2) {
 		train, test := planted(seed+1, 1600, 20, 0.1, f), planted(seed+101, 1000, 20, 0, f)
-		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Kernels: []rff.Stationary{rff.Gaussian{}, rff.Laplacian{}}, Settings: krr.Settings{Seed: seed}})
+		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Kernels: []rff.Stationary{rff.NewGaussian(), rff.NewLaplacian()}, Settings: krr.Settings{Seed: seed}})
 		unknowing, _ := mustFit(t, gaussianMap(t, seed, 20, 512, 5), train, krr.Settings{}) // 0.8 median distances
 		knowing, _ := mustFit(t, gaussianMap(t, seed, 2, 256, 1), two(train), krr.Settings{})
 		if r.Learned == "" {

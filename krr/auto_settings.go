@@ -55,9 +55,9 @@ const (
 // check checks the settings of a search and fills in the kernels.
 func (s *AutoSettings) check() error {
 	if s.Kernels == nil {
-		s.Kernels = []rff.Stationary{rff.Gaussian{}, rff.Matern{Nu: 2.5}, rff.Matern{Nu: 1.5}, rff.Laplacian{}}
+		s.Kernels = []rff.Stationary{rff.NewGaussian(), rff.NewMatern(2.5), rff.NewMatern(1.5), rff.NewLaplacian()}
 		if _, sections := s.Sampler.(sampling.Nystrom); sections {
-			s.Kernels = append(s.Kernels, rff.Matern{Nu: 0.5})
+			s.Kernels = append(s.Kernels, rff.NewMatern(0.5))
 		}
 	}
 	for _, k := range s.Kernels {
@@ -83,7 +83,7 @@ func (s *AutoSettings) check() error {
 func (s *AutoSettings) race() (race.Settings, error) {
 	var radial rff.Stationary
 	if s.Kernels == nil {
-		radial = rff.Matern{Nu: 0.5}
+		radial = rff.NewMatern(0.5)
 	}
 	if err := s.check(); err != nil {
 		return race.Settings{}, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -43,11 +44,11 @@ func TestSearchGoesBeyondTheGrid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := krr.SearchBandwidth(t.Context(), rff.Gaussian{}, c.data, krr.SearchedBandwidth, krr.Settings{Lambdas: []float64{1e-8, 1e-5, 1e-2}}, 1)
+		k, err := krr.SearchBandwidth(t.Context(), rff.NewGaussian(), c.data, krr.SearchedBandwidth, krr.Settings{Lambdas: []float64{1e-8, 1e-5, 1e-2}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := k.(rff.Gaussian).Sigma[0]
+		h := inside.FamilyOf(k, 1).Bandwidths[0]
 		if !c.ok(h / median) {
 			t.Errorf("%s: bandwidth %g of the median", name, h/median)
 		}

@@ -12,7 +12,7 @@ import (
 
 // Two shards with equal rows merge once they have forgotten that they were saved.
 func TestForgetParts(t *testing.T) {
-	m, err := rff.New(rff.Gaussian{Sigma: []float64{1}}, 1, 4, rand.NewPCG(1, 2))
+	m, err := rff.New(rff.NewGaussian(1), 1, 4, rand.NewPCG(1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

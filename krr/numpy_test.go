@@ -103,7 +103,7 @@ func TestNumPyReader(t *testing.T) {
 	} {
 		var k rff.Kernel = rff.NewGaussian(2)
 		if name == "arccos" {
-			k = rff.ArcCosine{Order: 1}
+			k = rff.NewArcCosine(1)
 		}
 		scaling := scaling
 		if name == "bias" {

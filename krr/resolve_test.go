@@ -134,7 +134,7 @@ func TestUnresolvedByAnyMap(t *testing.T) {
 			k = rff.NewGaussian(2)
 		}
 		if name == "arccos" {
-			k = rff.ArcCosine{Order: 2}
+			k = rff.NewArcCosine(2)
 		}
 		m, err := s.Sample(ctx, rff.Request{Kernel: k, Dim: 5, Features: 32, Rand: rand.NewPCG(1, 2)})
 		if err != nil {

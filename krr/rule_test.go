@@ -233,7 +233,7 @@ func TestRuleKeepsSums(t *testing.T) {
 	for i := range r.x.Rows {
 		r.w = append(r.w, float64(i%5)/2)
 	}
-	landmarks, err := sampling.Nystrom{}.Sample(ctx, rff.Request{Kernel: rff.Gaussian{}, Dim: 3, Features: 64, Data: r, Rand: rand.NewPCG(1, 2)})
+	landmarks, err := sampling.Nystrom{}.Sample(ctx, rff.Request{Kernel: rff.NewGaussian(), Dim: 3, Features: 64, Data: r, Rand: rand.NewPCG(1, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +363,7 @@ func TestAutoHardRows(t *testing.T) {
 		}
 		return n / float64(len(labels))
 	}
-	set := krr.AutoSettings{Budget: time.Second, Steps: anyNumber, Features: 64, Kernels: []rff.Stationary{rff.Gaussian{}}}
+	set := krr.AutoSettings{Budget: time.Second, Steps: anyNumber, Features: 64, Kernels: []rff.Stationary{rff.NewGaussian()}}
 	model, r := auto(t, train, set)
 	set.Rule = "squares"
 	single, r1 := auto(t, train, set)

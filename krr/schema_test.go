@@ -79,7 +79,7 @@ func TestNoData(t *testing.T) {
 		"AddSource":   func() error { return g.AddSource(t.Context(), nil) },
 		"LeaveOneOut": func() error { _, err := g.LeaveOneOut(t.Context(), nil, nil); return err },
 		"SearchBandwidth": func() error {
-			_, err := krr.SearchBandwidth(t.Context(), rff.Gaussian{}, nil, "", krr.Settings{}, 1)
+			_, err := krr.SearchBandwidth(t.Context(), rff.NewGaussian(), nil, "", krr.Settings{}, 1)
 			return err
 		},
 	} {

@@ -25,7 +25,7 @@ func oneOfEach(t *testing.T, full bool) (*Model, *Gram) {
 	t.Helper()
 	const n, d, k = 90, 3, 3
 	rng := rand.New(rand.NewPCG(1, 2))
-	m, err := rff.New(rff.Gaussian{Sigma: []float64{2}}, d, 4, rand.NewPCG(3, 4))
+	m, err := rff.New(rff.NewGaussian(2), d, 4, rand.NewPCG(3, 4))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,7 @@ func classes(seed uint64, n, d int, labels ...string) *rows {
 
 func gaussianMap(t testing.TB, seed uint64, d, s int, sigma float64) *rff.Map {
 	t.Helper()
-	m, err := rff.New(rff.Gaussian{Sigma: []float64{sigma}}, d, s, rand.NewPCG(seed, 3))
+	m, err := rff.New(rff.NewGaussian(sigma), d, s, rand.NewPCG(seed, 3))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestMeasureKernelOfDotProducts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	x := mat.NewDense(n, d, nil)
 	x.Apply(func(_, _ int, _ float64) float64 { return 3 * rng.NormFloat64() }, x)
-	k := rff.ArcCosine{Order: 1}
+	k := rff.NewArcCosine(1)
 	for seed := range uint64(6) { // the worst error is too large or too small
 		m, err := sampling.ArcCosine{Order: 1}.Sample(context.Background(), rff.Request{Kernel: k, Dim: d, Features: 200, Rand: rand.NewPCG(seed, 4)})
 		if err != nil {

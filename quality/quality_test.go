@@ -144,7 +144,7 @@ func TestHoeffding(t *testing.T) {
 			if err := errors.Join(m.TransformVec(zx, x), m.TransformVec(zy, y)); err != nil {
 				t.Fatal(err)
 			}
-			if math.Abs(rff.Linear{}.Eval(zx, zy)-exact) >= eps {
+			if math.Abs(rff.NewLinear().Eval(zx, zy)-exact) >= eps {
 				exceeded++
 			}
 		}

@@ -17,7 +17,7 @@ type ArcCosine struct {
 }
 
 // kernel returns the kernel the features approximate.
-func (s ArcCosine) kernel() rff.Kernel { return rff.ArcCosine{Order: s.Order} }
+func (s ArcCosine) kernel() rff.Kernel { return rff.NewArcCosine(s.Order) }
 
 // Sample implements rff.Sampler; data is not used.
 func (s ArcCosine) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
@@ -59,7 +59,7 @@ func (s ArcCosine) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) 
 // 2018. The kernel handed to Sample must be nil or that kernel.
 type Linear struct{}
 
-func (Linear) kernel() rff.Kernel { return rff.Linear{} }
+func (Linear) kernel() rff.Kernel { return rff.NewLinear() }
 
 // Sample implements rff.Sampler; data is not used.
 func (s Linear) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {

@@ -86,7 +86,7 @@ func goldenMaps(t *testing.T, e rff.Engine) map[string]string {
 		add("data/"+name, m, err)
 	}
 	// The sampler that learns; package learn has digests of more.
-	m, err := (Metric{Fast: true, Base: SORF{}}).Sample(ctx, rff.Request{Kernel: rff.Gaussian{}, Dim: 5, Features: 24, Data: fewPlanted(), Rand: rand.NewPCG(3, 4), Engine: e})
+	m, err := (Metric{Fast: true, Base: SORF{}}).Sample(ctx, rff.Request{Kernel: rff.NewGaussian(), Dim: 5, Features: 24, Data: fewPlanted(), Rand: rand.NewPCG(3, 4), Engine: e})
 	add("learned/metric", m, err)
 	return all
 }

@@ -80,7 +80,7 @@ func TestSamplersRefuse(t *testing.T) {
 				t.Errorf("%s, %s: %v", name, bad.what, err)
 			}
 		}
-		for _, k := range []rff.Kernel{nil, rff.Linear{}, rff.ArcCosine{Order: 1}} {
+		for _, k := range []rff.Kernel{nil, rff.NewLinear(), rff.NewArcCosine(1)} {
 			if m, err := sample(s, k, 3, 8, 1); m != nil || !refusesKernel(err) {
 				t.Errorf("%s, kernel %v: %v", name, k, err)
 			}

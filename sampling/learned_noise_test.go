@@ -54,7 +54,7 @@ func TestLearningNoise(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				k, err := krr.SearchBandwidth(ctx, rff.Gaussian{}, data, krr.SearchedBandwidth, krr.Settings{Seed: 1}, 1)
+				k, err := krr.SearchBandwidth(ctx, rff.NewGaussian(), data, krr.SearchedBandwidth, krr.Settings{Seed: 1}, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -76,7 +76,7 @@ func TestLearningNoise(t *testing.T) {
 				}
 				want := errorOf(plain)
 				for _, s := range []rff.Sampler{sampling.Metric{Fast: true}, sampling.Refined{Metric: sampling.Metric{Fast: true}, Epochs: 8}} {
-					l, err := sampling.SampleLearned(ctx, s, rff.Request{Kernel: rff.Gaussian{}, Dim: 5, Features: 64, Data: data, Rand: rand.NewPCG(1, 2)})
+					l, err := sampling.SampleLearned(ctx, s, rff.Request{Kernel: rff.NewGaussian(), Dim: 5, Features: 64, Data: data, Rand: rand.NewPCG(1, 2)})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -50,7 +50,7 @@ func learned(t *testing.T, name string, dim, features int, data rff.Source) *Lea
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := SampleLearned(context.Background(), s, rff.Request{Kernel: rff.Gaussian{}, Dim: dim, Features: features, Data: data, Rand: rand.NewPCG(1, 2)})
+	l, err := SampleLearned(context.Background(), s, rff.Request{Kernel: rff.NewGaussian(), Dim: dim, Features: features, Data: data, Rand: rand.NewPCG(1, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,17 +185,17 @@ func TestLearningRefuses(t *testing.T) {
 	stop()
 	for _, s := range []rff.Sampler{Metric{}, Refined{}} {
 		var parameter *rff.ParameterError
-		if _, err := s.Sample(context.Background(), rff.Request{Kernel: rff.Gaussian{}, Dim: 2, Features: 8, Rand: rand.NewPCG(1, 1)}); !errors.As(err, &parameter) || parameter.Name != "data" {
+		if _, err := s.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(), Dim: 2, Features: 8, Rand: rand.NewPCG(1, 1)}); !errors.As(err, &parameter) || parameter.Name != "data" {
 			t.Errorf("%T without data: %v", s, err)
 		}
 		var labels *rff.DegenerateDataError
-		if _, err := s.Sample(context.Background(), rff.Request{Kernel: rff.Gaussian{}, Dim: 2, Features: 8, Data: noLabels, Rand: rand.NewPCG(1, 1)}); !errors.As(err, &labels) {
+		if _, err := s.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(), Dim: 2, Features: 8, Data: noLabels, Rand: rand.NewPCG(1, 1)}); !errors.As(err, &labels) {
 			t.Errorf("%T without labels: %v", s, err)
 		}
 		if _, err := s.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1, 2), Dim: 2, Features: 8, Data: data, Rand: rand.NewPCG(1, 1)}); !errors.As(err, &parameter) || parameter.Name != "kernel" {
 			t.Errorf("%T with two bandwidths: %v", s, err)
 		}
-		if _, err := s.Sample(stopped, rff.Request{Kernel: rff.Gaussian{}, Dim: 2, Features: 8, Data: data, Rand: rand.NewPCG(1, 1)}); !errors.Is(err, context.Canceled) {
+		if _, err := s.Sample(stopped, rff.Request{Kernel: rff.NewGaussian(), Dim: 2, Features: 8, Data: data, Rand: rand.NewPCG(1, 1)}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%T cancelled: %v", s, err)
 		}
 	}
@@ -209,7 +209,7 @@ func TestRefinedResumes(t *testing.T) {
 		return []float64{math.Sin(3*x[0]*x[1]) + math.Sin(2*x[2]+x[3])}
 	})
 	sample := func(ctx context.Context, r Refined) (*Learned, error) {
-		return SampleLearned(ctx, r, rff.Request{Kernel: rff.Gaussian{}, Dim: dim, Features: features, Data: data, Rand: rand.NewPCG(3, 4)})
+		return SampleLearned(ctx, r, rff.Request{Kernel: rff.NewGaussian(), Dim: dim, Features: features, Data: data, Rand: rand.NewPCG(3, 4)})
 	}
 	r := Refined{Metric: Metric{Fast: true}, Epochs: 24}
 	whole, err := sample(context.Background(), r)

@@ -6,8 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/rffgo/rff"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
 )
 
 // TestImportanceOfFewValues: inputs of few values that have nothing to do with the
@@ -47,7 +48,7 @@ func TestImportanceOfFewValues(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, s := range []rff.Sampler{Metric{Fast: true}, Metric{Fast: true, Diagonal: true}, Refined{Metric: Metric{Fast: true}, Epochs: 8}} {
-				l, err := SampleLearned(context.Background(), s, rff.Request{Kernel: rff.Gaussian{}, Dim: dim, Features: 64, Data: data, Rand: rand.NewPCG(seed, 2)})
+				l, err := SampleLearned(context.Background(), s, rff.Request{Kernel: rff.NewGaussian(), Dim: dim, Features: 64, Data: data, Rand: rand.NewPCG(seed, 2)})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -24,7 +24,7 @@ func TestLearnedMapIsTheOneJudged(t *testing.T) {
 	})
 	metric := Metric{Fast: true}
 	for _, s := range []rff.Sampler{metric, Metric{Fast: true, Diagonal: true}, Refined{Metric: metric, Epochs: 12}} {
-		l, err := SampleLearned(context.Background(), s, rff.Request{Kernel: rff.Gaussian{}, Dim: dim, Features: 40, Data: data, Rand: rand.NewPCG(1, 2)})
+		l, err := SampleLearned(context.Background(), s, rff.Request{Kernel: rff.NewGaussian(), Dim: dim, Features: 40, Data: data, Rand: rand.NewPCG(1, 2)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestLearnedMapIsTheOneJudged(t *testing.T) {
 				lowest = min(lowest, a.Error)
 			}
 		}
-		again, err := metric.begin(context.Background(), "metric", rff.Request{Kernel: rff.Gaussian{}, Dim: dim, Features: 40, Data: data, Rand: rand.NewPCG(1, 2)})
+		again, err := metric.begin(context.Background(), "metric", rff.Request{Kernel: rff.NewGaussian(), Dim: dim, Features: 40, Data: data, Rand: rand.NewPCG(1, 2)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestRefinedFarEnds(t *testing.T) {
 		}
 		return []float64{y}
 	})
-	l, err := SampleLearned(context.Background(), Refined{Metric: Metric{Fast: true}, Epochs: 12}, rff.Request{Kernel: rff.Gaussian{}, Dim: dim, Features: 40, Data: data, Rand: rand.NewPCG(1, 2)})
+	l, err := SampleLearned(context.Background(), Refined{Metric: Metric{Fast: true}, Epochs: 12}, rff.Request{Kernel: rff.NewGaussian(), Dim: dim, Features: 40, Data: data, Rand: rand.NewPCG(1, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -214,12 +214,16 @@ func (l *nystromMetric) gradients(f *metricFit) []float64 {
 
 // distance returns the distance of x and y.
 func (l *nystromMetric) distance(x, y []float64) (r float64) {
-	if l.L1 {
-		return rff.Laplacian{}.Distance(x, y)
-	}
 	for j, v := range x {
 		e := v - y[j]
-		r += float64(e * e)
+		if l.L1 {
+			r += math.Abs(e)
+		} else {
+			r += float64(e * e)
+		}
+	}
+	if l.L1 {
+		return r
 	}
 	return math.Sqrt(r)
 }

@@ -20,7 +20,7 @@ func TestRefinedMetricRows(t *testing.T) {
 	})
 	best := func(s Refined) (l *Learned, least float64) {
 		t.Helper()
-		l, err := SampleLearned(context.Background(), s, rff.Request{Kernel: rff.Gaussian{}, Dim: dim, Features: features, Data: data, Rand: rand.NewPCG(1, 2)})
+		l, err := SampleLearned(context.Background(), s, rff.Request{Kernel: rff.NewGaussian(), Dim: dim, Features: features, Data: data, Rand: rand.NewPCG(1, 2)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestRefinedMetricRows(t *testing.T) {
 	if whole, errWhole := best(Refined{Metric: all, Epochs: 12}); errSame != errWhole || same.Bandwidth != whole.Bandwidth || err == errWhole {
 		t.Errorf("errors %v with as many rows as there are, %v without a number, %v with few", errSame, errWhole, err)
 	}
-	_, refusal := SampleLearned(context.Background(), Refined{Metric: all, MetricRows: -1}, rff.Request{Kernel: rff.Gaussian{}, Dim: dim, Features: features, Data: data, Rand: rand.NewPCG(1, 2)})
+	_, refusal := SampleLearned(context.Background(), Refined{Metric: all, MetricRows: -1}, rff.Request{Kernel: rff.NewGaussian(), Dim: dim, Features: features, Data: data, Rand: rand.NewPCG(1, 2)})
 	if p := (*rff.ParameterError)(nil); !errors.As(refusal, &p) || p.Name != "metric rows" {
 		t.Errorf("−1 rows: %v", refusal)
 	}

@@ -121,7 +121,7 @@ func TestArguments(t *testing.T) {
 				return err
 			},
 			"kernel of its own": func() error {
-				_, err := s.Sample(ctx, rff.Request{Kernel: struct{ rff.Kernel }{rff.Linear{}}, Dim: d, Features: 8, Data: data, Rand: src})
+				_, err := s.Sample(ctx, rff.Request{Kernel: struct{ rff.Kernel }{rff.NewLinear()}, Dim: d, Features: 8, Data: data, Rand: src})
 				return err
 			},
 			"src": func() error {
@@ -266,7 +266,7 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%s: %v, panic %v", name, err, panicked)
 		}
 	}
-	if kernelFor(nil, g).(fmt.Stringer).String() != g.String() {
+	if fmt.Sprint(kernelFor(nil, g)) != fmt.Sprint(g) {
 		t.Error("KernelFor without a sampler")
 	}
 	halton := newHalton(2, rand.NewPCG(1, 1))

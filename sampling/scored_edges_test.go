@@ -431,7 +431,7 @@ func TestDotProductCandidates(t *testing.T) {
 			}
 		}
 	}
-	r, err := EERF{Pool: Pool{Base: Linear{}, Multiple: 100}, Fraction: 1}.sampleScored(ctx, rff.Request{Kernel: rff.Linear{}, Dim: d, Features: 2, Data: data, Rand: rand.NewPCG(1, 1)})
+	r, err := EERF{Pool: Pool{Base: Linear{}, Multiple: 100}, Fraction: 1}.sampleScored(ctx, rff.Request{Kernel: rff.NewLinear(), Dim: d, Features: 2, Data: data, Rand: rand.NewPCG(1, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -439,15 +439,15 @@ func TestDotProductCandidates(t *testing.T) {
 	if len(r.Scores) != d || w.Row(0)[3]+w.Row(1)[3] != 1 || w.Row(0)[6]+w.Row(1)[6] != 1 {
 		t.Errorf("coordinates %v of %d candidates", w.Data, len(r.Scores))
 	}
-	_, err = EERF{Pool: Pool{Base: Linear{}}}.sampleScored(ctx, rff.Request{Kernel: rff.Linear{}, Dim: d, Features: 9, Data: data, Rand: rand.NewPCG(1, 1)})
+	_, err = EERF{Pool: Pool{Base: Linear{}}}.sampleScored(ctx, rff.Request{Kernel: rff.NewLinear(), Dim: d, Features: 9, Data: data, Rand: rand.NewPCG(1, 1)})
 	if e := (*rff.ParameterError)(nil); !errors.As(err, &e) {
 		t.Errorf("nine of eight coordinates: %v", err)
 	}
-	if _, err = (Surrogate{Pool: Pool{Base: ArcCosine{Order: 1}}, Ridged: true}).Sample(ctx, rff.Request{Kernel: rff.ArcCosine{Order: 1}, Dim: d, Features: 4, Data: data, Rand: rand.NewPCG(1, 1)}); !errors.As(err, new(*rff.ParameterError)) {
+	if _, err = (Surrogate{Pool: Pool{Base: ArcCosine{Order: 1}}, Ridged: true}).Sample(ctx, rff.Request{Kernel: rff.NewArcCosine(1), Dim: d, Features: 4, Data: data, Rand: rand.NewPCG(1, 1)}); !errors.As(err, new(*rff.ParameterError)) {
 		t.Errorf("q̃ without pairs: %v", err)
 	}
 	var kernel *rff.ParameterError
-	if _, err = (SES{}).Sample(ctx, rff.Request{Kernel: rff.Linear{}, Dim: d, Features: 4, Data: data, Rand: rand.NewPCG(1, 1)}); !errors.As(err, &kernel) || kernel.Name != "kernel" {
+	if _, err = (SES{}).Sample(ctx, rff.Request{Kernel: rff.NewLinear(), Dim: d, Features: 4, Data: data, Rand: rand.NewPCG(1, 1)}); !errors.As(err, &kernel) || kernel.Name != "kernel" {
 		t.Errorf("SES on a kernel that is not stationary: %v", err)
 	}
 	for _, s := range []rff.Sampler{EERF{Pool: Pool{Base: TEFM{}}}, TEFM{Base: Compact{}}} {
@@ -473,7 +473,7 @@ func TestZeroScores(t *testing.T) {
 			p.Pick, p.Importance = pick, importance
 			for _, s := range []scorer{EERF{Pool: p, Fraction: 1}, Surrogate{Pool: p}, Leverage{Pool: p}} {
 				sample := func(features int) (*Result, error) {
-					return s.sampleScored(context.Background(), rff.Request{Kernel: rff.Linear{}, Dim: d, Features: features, Data: data, Rand: rand.NewPCG(1, 1)})
+					return s.sampleScored(context.Background(), rff.Request{Kernel: rff.NewLinear(), Dim: d, Features: features, Data: data, Rand: rand.NewPCG(1, 1)})
 				}
 				r, err := sample(2)
 				if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // SORF draws structured orthogonal random features: blocks of p frequencies
@@ -43,7 +44,7 @@ func (s SORF) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	if err := seeded(r.Rand); err != nil {
 		return nil, err
 	}
-	if _, gaussian := r.Kernel.(rff.Gaussian); s.Published && !gaussian {
+	if s.Published && inside.FamilyOf(r.Kernel, d.Dim).Name != "gaussian" {
 		return nil, kernelError("published SORF", r.Kernel, "a constant radius √p stands for the Gaussian kernel only")
 	}
 	return d.structured(ctx, iso, sorfSize(d.Dim, s.Published), func(b *blas.Block, iso rff.Isotropic, u []float64) {

@@ -264,10 +264,10 @@ func TestORFIsOrthogonal(t *testing.T) {
 		w := inside.Spec(m).W
 		var norms float64
 		for i := range f {
-			norms += rff.Linear{}.Eval(w.Row(i), w.Row(i)) / f
+			norms += rff.NewLinear().Eval(w.Row(i), w.Row(i)) / f
 			for j := i / d * d; j < i; j++ {
 				a, b := w.Row(i), w.Row(j)
-				c := rff.Linear{}.Eval(a, b) / math.Sqrt(rff.Linear{}.Eval(a, a)*rff.Linear{}.Eval(b, b))
+				c := rff.NewLinear().Eval(a, b) / math.Sqrt(rff.NewLinear().Eval(a, a)*rff.NewLinear().Eval(b, b))
 				if math.Abs(c) > 1e-13 {
 					t.Fatalf("d = %d: frequencies %d and %d have cosine %g", d, i, j, c)
 				}

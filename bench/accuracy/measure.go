@@ -141,10 +141,12 @@ func plain(ctx context.Context, p parts, features int) (*krr.Model, string, erro
 	if !p.classification() {
 		schema.Target.Classes = nil
 	}
-	for _, k := range []rff.Stationary{rff.Gaussian{}, rff.Matern{Nu: 1.5}, rff.Matern{Nu: 2.5}, rff.Laplacian{}} {
+	for _, k := range []rff.Stationary{rff.NewGaussian(), rff.NewMatern(1.5), rff.NewMatern(2.5), rff.NewLaplacian()} {
 		unit := median
-		if l, ok := k.(rff.Laplacian); ok {
-			unit = l.FromEuclidean(median, in)
+		if own, ok := k.(interface {
+			FromEuclidean(r float64, dim int) float64
+		}); ok {
+			unit = own.FromEuclidean(median, in)
 		}
 		for at := -8; at <= 4; at++ {
 			bw := unit * math.Pow(2, float64(at)/2)

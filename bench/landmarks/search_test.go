@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -35,14 +35,7 @@ func TestSearchForLandmarksWithMetric(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var bandwidths []float64
-		switch k := k.(type) {
-		case rff.Gaussian:
-			bandwidths = k.Sigma
-		case rff.Matern:
-			bandwidths = k.Length
-		}
-		if len(bandwidths) != 1 {
+		if len(inside.FamilyOf(k, 1).Bandwidths) != 1 {
 			t.Errorf("metric %v: the kernel is %v", metric, k)
 		}
 		s := &search{divided: d, sampler: by, features: 64, lowest: math.Inf(1)}

@@ -123,7 +123,7 @@ func (c *cell) features(ctx context.Context, train *dataset.Table) (*rff.Map, er
 	if err != nil {
 		return nil, err
 	}
-	l, err := sampling.SampleLearned(ctx, s, rff.Request{Kernel: rff.Gaussian{}, Dim: dim, Features: 32 * dim, Data: train.Source(), Rand: src})
+	l, err := sampling.SampleLearned(ctx, s, rff.Request{Kernel: rff.NewGaussian(), Dim: dim, Features: 32 * dim, Data: train.Source(), Rand: src})
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (c *cell) features(ctx context.Context, train *dataset.Table) (*rff.Map, er
 // tuned draws plain features at the best bandwidth of the whole grid, at full size.
 func (c *cell) tuned(ctx context.Context, train *dataset.Table, features int, src rand.Source) (*rff.Map, error) {
 	c.Outcome = "tuned"
-	k, err := krr.SearchBandwidth(ctx, rff.Gaussian{}, train.Source(), krr.MedianBandwidth, krr.Settings{}, c.Seed)
+	k, err := krr.SearchBandwidth(ctx, rff.NewGaussian(), train.Source(), krr.MedianBandwidth, krr.Settings{}, c.Seed)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func cost(ctx context.Context, reps int) error {
 		return err
 	}
 	search := func() error {
-		_, err := sampling.SampleLearned(ctx, sampling.Metric{Fast: true}, rff.Request{Kernel: rff.Gaussian{}, Dim: costInputs, Features: costColumns, Data: data, Rand: rand.NewPCG(5, 6), Engine: one})
+		_, err := sampling.SampleLearned(ctx, sampling.Metric{Fast: true}, rff.Request{Kernel: rff.NewGaussian(), Dim: costInputs, Features: costColumns, Data: data, Rand: rand.NewPCG(5, 6), Engine: one})
 		return err
 	}
 	times := [2][]float64{}

@@ -55,7 +55,7 @@ func TestFormulaIsTheSimulation(t *testing.T) {
 // says, and the sums of a serial merge.
 func TestRealTree(t *testing.T) {
 	const s, workers, fan, rows = 64, 23, 4, 300
-	m, err := rff.New(rff.Gaussian{Sigma: []float64{1}}, 3, s, rand.NewPCG(1, 2))
+	m, err := rff.New(rff.NewGaussian(1), 3, s, rand.NewPCG(1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func load(t testing.TB, data []byte) *krr.Gram {
 // machine change less: go test -run '^$' -bench Costs -benchtime 4x -count 3 ./scale, in bench
 func BenchmarkCosts(b *testing.B) {
 	for _, c := range []struct{ features, inputs int }{{1024, 8}, {4096, 784}} {
-		m, err := rff.New(rff.Gaussian{Sigma: []float64{1}}, c.inputs, c.features, rand.NewPCG(1, 2))
+		m, err := rff.New(rff.NewGaussian(1), c.inputs, c.features, rand.NewPCG(1, 2))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -182,7 +182,7 @@ func TestColumnsByName(t *testing.T) {
 		x.Data[i] = rng.NormFloat64()
 	}
 	source, _ := rff.FromMatrix(mat.NewDense(x.Rows, x.Cols, x.Data), mat.NewDense(y.Rows, y.Cols, y.Data))
-	m, err := rff.New(rff.Gaussian{}, 3, 8, rng)
+	m, err := rff.New(rff.NewGaussian(), 3, 8, rng)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 func smallModel(t *testing.T, d int) *krr.Model {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 1))
-	m, err := rff.New(rff.Gaussian{Sigma: []float64{3}}, d, 32, rand.NewPCG(1, 2))
+	m, err := rff.New(rff.NewGaussian(3), d, 32, rand.NewPCG(1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

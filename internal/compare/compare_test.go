@@ -284,7 +284,7 @@ func TestBandwidthRules(t *testing.T) {
 	if k, err := FindKernel(ctx, "gaussian:sigma=3", CrossValidated, table, fit, 1); err != nil || !reflect.DeepEqual(k, rff.Kernel(rff.NewGaussian(3))) {
 		t.Errorf("a given bandwidth becomes %v, %v", k, err)
 	}
-	if k, err := FindKernel(ctx, "linear", Median, table, fit, 1); err != nil || k != (rff.Linear{}) {
+	if k, err := FindKernel(ctx, "linear", Median, table, fit, 1); err != nil || k != (rff.NewLinear()) {
 		t.Errorf("the linear kernel, which has no bandwidth, becomes %v, %v", k, err)
 	}
 }

@@ -91,12 +91,12 @@ func TestMapsComeBackFromTensors(t *testing.T) {
 }
 
 // own is a kernel that no text names.
-type own struct{ rff.Gaussian }
+type own struct{ rff.Stationary }
 
 func (own) String() string { return "my own" }
 
 func TestTensorsLeaveOutAKernelWithoutName(t *testing.T) {
-	m, err := rff.New(own{}, 2, 4, rand.NewPCG(1, 2))
+	m, err := rff.New(own{rff.NewGaussian()}, 2, 4, rand.NewPCG(1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}

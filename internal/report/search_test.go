@@ -45,7 +45,7 @@ func TestWriteSearch(t *testing.T) {
 	}
 	r := &krr.AutoReport{Report: &krr.Report{Rows: 5000}, Searched: 4000, Error: 0.125, Stopped: "because & why", ScalingName: "ranks",
 		Learned: "metric", Importance: []float64{0.25, 0.75}}
-	page := searchPageOf(t, Search{AutoReport: r, Steps: steps, Kernel: rff.Gaussian{}, Features: 1024, Data: "<b>d</b>", Inputs: []string{"low", "<i>high"}, Classes: true, Lambda: "1e-06", Sampler: "metric"})
+	page := searchPageOf(t, Search{AutoReport: r, Steps: steps, Kernel: rff.NewGaussian(), Features: 1024, Data: "<b>d</b>", Inputs: []string{"low", "<i>high"}, Classes: true, Lambda: "1e-06", Sampler: "metric"})
 	for _, want := range []string{"&lt;b&gt;d", "because &amp; why", "12.500 %", "wrong labels", "25.000", "23.450", "208", "not kept: no better off", ">best so far<", ">chosen: better by 0.1 ± 0.05<", "nothing was learned", "not tried: the budget is gone",
 		"&lt;robust&gt;", ">1.5<", "searched on 4000 of 5000", "ranks inputs", "1e-06", "&lt;i&gt;high</th><td>75.0", "low</th><td>25.0"} {
 		if !strings.Contains(page, want) {

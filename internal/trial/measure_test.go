@@ -54,7 +54,7 @@ func TestMedianDistances(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kernels := []rff.Stationary{rff.Gaussian{}, rff.Laplacian{}, rff.Matern{Nu: 1.5}}
+	kernels := []rff.Stationary{rff.NewGaussian(), rff.NewLaplacian(), rff.NewMatern(1.5)}
 	got, err := rows.MedianDistances(kernels, rff.Scaling{}, 1)
 	if err != nil || got[0] != 5 || got[1] != 7 || got[2] != 5 {
 		t.Errorf("%v, %v", got, err)

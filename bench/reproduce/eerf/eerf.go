@@ -153,7 +153,7 @@ func (b *bench) divide(t *dataset.Table, k reproduce.Key) error {
 	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, b.train.X, b.train.X)
 	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, b.test.X, b.test.X)
 	if arcCosine(k.Data) {
-		b.kernel = rff.ArcCosine{Order: 2}
+		b.kernel = rff.NewArcCosine(2)
 	} else {
 		near := b.train.Head(min(b.train.Len(), 10000))
 		sigma, err := rff.NeighbourDistance(near.Matrix(), 50, 1000, rand.NewPCG(reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep), 0))

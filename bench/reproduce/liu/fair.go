@@ -117,7 +117,7 @@ func (p *fair) prepare(ctx context.Context, k reproduce.Key) error {
 	slices.Sort(order[held:])
 	p.held, p.fitted = p.train.Select(order[:held]), p.train.Select(order[held:])
 	var err error
-	p.kernel, err = krr.SearchBandwidth(ctx, rff.Gaussian{}, p.train.Source(), krr.SearchedBandwidth, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
+	p.kernel, err = krr.SearchBandwidth(ctx, rff.NewGaussian(), p.train.Source(), krr.SearchedBandwidth, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
 	if err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (p *fair) bandwidth(ctx context.Context, c *reproduce.Cell, s rff.Sampler) 
 }
 
 func (p *fair) scaled(factor float64) (rff.Kernel, error) {
-	return rff.WithBandwidth(rff.Gaussian{}, factor*p.kernel.(rff.Gaussian).Sigma[0])
+	return rff.WithBandwidth(rff.NewGaussian(), factor*inside.FamilyOf(p.kernel, 1).Bandwidths[0])
 }
 
 // heldOut returns the squared error on held-out training rows at a multiple of the

@@ -86,7 +86,7 @@ func kernelError(ctx context.Context, t *dataset.Table, k reproduce.Key) (float6
 		return 0, err
 	}
 	src := rand.NewPCG(reproduce.Stream(k.Seed, "kernel frequencies", k.Data, k.Size, k.Rep), 0)
-	m, err := sampler.Sample(ctx, rff.Request{Kernel: rff.Gaussian{Sigma: []float64{sigmaAsPrinted}}, Dim: t.X.Cols, Features: 2 * k.Size * t.X.Cols, Data: data, Rand: src})
+	m, err := sampler.Sample(ctx, rff.Request{Kernel: rff.NewGaussian(sigmaAsPrinted), Dim: t.X.Cols, Features: 2 * k.Size * t.X.Cols, Data: data, Rand: src})
 	if err != nil {
 		return 0, err
 	}

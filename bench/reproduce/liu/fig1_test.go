@@ -44,7 +44,7 @@ func TestFigure1(t *testing.T) {
 func TestKernelAsPrinted(t *testing.T) {
 	x, y := []float64{0.1, 0.9}, []float64{0.4, 0.2}
 	want := math.Exp(-(0.3*0.3 + 0.7*0.7))
-	if got := (rff.Gaussian{Sigma: []float64{sigmaAsPrinted}}).Eval(x, y); math.Abs(got-want) > 1e-15 {
+	if got := rff.NewGaussian(sigmaAsPrinted).Eval(x, y); math.Abs(got-want) > 1e-15 {
 		t.Errorf("k = %v, want %v", got, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/quality"
@@ -112,11 +113,11 @@ func (d *dimensions) prepare(ctx context.Context, k reproduce.Key) error {
 	u := fitUnit(all.X)
 	u.scale(all.X)
 	u.scale(held.X)
-	kernel, err := krr.SearchBandwidth(ctx, rff.Gaussian{}, all.Source(), krr.SearchedBandwidth, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
+	kernel, err := krr.SearchBandwidth(ctx, rff.NewGaussian(), all.Source(), krr.SearchedBandwidth, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
 	if err != nil {
 		return err
 	}
-	d.sigma = kernel.(rff.Gaussian).Sigma[0]
+	d.sigma = inside.FamilyOf(kernel, 1).Bandwidths[0]
 	targets := coded(all)
 	d.train, d.test = rows{all.X, targets.y}.from(0, k.Size), rows{held.X, targets.of(held)}
 	d.lambda = 1 / math.Sqrt(float64(k.Size))

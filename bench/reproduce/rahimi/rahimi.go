@@ -21,6 +21,7 @@ import (
 	"github.com/rffgo/rff/bench/reproduce/papers"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
@@ -100,11 +101,11 @@ func (b *bench) prepare(ctx context.Context, k reproduce.Key) error {
 		return err
 	}
 	b.divide(t, k)
-	found, err := krr.SearchBandwidth(ctx, rff.Gaussian{}, b.train.Source(), krr.SearchedBandwidth, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
+	found, err := krr.SearchBandwidth(ctx, rff.NewGaussian(), b.train.Source(), krr.SearchedBandwidth, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
 	if err != nil {
 		return err
 	}
-	b.sigma, b.key = found.(rff.Gaussian).Sigma[0], k
+	b.sigma, b.key = inside.FamilyOf(found, 1).Bandwidths[0], k
 	return nil
 }
 

@@ -83,7 +83,7 @@ type bench struct {
 
 	key         reproduce.Key // group of the rows below
 	train, test *dataset.Table
-	kernel      rff.Gaussian
+	kernel      rff.Kernel
 }
 
 // prepare reads, divides and scales the rows of a repetition, and finds the bandwidth.
@@ -117,11 +117,11 @@ func (b *bench) divide(ctx context.Context, t *dataset.Table, k reproduce.Key) e
 	if b.searched {
 		rule = krr.SearchedBandwidth
 	}
-	kernel, err := krr.SearchBandwidth(ctx, rff.Gaussian{}, b.train.Source(), rule, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
+	kernel, err := krr.SearchBandwidth(ctx, rff.NewGaussian(), b.train.Source(), rule, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
 	if err != nil {
 		return err
 	}
-	b.kernel, b.key = kernel.(rff.Gaussian), k
+	b.kernel, b.key = kernel, k
 	return nil
 }
 
@@ -169,7 +169,7 @@ func (b *bench) Measure(ctx context.Context, c *reproduce.Cell) error {
 
 // kernelError is ‖K − ZZᵀ‖/‖K‖ in the Frobenius norm over the rows of x. No n×n matrix
 // is kept: K and ZZᵀ are made for a block of rows at a time, right of the diagonal.
-func kernelError(ctx context.Context, m *rff.Map, k rff.Gaussian, x blas.General[float64]) (float64, error) {
+func kernelError(ctx context.Context, m *rff.Map, k rff.Kernel, x blas.General[float64]) (float64, error) {
 	n := x.Rows
 	_, s := m.Dims()
 	z := blas.NewGeneral[float64](n, s)
@@ -183,7 +183,7 @@ func kernelError(ctx context.Context, m *rff.Map, k rff.Gaussian, x blas.General
 		rows, columns := min(blas.RowBlock, n-at), n-at
 		left := blas.General[float64]{Rows: rows, Cols: columns, Stride: n, Data: exact.Data}
 		right := blas.General[float64]{Rows: rows, Cols: columns, Stride: n, Data: approx.Data}
-		reproduce.Gaussian(left, x.RowRange(at, at+rows), x.RowRange(at, n), k.Sigma[0])
+		reproduce.Gaussian(left, x.RowRange(at, at+rows), x.RowRange(at, n), inside.FamilyOf(k, 1).Bandwidths[0])
 		blas.Gemm(blas.Engine{}, false, true, 1, z.RowRange(at, at+rows), z.RowRange(at, n), 0, right)
 		for i := range rows {
 			for j, exactly := range left.Row(i) {

@@ -104,7 +104,7 @@ func writeNumbers(name string, digits int) error {
 
 func drawCompact(*side) (func() error, error) {
 	return func() error {
-		m, err := sampling.Compact{}.Sample(context.Background(), rff.Request{Kernel: rff.Gaussian{Sigma: []float64{10}}, Dim: 784, Features: 8192, Rand: rand.NewPCG(1, 1)})
+		m, err := sampling.Compact{}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(10), Dim: 784, Features: 8192, Rand: rand.NewPCG(1, 1)})
 		if err == nil {
 			inside.Features64(m)
 		}

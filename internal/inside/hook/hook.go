@@ -26,6 +26,7 @@ var (
 
 // Family is what a kernel has in common with those of other bandwidths.
 type Family[K any] struct {
+	Name       string    // "gaussian"; empty for a program's own kernel
 	Bandwidths []float64 // one for all dimensions or one for each; none if the kernel leaves them open
 	// With returns the kernel of other bandwidths; nil for a kernel without.
 	With func(bandwidths []float64) K

@@ -34,7 +34,7 @@ func begun(t *testing.T, rows *trial.Rows, s Settings) *Race {
 		s.Budget = time.Second
 	}
 	if s.Kernels == nil {
-		s.Kernels = []rff.Stationary{rff.Gaussian{}}
+		s.Kernels = []rff.Stationary{rff.NewGaussian()}
 	}
 	s.Engine.Workers = 1
 	s.Check = func(int, int64) error { return nil }

@@ -169,7 +169,7 @@ func TestRunTells(t *testing.T) {
 			t.Errorf("%s: %+v, and may be tried again", name, p)
 		}
 	}
-	few, err := New(waves(leastRows-1, 0.1), leastRows-1, Settings{Kernels: []rff.Stationary{rff.Gaussian{}}, Budget: time.Second})
+	few, err := New(waves(leastRows-1, 0.1), leastRows-1, Settings{Kernels: []rff.Stationary{rff.NewGaussian()}, Budget: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
