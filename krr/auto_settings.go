@@ -98,7 +98,7 @@ func (s *AutoSettings) race() (race.Settings, error) {
 	}
 	set := race.Settings{Budget: s.Budget, Deadline: s.Deadline, Steps: s.Steps, Features: s.Features,
 		Kernels: s.Kernels, Radial: radial, Sampler: s.Sampler, Lambdas: grid,
-		Classes: s.classes, Rule: s.Rule != "" || s.Lambda != 0 || s.PerTarget || s.Checkpoint.Path != "", Unclipped: s.KeepUnclipped, Precision: precision, Seed: s.Seed, Engine: s.Engine}
+		Classes: s.classes, Rule: s.Rule != "" || s.Lambda != 0 || s.PerTarget || s.Intervals || s.Checkpoint.Path != "", Unclipped: s.KeepUnclipped, Precision: precision, Seed: s.Seed, Engine: s.Engine}
 	if !s.Scaling.IsIdentity() {
 		set.Scaling = &s.Scaling
 	}

@@ -9,17 +9,19 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/stream"
+	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // direct is a fit from the sums of all rows. Where settings allow, it first keeps the
 // rows, and sums them only when they are no longer fewer than features.
 type direct struct {
 	*problem
-	rows     int64     // read so far
-	few      *few      // the rows while they are few, instead of grams
-	grams    []*Gram   // one per fold, or one
-	held     *held     // nil unless held-out rows are measured
-	resuming *resuming // the checkpoint
+	rows     int64           // read so far
+	few      *few            // the rows while they are few, instead of grams
+	grams    []*Gram         // one per fold, or one
+	held     *held           // nil unless held-out rows are measured
+	sample   *holdout.Sample // for intervals, or nil
+	resuming *resuming       // the checkpoint
 }
 
 func newDirect(p *problem) (*direct, error) {
@@ -32,6 +34,9 @@ func newDirect(p *problem) (*direct, error) {
 		p.data = d.held.watch()
 	} else if p.leftOut() {
 		d.held = newHeld(p, len(p.grid), math.Inf(1)) // of rows that are left out one by one
+	}
+	if p.Intervals {
+		d.sample = p.sampleRows()
 	}
 	if d.few = newFew(p); d.few == nil {
 		d.makeGrams()
@@ -88,6 +93,9 @@ func (f *direct) read(ctx context.Context) error {
 func (f *direct) readBatch(b rff.Batch) error {
 	if b.Group != nil && f.Probabilities && f.leftOut() {
 		return setting("criterion", f.Criterion, "leaves out single rows, and probabilities of rows with groups need whole groups left out: set HeldOut, which makes folds of them")
+	}
+	if b.Group != nil && f.Intervals {
+		return setting("intervals", nil, "leave out single rows, and the rows of a group are alike: fit without groups, or without intervals")
 	}
 	f.countRepeats(b)
 	b, known, err := f.resuming.unseen(b, f.rows)

@@ -55,7 +55,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	}
 	// The system takes the memory of the sums, which are not needed any more.
 	solving := newStage(f.Progress, "solve", 1)
-	model, err := total.solveSystem(ctx, ridge.NewIn(in, sums, total.shift.at), lambda, f.Variance, solving)
+	model, err := total.solveSystem(ctx, ridge.NewIn(in, sums, total.shift.at), lambda, f.keepsFactors(), solving)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,6 +73,11 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 		}
 		f.report.Took["calibrate"] = time.Since(start)
 	}
+	if f.Intervals {
+		if err := model.keep(f.sample); err != nil {
+			return nil, nil, err
+		}
+	}
 	model.prov = f.provenance(model)
 	return model, &f.report, ctx.Err()
 }
@@ -81,7 +86,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 // several it lacks G until join: as many numbers as the sums of a fold.
 func (f *direct) total() (*Gram, error) {
 	// Variances and criteria other than cross-validation are not asked of penalties.
-	settle(f.grams, !f.Variance && len(f.grid) <= ridge.FewLambdas && (len(f.grid) == 1 || f.crossValidates()))
+	settle(f.grams, !f.keepsFactors() && len(f.grid) <= ridge.FewLambdas && (len(f.grid) == 1 || f.crossValidates()))
 	total := f.grams[0]
 	if len(f.grams) > 1 {
 		total = total.empty(false)

@@ -27,7 +27,8 @@ type Model struct {
 	lambda    []float64 // per target
 	cal       *calibration.Calibration
 	post      *posterior
-	r2, rmse  []float64 // on the training rows
+	sample    *conformal // of the rows of the fit, or nil
+	r2, rmse  []float64  // on the training rows
 	solved    Solved
 	prov      map[string]string
 	schema    rff.Schema // without Rows
@@ -49,6 +50,9 @@ type ModelInfo struct {
 	// Noise is the variance σ² of a target about its mean, per target. nil: the model
 	// was fitted without Settings.Variance, and has no Variance.
 	Noise []float64
+	// Intervals is the number of rows that Interval or LabelSets compare new ones with. 0:
+	// the model was fitted without Settings.Intervals, and has none.
+	Intervals int
 	// Probabilities says whether the model is calibrated and has Probabilities.
 	Probabilities bool
 	// Provenance is what was recorded about the fit: settings, counts, versions.
@@ -61,6 +65,9 @@ func (m *Model) Info() ModelInfo {
 		Lambda: slices.Clone(m.lambda), Solved: m.solved, Low: slices.Clone(m.lo), High: slices.Clone(m.hi), Probabilities: m.cal != nil, Provenance: maps.Clone(m.prov)}
 	if m.post != nil {
 		i.Noise = slices.Clone(m.post.noise)
+	}
+	if m.sample != nil {
+		i.Intervals = len(m.sample.weight)
 	}
 	if i.Provenance == nil {
 		i.Provenance = map[string]string{}
@@ -110,4 +117,25 @@ type posterior struct {
 	mean    []float64               // z̄
 	weight  float64                 // Σw
 	noise   []float64               // σ² per target
+}
+
+// conformal is a sample of the rows of a fit, with what it takes to leave one of them out
+// and to add a new one: Interval and LabelSets compare a new row with these.
+//
+// With κ(a,b) = 1/Σw + (F(a−z̄))ᵀF(b−z̄), where FᵀF = (A + nλI)⁻¹, a row i of weight w and
+// residual e has the leverage h = wκ(i,i). Without it the model predicts
+// f(x) − wκ(x,i)·e/(1−h) at x. With a new row x of target y and weight v it predicts
+// f(i) + vκ(x,i)·(y − f(x))/(1 + vκ(x,x)) at row i, whose leverage is then
+// h − wvκ(x,i)²/(1 + vκ(x,x)). Both are exact for a given map, nλ and weights.
+type conformal struct {
+	turned   []blas.General[float64] // F(z−z̄) of the m rows, m×s, per factor of the posterior
+	residual blas.General[float64]   // y − f, m×t; of classes m×1: 1 less the score of the row's own class
+	class    []int                   // of every row; nil for a regression
+	weight   []float64
+
+	// What follows from these.
+	unit  float64     // weight of a new row: Σw²/Σw
+	count []float64   // weight over unit: as how many rows a row counts
+	rows  float64     // Σcount, which is m for equal weights
+	left  [][]float64 // 1 − h per factor and row
 }

@@ -90,6 +90,9 @@ func (f *problem) checkSettings(in int) (err error) {
 	if s.FoldRows < 0 {
 		return setting("fold rows", s.FoldRows, "the number of consecutive rows that share a fold; 0 for rows with equal inputs")
 	}
+	if s.Intervals && s.FoldRows > 1 {
+		return setting("fold rows", s.FoldRows, "say that rows are like their neighbours, and intervals leave out single rows: fit without one of these")
+	}
 	if !s.crossValidates() && s.Criterion != GCV && s.Criterion != LeaveOneOut {
 		return &rff.ParameterError{Name: "criterion", Value: s.Criterion, Need: "must be a criterion", Known: []string{string(CrossValidation), string(GCV), string(LeaveOneOut)}}
 	}
@@ -107,8 +110,8 @@ func (f *problem) checkSettings(in int) (err error) {
 	switch s.Solver {
 	case "", Cholesky:
 	case ConjugateGradients:
-		if s.Variance || s.Checkpoint.Path != "" || !s.crossValidates() {
-			return setting("solver", s.Solver, "conjugate gradients keep no sums: they give no variance, no checkpoints and no criterion other than a held-out fold")
+		if s.keepsFactors() || s.Checkpoint.Path != "" || !s.crossValidates() {
+			return setting("solver", s.Solver, "conjugate gradients keep no sums: they give no variance, no intervals, no checkpoints and no criterion other than a held-out fold")
 		}
 	default:
 		return setting("solver", s.Solver, "must be cholesky or cg")

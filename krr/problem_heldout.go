@@ -25,10 +25,9 @@ type held struct {
 	ways   int // λ that rows are predicted with
 	fold   int // that is left out; −1: single rows are
 	sample *holdout.Sample
-	most   int  // rows of the sample
-	every  int  // one of so many rows that are left out singly is used
-	seen   int  // of these
-	done   bool // the first pass is over
+	most   int // rows of the sample
+	every  int // one of so many rows that are left out singly is used
+	seen   int // of these
 
 	rows   int64             // measured
 	sum    float64           // of their weights
@@ -63,26 +62,37 @@ func newHeld(p *problem, ways int, bytes float64) *held {
 }
 
 // watch returns the data of the fit. The first pass over them leaves their sample in h.
-func (h *held) watch() rff.Source { return &watched{h.p.data, h} }
+func (h *held) watch() rff.Source { return &watched{h.p.data, h.sample, h.p.fold, false} }
 
+// watched is data whose first pass leaves a sample of the rows in their folds.
 type watched struct {
 	rff.Source
-	h *held
+	sample *holdout.Sample
+	fold   func(b rff.Batch, i int) int
+	done   bool // the first pass is over
 }
 
 func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
-	if w.h.done {
+	if w.done {
 		return w.Source.Batches(ctx)
 	}
-	w.h.done = true
+	w.done = true
 	return func(yield func(rff.Batch, error) bool) {
 		for b, err := range w.Source.Batches(ctx) {
 			if !yield(b, err) { // whoever reads checks the batch
 				return
 			}
-			w.h.sample.Add(b, w.h.p.fold)
+			w.sample.Add(b, w.fold)
 		}
 	}
+}
+
+// sampleRows takes the sample of a fit in its first pass over the data.
+func (p *problem) sampleRows() *holdout.Sample {
+	in, targets := p.data.Schema().Dims()
+	s := holdout.NewSample(p.Seed+3, keptRows, in, targets)
+	p.data = &watched{p.data, s, func(rff.Batch, int) int { return 0 }, false}
+	return s
 }
 
 // measure predicts the sampled rows of a fold by the coefficients that were

@@ -37,6 +37,7 @@ func TestSettingsThatRefuseEachOther(t *testing.T) {
 		"Probabilities":      func(s *krr.Settings) { s.Probabilities = true },
 		"HeldOut":            func(s *krr.Settings) { s.HeldOut = true },
 		"Variance":           func(s *krr.Settings) { s.Variance = true },
+		"Intervals":          func(s *krr.Settings) { s.Intervals = true },
 	}
 	told := refusals(t)
 	for _, pair := range told {

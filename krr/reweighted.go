@@ -19,6 +19,8 @@ func (f *problem) setRule() (err error) {
 		return err
 	case f.rule.Traits().Classes && f.classes == nil:
 		return setting("rule", s.Rule, "is for a classification, and these data have no classes")
+	case s.Intervals:
+		return setting("rule", s.Rule, "makes the weights of rows from their own targets, and intervals leave rows out of squares alone: fit without one of these")
 	case s.Checkpoint.Path != "":
 		return setting("rule", s.Rule, "solutions under a rule do not go with checkpoints, which keep the sums of one")
 	}

@@ -3,6 +3,7 @@ package krr
 import (
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
@@ -18,7 +19,8 @@ import (
 //	map.weight, map.product; scaling.shift, scaling.scale, scaling.{points, from, to}; columns.fill, columns.low,
 //	columns.high (d); coefficients (s×t), intercept (t); range.low, range.high (t); calibration.slope (1
 //	or classes), calibration.bias (classes), calibration.floor (1); variance.factors.i (s×s), variance.of (t),
-//	variance.mean (s), variance.noise (t), variance.weight (1)
+//	variance.mean (s), variance.noise (t), variance.weight (1);
+//	interval.rows.i (m×s), interval.residual (m×t, or of classes m×1), interval.class, interval.weight (m)
 //
 // and, in its metadata, what they mean. docs/model-format.md describes it, and
 // docs/read_model.py reads it in NumPy.
@@ -56,6 +58,14 @@ func (m *Model) tensors() *tensors {
 		t.Add("variance.mean", p.mean)
 		t.Add("variance.noise", p.noise)
 		t.Add("variance.weight", []float64{p.weight})
+	}
+	if c := m.sample; c != nil {
+		for i, v := range c.turned {
+			t.AddMatrix(fmt.Sprintf("interval.rows.%d", i), v)
+		}
+		t.AddMatrix("interval.residual", c.residual)
+		t.AddInts("interval.class", c.class)
+		t.Add("interval.weight", c.weight)
 	}
 	return t
 }
@@ -149,7 +159,58 @@ func (p *parsed) readModel() (*Model, error) {
 			return nil, err
 		}
 	}
+	if p.Has("interval.weight") {
+		if m.sample, err = p.readConformal(m); err != nil {
+			return nil, err
+		}
+	}
 	return m, nil
+}
+
+// readConformal reads the sample of the rows of a model that is read otherwise.
+func (p *parsed) readConformal(m *Model) (*conformal, error) {
+	if m.post == nil {
+		return nil, p.Bad("it has rows for intervals and no factors for them")
+	}
+	c := conformal{}
+	var err error
+	if c.weight, err = p.Vector("interval.weight", -1); err != nil {
+		return nil, err
+	}
+	rows, columns, classes := len(c.weight), len(m.intercept), len(m.schema.Target.Classes)
+	if classes > 0 {
+		columns = 1
+		if c.class, err = p.Ints("interval.class", rows); err != nil {
+			return nil, err
+		}
+		for _, k := range c.class {
+			if k < 0 || k >= classes {
+				return nil, p.Bad("a row for intervals is of class %d of %d", k, classes)
+			}
+		}
+	}
+	if c.residual, err = p.Matrix("interval.residual", rows, columns); err != nil {
+		return nil, err
+	}
+	finite := dense.Finite(c.residual)
+	for i := range m.post.factors {
+		t, err := p.Matrix(fmt.Sprintf("interval.rows.%d", i), rows, len(m.post.mean))
+		if err != nil {
+			return nil, err
+		}
+		c.turned, finite = append(c.turned, t), finite && dense.Finite(t)
+	}
+	for _, w := range c.weight {
+		finite = finite && w > 0 && !math.IsInf(w, 1)
+	}
+	if !finite || rows == 0 {
+		return nil, p.Bad("its rows for intervals are none or not finite, or one has no positive weight")
+	}
+	done, err := newConformal(m.post, c)
+	if err != nil {
+		return nil, p.Bad("%v", err)
+	}
+	return done, nil
 }
 
 // readCalibration reads the calibration of that many classes. Files of before

@@ -100,6 +100,10 @@ type Settings struct {
 	HeldOut bool
 	// Variance keeps what Model.Variance needs: s×s numbers per λ.
 	Variance bool
+	// Intervals keeps what Model.Interval and Model.LabelSets need: up to 2,000 of the rows
+	// of the fit, each turned into s numbers per λ, and what Variance keeps. Single rows are
+	// left out, so rows with groups are refused.
+	Intervals bool
 	// Provenance is recorded in the model, beside what the fit itself records.
 	Provenance map[string]string
 	// Progress, if set, is called a few times a second, by one goroutine at a time.
@@ -158,6 +162,9 @@ func (s *Settings) folds() (int, error) {
 	return s.Folds, nil
 }
 
+// keepsFactors reports whether the model keeps a factor of the inverse system.
+func (s *Settings) keepsFactors() bool { return s.Variance || s.Intervals }
+
 // needsFolds reports whether rows are left out by folds: to choose λ, or to be measured.
 func (s *Settings) needsFolds() bool {
 	return !s.oneLambda() && s.crossValidates() || s.HeldOut || s.Probabilities && !s.leftOut()
@@ -182,7 +189,7 @@ func (s *Settings) foldCount() float64 {
 // fewRows reports whether the dual problem may solve few rows. The other settings need
 // the sums, and so does measuring held-out rows where no λ is chosen on them.
 func (s *Settings) fewRows() bool {
-	return s.Checkpoint.Path == "" && !s.Variance && !s.Probabilities && s.crossValidates() &&
+	return s.Checkpoint.Path == "" && !s.keepsFactors() && !s.Probabilities && s.crossValidates() &&
 		!(s.HeldOut && s.oneLambda())
 }
 

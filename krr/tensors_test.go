@@ -46,7 +46,7 @@ func oneOfEach(t *testing.T, full bool) (*Model, *Gram) {
 	schema.Inputs, schema.Target.Name = rff.Columns("a", "b", "c"), "y"
 	if full {
 		s.Scaling = rff.Scaling{Shift: []float64{1, 2, 3}, Scale: []float64{1, 2, 4}}
-		schema.Target.Classes, s.Probabilities, s.Variance = []string{"x", "y", "z"}, true, true
+		schema.Target.Classes, s.Probabilities, s.Intervals = []string{"x", "y", "z"}, true, true
 		schema.Missing, schema.Unseen = rff.MissingMean, rff.UnseenZero
 		schema.Inputs = []rff.Column{{Name: "a", Words: []string{"u", "v"}, Fill: []float64{0.25, 0.75}}, {Name: "c", Number: 3, Fill: []float64{1}, Range: []float64{-1, 2}}}
 	}
@@ -72,7 +72,7 @@ func oneOfEach(t *testing.T, full bool) (*Model, *Gram) {
 // shorter, of another type or number of dimensions, and leaves it out, with all
 // else in order: each is refused, but for what a file need not have.
 func TestEveryTensor(t *testing.T) {
-	optional := []string{"scaling.shift", "scaling.scale", "map.phase", "calibration.slope", "variance.of", "columns.fill"}
+	optional := []string{"scaling.shift", "scaling.scale", "map.phase", "calibration.slope", "variance.of", "interval.weight", "columns.fill"}
 	for _, full := range []bool{false, true} {
 		model, g := oneOfEach(t, full)
 		for what, c := range map[string]struct {

@@ -33,15 +33,33 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 	if err := m.limits.check(xg, 0, m.schema); err != nil {
 		return err
 	}
+	m.turn(xg, blas.RowBlock, func(first int, turned []blas.General[float64]) {
+		for t, of := range m.post.of {
+			for i := range turned[of].Rows {
+				row := turned[of].Row(i)
+				dst.Set(first+i, t, m.post.noise[t]*m.post.form(row, row))
+			}
+		}
+	})
+	return nil
+}
+
+// turn calls f for up to block raw rows of x at a time, from row first on, with F(z−z̄) for
+// every factor F of the posterior.
+func (m *Model) turn(x blas.General[float64], block int, f func(first int, turned []blas.General[float64])) {
 	e, p := inside.Engine(m.m), m.post
 	s := len(p.mean)
-	block := min(n, blas.RowBlock)
-	xs, z, q := blas.NewGeneral[float64](block, in), blas.NewGeneral[float64](block, s), blas.NewGeneral[float64](block, s)
-	for i := 0; i < n; i += block {
-		rows := min(block, n-i)
-		xb, zb, qb := xs.RowRange(0, rows), z.RowRange(0, rows), q.RowRange(0, rows)
+	block = min(x.Rows, block)
+	xs, z := blas.NewGeneral[float64](block, x.Cols), blas.NewGeneral[float64](block, s)
+	all, turned := make([]blas.General[float64], len(p.factors)), make([]blas.General[float64], len(p.factors))
+	for k := range all {
+		all[k] = blas.NewGeneral[float64](block, s)
+	}
+	for i := 0; i < x.Rows; i += block {
+		rows := min(block, x.Rows-i)
+		xb, zb := xs.RowRange(0, rows), z.RowRange(0, rows)
 		for r := range rows {
-			stream.Scale(m.scaling, xb.Row(r), xg.Row(i+r))
+			stream.Scale(m.scaling, xb.Row(r), x.Row(i+r))
 		}
 		inside.Features64(m.m).Transform(e, zb, xb)
 		for r := range rows {
@@ -50,20 +68,19 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 				row[j] -= p.mean[j]
 			}
 		}
-		for k, f := range p.factors {
-			blas.Gemm(e, false, true, 1, zb, f, 0, qb)
-			for r := range rows {
-				sum := 1 / p.weight
-				for _, v := range qb.Row(r) {
-					sum += float64(v * v)
-				}
-				for t, of := range p.of {
-					if of == k {
-						dst.Set(i+r, t, p.noise[t]*sum)
-					}
-				}
-			}
+		for k, factor := range p.factors {
+			turned[k] = all[k].RowRange(0, rows)
+			blas.Gemm(e, false, true, 1, zb, factor, 0, turned[k])
 		}
+		f(i, turned)
 	}
-	return nil
+}
+
+// form returns κ of two rows that F turned.
+func (p *posterior) form(a, b []float64) float64 {
+	sum := 1 / p.weight
+	for j, v := range a {
+		sum += float64(v * b[j])
+	}
+	return sum
 }

@@ -25,11 +25,15 @@ func NewSample(seed uint64, most, in, out int) *Sample {
 	return &Sample{seed: seed, most: most, below: math.MaxUint64, in: in, out: out}
 }
 
-// Add takes the rows of b that belong to the sample; fold returns that of a row.
+// Add takes the rows of b of positive weight that belong to the sample; fold returns that of a row.
 func (s *Sample) Add(b rff.Batch, fold func(b rff.Batch, i int) int) {
 	for i := range b.X.Rows {
+		w := 1.0
+		if b.Weight != nil {
+			w = b.Weight[i]
+		}
 		z := Hash(s.seed, b.First+int64(i))
-		if z >= s.below {
+		if z >= s.below || w == 0 {
 			continue
 		}
 		if len(s.hash) == s.most {
@@ -38,10 +42,6 @@ func (s *Sample) Add(b rff.Batch, fold func(b rff.Batch, i int) int) {
 			if z >= s.below {
 				continue
 			}
-		}
-		w := 1.0
-		if b.Weight != nil {
-			w = b.Weight[i]
 		}
 		s.hash = append(s.hash, z)
 		s.fold = append(s.fold, fold(b, i))
@@ -69,12 +69,12 @@ func (s *Sample) drop() {
 // Inputs returns the inputs of all rows, one after the other.
 func (s *Sample) Inputs() []float64 { return s.x }
 
-// Each calls f with the rows of positive weight of a fold, block of them at a time,
+// Each calls f with the rows of a fold, block of them at a time,
 // until f returns an error. Row i of x has the targets y(i) and the weight w(i).
 func (s *Sample) Each(fold, block int, f func(x blas.General[float64], y func(i int) []float64, w func(i int) float64) error) error {
 	var at []int
 	for i, of := range s.fold {
-		if of == fold && s.w[i] > 0 {
+		if of == fold {
 			at = append(at, i)
 		}
 	}

@@ -1,0 +1,136 @@
+package krr
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	coding "github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/krr/internal/holdout"
+)
+
+// newConformal returns a sample with what follows from it. The error is a
+// *rff.DegenerateDataError.
+func newConformal(p *posterior, c conformal) (*conformal, error) {
+	var sum, squares float64
+	for _, w := range c.weight {
+		sum += w
+		squares += float64(w * w)
+	}
+	c.unit = squares / sum
+	for _, w := range c.weight {
+		c.count = append(c.count, w/c.unit)
+		c.rows += w / c.unit
+	}
+	for _, turned := range c.turned {
+		left := make([]float64, turned.Rows)
+		for i, w := range c.weight {
+			left[i] = 1 - float64(w*p.form(turned.Row(i), turned.Row(i)))
+			if !(left[i] > 0) {
+				return nil, &rff.DegenerateDataError{What: "intervals", Why: "the fit goes through a row whatever its target is, so the other rows say nothing about it: increase λ"}
+			}
+		}
+		c.left = append(c.left, left)
+	}
+	return &c, nil
+}
+
+// keep gives the model a sample of the rows that it was fitted to.
+func (m *Model) keep(sample *holdout.Sample) error {
+	return sample.Each(0, keptRows, func(x blas.General[float64], y func(int) []float64, w func(int) float64) (err error) {
+		f := blas.NewGeneral[float64](x.Rows, len(m.intercept))
+		if err := m.unclipped().predict(f, x, 0); err != nil {
+			return err
+		}
+		c := conformal{residual: f}
+		m.turn(x, x.Rows, func(_ int, turned []blas.General[float64]) { c.turned = turned })
+		if m.schema.Target.Classes != nil {
+			c.residual = blas.NewGeneral[float64](x.Rows, 1)
+		}
+		for i := range x.Rows {
+			c.weight = append(c.weight, w(i))
+			if m.schema.Target.Classes == nil {
+				for t, v := range y(i) {
+					c.residual.Row(i)[t] = v - f.Row(i)[t]
+				}
+				continue
+			}
+			own, _ := coding.Of(y(i))
+			c.class = append(c.class, own)
+			c.residual.Row(i)[0] = 1 - scoreOf(own, f.Row(i))
+		}
+		m.sample, err = newConformal(m.post, c)
+		return err
+	})
+}
+
+// scoreOf returns the score of a class; the one score of two classes is that of the second.
+func scoreOf(class int, scores []float64) float64 {
+	if len(scores) > 1 {
+		return scores[class]
+	}
+	return float64(2*class-1) * scores[0]
+}
+
+// unclipped returns the model without a range of its predictions.
+func (m *Model) unclipped() *Model {
+	c := *m
+	c.lo, c.hi = nil, nil
+	return &c
+}
+
+// least returns how many rows of the sample a new row must stand out from to be outside at
+// that level: level·(rows+1) of them. The error is a *rff.ParameterError.
+func (m *Model) least(level float64) (float64, error) {
+	c := m.sample
+	switch {
+	case c == nil:
+		return 0, setting("the model", nil, "has no rows for intervals and label sets: set Settings.Intervals, and fit again")
+	case !(level > 0 && level < 1):
+		return 0, setting("level", level, "must be above 0 and below 1, such as 0.9")
+	}
+	const rounding = 1e-9 // of the counts and of the level
+	least := float64(level*(c.rows+1)) * (1 - rounding)
+	if least <= c.rows {
+		return least, nil
+	}
+	need := math.Ceil(float64(level/(1-level)) * (1 - rounding))
+	text := fmt.Sprintf("takes %.0f rows, and the model has %.0f: the highest level is %.4f", need, math.Floor(c.rows*(1+rounding)), c.rows/(c.rows+1))
+	if need <= keptRows/2 {
+		text += ", or fit to more rows"
+	}
+	return 0, setting("level", level, text)
+}
+
+// near is how a new row x stands to the sample, for one factor of the posterior.
+type near struct {
+	cross []float64 // κ(x,i) of every row i
+	more  float64   // 1 + vκ(x,x)
+}
+
+// compare calls f for every row of x, on several workers, with how it stands to the sample,
+// for every factor.
+func (m *Model) compare(x blas.General[float64], f func(i int, of []near)) {
+	e, c := inside.Engine(m.m), m.sample
+	const block = 128 // rows, each with a number per row of the sample
+	m.turn(x, block, func(first int, turned []blas.General[float64]) {
+		rows := turned[0].Rows
+		cross := make([]blas.General[float64], len(turned))
+		for k, t := range turned {
+			cross[k] = blas.NewGeneral[float64](rows, len(c.weight))
+			blas.Gemm(e, false, true, 1, t, c.turned[k], 0, cross[k])
+		}
+		e.Each(rows, func(_ blas.Engine, i int) {
+			of := make([]near, len(turned))
+			for k, t := range turned {
+				of[k] = near{cross[k].Row(i), 1 + float64(c.unit*m.post.form(t.Row(i), t.Row(i)))}
+				for j := range of[k].cross {
+					of[k].cross[j] += 1 / m.post.weight
+				}
+			}
+			f(first+i, of)
+		})
+	})
+}

@@ -1,0 +1,113 @@
+package krr
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+)
+
+// Interval writes the ends of intervals to low and high, n×t: each target of a raw row of x
+// lies in its interval with probability level, .9 for instance. Empty matrices are sized.
+//
+// The intervals hold what a new observation may be, noise included. With n rows in the
+// sample that the model keeps, up to 2,000 (ModelInfo.Intervals), a new row is inside with
+// a probability between level and level + 1/(n+1), on average over samples and whatever the
+// distribution, if it and the rows of the fit are exchangeable, all weights are equal, and
+// map, scaling and nλ do not depend on them. A map or a λ that was chosen on the same rows
+// makes this approximate, more so where rows are few. The intervals are no statement about
+// one place: where the noise is larger than elsewhere they are too narrow, and too wide
+// where it is smaller. They do widen away from the rows of the fit.
+//
+// They are those of full conformal prediction with studentised residuals: a target is
+// inside unless, in the fit of all rows and of the new one with this target, the new row's
+// residual, over its standard error, stands out from those of the sample (Vovk, Gammerman
+// and Shafer, Algorithmic Learning in a Random World, 2005, section 2.3; Burnaev and Vovk,
+// "Efficiency of conformalized ridge regression", COLT 2014). In ridge regression these
+// are the intervals of the jackknife+ (Barber, Candès, Ramdas and Tibshirani, "Predictive
+// inference with the jackknife+", 2021) of the residuals over their predictive standard
+// deviation: with μᵢ and σᵢ of the model without row i, and its leave-one-out residual
+// rᵢ, the ends are quantiles of μᵢ(x) ± |rᵢ|·σᵢ(x)/σᵢ(i). In general the jackknife+
+// promises 2·level − 1.
+//
+// Errors: those of Predict; *rff.ParameterError for a classification, a model fitted
+// without Settings.Intervals, or a level that takes more rows than the model has.
+func (m *Model) Interval(low, high *mat.Dense, x mat.Matrix, level float64) error {
+	least, err := m.least(level)
+	if err != nil {
+		return err
+	}
+	if m.schema.Target.Classes != nil {
+		return setting("the model", nil, "is a classification and has no intervals: use LabelSets")
+	}
+	n, _ := x.Dims()
+	_, out := m.Dims()
+	if low.IsEmpty() && n > 0 {
+		low.ReuseAs(n, out)
+	}
+	if r, c := low.Dims(); r != n || c != out {
+		return &rff.ShapeError{Name: "low", Rows: r, Cols: c, WantRows: n, WantCols: out}
+	}
+	if err := m.unclipped().Predict(high, x); err != nil {
+		return err
+	}
+	c, lower, upper := m.sample, general(low), general(high)
+	m.compare(general(x), func(i int, of []near) {
+		ends := make([]ranked, len(c.weight))
+		for t, f := range upper.Row(i) {
+			at := of[m.post.of[t]]
+			left := c.left[m.post.of[t]]
+			for side, to := range [2]*float64{&lower.Row(i)[t], &upper.Row(i)[t]} {
+				sign := float64(2*side - 1)
+				for j, w := range c.weight {
+					without := c.residual.Row(j)[t] / left[j]
+					cross := at.cross[j]
+					half := math.Abs(without) * math.Sqrt(float64(at.more*left[j])+float64(c.unit*w*cross*cross))
+					ends[j] = ranked{half - float64(sign*w*cross*without), c.count[j]}
+				}
+				*to = f + float64(sign*quantile(ends, least))
+			}
+			if m.lo != nil { // The prediction may be at the end of its range.
+				f = min(max(f, m.lo[t]), m.hi[t])
+				lower.Row(i)[t], upper.Row(i)[t] = min(lower.Row(i)[t], f), max(upper.Row(i)[t], f)
+			}
+		}
+	})
+	return nil
+}
+
+// ranked is a value that counts as so many.
+type ranked struct{ value, count float64 }
+
+// quantile returns the least value such that the values up to it count as least or more,
+// the largest if there is none. It reorders v.
+func quantile(v []ranked, least float64) float64 {
+	for {
+		pivot := v[len(v)/2].value
+		below, equal := 0, 0 // v[:below] < pivot, v[below:below+equal] == pivot
+		var under, same float64
+		for i := range v {
+			switch r := v[i]; {
+			case r.value < pivot:
+				v[i], v[below+equal] = v[below+equal], v[below]
+				v[below] = r
+				below++
+				under += r.count
+			case r.value == pivot:
+				v[i], v[below+equal] = v[below+equal], r
+				equal++
+				same += r.count
+			}
+		}
+		switch {
+		case under >= least:
+			v = v[:below]
+		case under+same >= least || below+equal == len(v):
+			return pivot
+		default:
+			least -= under + same
+			v = v[below+equal:]
+		}
+	}
+}
