@@ -54,6 +54,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	choose(f, &c.solver, "solver", "`solver`: cholesky, or cg, which never holds features × features numbers", krr.Cholesky, krr.ConjugateGradients)
 	declare(f, &c.memory, "memory", "", "memory that cg may use, a `size` such as 512MiB or 2GiB", readSize)
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
+	f.BoolVar(&c.interval, "interval", false, "keep what predict --interval needs: some rows of the data, as numbers per feature, and what --variance keeps")
 	declare(f, &c.hardWeight, "hard-weight", "1", "how many `times` a row counts in a second solution of a classification if the first has it on\nthe wrong side or near it, for rare kinds among many rows; takes one more pass; 1: no second solution",
 		between("", "must be 1 to 10000", func(v float64) bool { return v >= 1 && v <= 1e4 }))
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows")
@@ -65,21 +66,21 @@ func (c *fitting) declare(f *flag.FlagSet) {
 
 // fitting is a fit as the command line asks for it.
 type fitting struct {
-	data                          dataFlags
-	by                            samplerFlags
-	learn                         learnFlags
-	long                          checkpointFlags
-	model, html                   string
-	solver                        krr.Solver
-	test                          string
-	json                          bool
-	classWeight                   classWeight
-	foldRows                      int
-	hardWeight                    number
-	criterion                     criterion
-	memory                        int64
-	auto, variance, probabilities bool
-	budget, deadline              time.Duration
+	data                                    dataFlags
+	by                                      samplerFlags
+	learn                                   learnFlags
+	long                                    checkpointFlags
+	model, html                             string
+	solver                                  krr.Solver
+	test                                    string
+	json                                    bool
+	classWeight                             classWeight
+	foldRows                                int
+	hardWeight                              number
+	criterion                               criterion
+	memory                                  int64
+	auto, variance, interval, probabilities bool
+	budget, deadline                        time.Duration
 }
 
 func (c *fitting) check(f *flag.FlagSet) error {
@@ -100,7 +101,8 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		given.unused(c.json, "does not go with --json: rff predict --score measures other rows", "test"),
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
 		given.unused(!cg, "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
-		given.unused(cg, "does not go with --solver cg", "variance", "checkpoint"),
+		given.unused(cg, "does not go with --solver cg", "variance", "interval", "checkpoint"),
+		given.unused(c.interval, "does not go with --interval, which takes rows one by one, and all alike", "hard-weight", "fold-rows", "folds-by"),
 		given.unused(c.long.file != "", "does not go with --checkpoint: it is a second solution", "hard-weight"),
 		given.unused(c.learn.lambda.set && !given.has("folds") && !c.probabilities && !c.auto, "is of no use: with --lambda there are no folds, unless --folds asks for them", "folds-by", "fold-rows"),
 		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
@@ -181,7 +183,7 @@ func (c *fitting) settings(s *stdio) (krr.Settings, error) {
 	}
 	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision, Engine: on}
 	settings.Solver, settings.Memory = c.solver, c.memory
-	settings.Variance, settings.Probabilities = c.variance, c.probabilities
+	settings.Variance, settings.Intervals, settings.Probabilities = c.variance, c.interval, c.probabilities
 	if given.has("hard-weight") { // otherwise --auto chooses
 		settings.Rule = c.rule()
 	}
@@ -359,7 +361,7 @@ func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer) error 
 
 // memoryError says what helps a fit that there is no memory for.
 func (c *fitting) memoryError(err error) error {
-	if c.auto || c.variance || c.probabilities || c.long.file != "" {
+	if c.auto || c.variance || c.interval || c.probabilities || c.long.file != "" {
 		return withoutSolver(err) // which can do none of these
 	}
 	return err

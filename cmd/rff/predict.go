@@ -45,6 +45,7 @@ func (c *predicting) declare(f *flag.FlagSet) {
 	f.BoolVar(&c.add.scores, "scores", false, "add the score of each class")
 	f.BoolVar(&c.add.probabilities, "probabilities", false, "add the probability of each class, from a model fitted with --probabilities")
 	f.BoolVar(&c.add.variance, "variance", false, "add the variance of each prediction, from a model fitted with --variance")
+	declare(f, &c.add.level, "interval", "", "add the ends low and high of an interval that holds the target with this `probability`, such as 90%, or\nthe set of labels that holds the row's, separated by |; from a model fitted with --interval", readLevel)
 	f.BoolVar(&c.score, "score", false, "the data have labels: compare them with the predictions")
 	f.BoolVar(&c.rawLabels, "raw-labels", false, "write labels as they are, also those that a spreadsheet takes for formulas")
 	whole(f, &c.workers, "workers", 0, 0, "`number` of threads (default: one per processor)")
@@ -99,6 +100,8 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		return fmt.Errorf("--probabilities: %s was fitted without them: rff fit --probabilities", c.model)
 	case c.add.variance && m.Info().Noise == nil:
 		return fmt.Errorf("--variance: %s was fitted without it: rff fit --variance", c.model)
+	case c.add.level > 0 && m.Info().Intervals == 0:
+		return fmt.Errorf("--interval: %s was fitted without it: rff fit --interval", c.model)
 	case c.add.scores && m.Classes() == nil:
 		return fmt.Errorf("--scores: %s is a regression", c.model)
 	case c.rawLabels && isParquet(c.output):
@@ -107,7 +110,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		return fmt.Errorf("--raw-labels: %s is a regression", c.model)
 	}
 	c.data.say = s.note
-	p := &predictor{model: m, schema: m.Info().Schema, classes: m.Classes(), named: measure.NewLabels(len(m.Classes())), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m)}
+	p := &predictor{model: m, schema: m.Info().Schema, classes: m.Classes(), named: measure.NewLabels(len(m.Classes())), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m), add: c.add}
 	if err := p.open(ctx, s, &c.data, c.score || c.data.options.Label != "" || c.data.options.LabelFile != ""); err != nil {
 		return err
 	}
@@ -128,7 +131,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	defer out.discard()
 	at := startStages(s, "predicting")
 	defer at.end()
-	if err := p.run(ctx, newPredictions(out, c.output), c.add, at); err != nil {
+	if err := p.run(ctx, newPredictions(out, c.output), at); err != nil {
 		return err
 	}
 	if err := out.commit(); err != nil {
@@ -158,6 +161,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 // predictor streams rows through a model.
 type predictor struct {
 	model    *krr.Model
+	add      columns
 	schema   rff.Schema
 	blank    int64 // rows without a prediction
 	data     *opener
@@ -172,6 +176,7 @@ type predictor struct {
 	rows    int64
 	named   *measure.Labels // of a classification
 	numbers measure.Numbers // of a regression
+	holding holding         // of intervals or sets
 }
 
 // open opens the data and finds the columns of the model in them.
@@ -211,7 +216,10 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 }
 
 // columns says what goes beside the prediction.
-type columns struct{ scores, probabilities, variance bool }
+type columns struct {
+	scores, probabilities, variance bool
+	level                           float64 // of intervals or sets; 0: none
+}
 
 // header names the columns. Scores and variances have one column per output:
 // one for two classes or a number, one per class for more.
@@ -237,6 +245,13 @@ func (a columns) header(classes []string, outputs int) []string {
 	}
 	if a.variance {
 		per("variance")
+	}
+	switch {
+	case a.level == 0:
+	case classes == nil:
+		header = append(header, "low", "high")
+	default:
+		header = append(header, "set")
 	}
 	return header
 }
@@ -265,6 +280,9 @@ func (p *predictor) count(row, prob []float64, truth, weight float64) {
 func (p *predictor) score(say func(format string, a ...any)) {
 	if p.rows == p.blank {
 		return
+	}
+	if p.add.level > 0 {
+		defer p.holding.tell(say, p.add.level, p.classes != nil)
 	}
 	over := fmt.Sprintf(", over %d rows", p.rows-p.blank)
 	if p.weighted {

@@ -29,6 +29,7 @@ type predictBatch struct {
 	places   []dataset.Place
 	lacks    []bool // a value, and so has no prediction
 	variance mat.Dense
+	spans    spans
 	err      error // of reading, in place of rows
 }
 
@@ -40,10 +41,13 @@ func newPredictBatch(in, out int) *predictBatch {
 
 // run predicts all rows. Its error is the first in the order of the rows; what was
 // predicted before is written.
-func (p *predictor) run(ctx context.Context, c predictions, add columns, at *stages) error {
+func (p *predictor) run(ctx context.Context, c predictions, at *stages) error {
 	in, out := p.model.Dims()
-	header := add.header(p.classes, out)
-	if err := c.header(header, p.classes != nil); err != nil {
+	header, texts := p.add.header(p.classes, out), []string(nil)
+	if p.classes != nil {
+		texts = []string{"predicted", "set"}
+	}
+	if err := c.header(header, texts...); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -61,7 +65,7 @@ func (p *predictor) run(ctx context.Context, c predictions, add columns, at *sta
 		var err error
 		for b := range done {
 			if err == nil {
-				if err = p.write(c, b, add, len(header)); err != nil {
+				if err = p.write(c, b, len(header)); err != nil {
 					cancel() // nobody needs more
 				}
 				at.at("predicting", p.rows, -1, "rows", time.Since(start))
@@ -73,7 +77,7 @@ func (p *predictor) run(ctx context.Context, c predictions, add columns, at *sta
 	var err error
 	for b := range full {
 		if err == nil {
-			if err = p.predict(b, add); err == nil {
+			if err = p.predict(b); err == nil {
 				done <- b
 				continue
 			}
@@ -127,7 +131,7 @@ func (p *predictor) read(ctx context.Context, free <-chan *predictBatch, full ch
 }
 
 // predict computes what is to be written of a batch.
-func (p *predictor) predict(b *predictBatch, add columns) error {
+func (p *predictor) predict(b *predictBatch) error {
 	if b.err != nil {
 		return b.err
 	}
@@ -135,16 +139,22 @@ func (p *predictor) predict(b *predictBatch, add columns) error {
 	if err := p.model.PredictBatch(b.f.RowRange(0, b.n), x); err != nil {
 		return rowError(err, func(i int64) (dataset.Place, bool) { return b.places[i], true })
 	}
-	if !add.variance {
+	at := mat.NewDense(b.n, x.Cols, x.Data[:b.n*x.Cols])
+	if p.add.level > 0 {
+		if err := b.spans.of(p.model, at, p.add.level); err != nil {
+			return &flagError{"interval", err}
+		}
+	}
+	if !p.add.variance {
 		return nil
 	}
 	b.variance.Reset()
-	return p.model.Variance(&b.variance, mat.NewDense(b.n, x.Cols, x.Data[:b.n*x.Cols]))
+	return p.model.Variance(&b.variance, at)
 }
 
 // write writes the predictions of a batch in lines of that many fields, and compares
 // them with the labels.
-func (p *predictor) write(c predictions, b *predictBatch, add columns, fields int) error {
+func (p *predictor) write(c predictions, b *predictBatch, fields int) error {
 	prob := make([]float64, len(p.classes))
 	for i := range b.n {
 		row := b.f.Row(i)
@@ -159,19 +169,25 @@ func (p *predictor) write(c predictions, b *predictBatch, add columns, fields in
 		} else {
 			c.text(p.labels[p.model.ClassOf(row)])
 		}
-		if add.scores {
+		if p.add.scores {
 			c.numbers(row)
 		}
-		if add.probabilities {
+		if p.add.probabilities {
 			p.model.ProbabilitiesOf(prob, row)
 			c.numbers(prob)
 		}
-		if add.variance {
+		if p.add.variance {
 			c.numbers(b.variance.RawRowView(i))
+		}
+		if p.add.level > 0 {
+			p.writeSpan(c, b, i)
 		}
 		c.end()
 		if p.labelled {
 			p.count(row, prob, b.truth[i], b.weight[i])
+			if p.add.level > 0 {
+				p.holding.add(p, b, i)
+			}
 		}
 	}
 	p.rows += int64(b.n)

@@ -97,7 +97,7 @@ func TestPredictionsComeInOrder(t *testing.T) {
 		}
 		p := &predictor{model: model, outside: newOutside(model), rowsOf: numberedRows(rows, d, -1, nil)}
 		var out strings.Builder
-		if err := p.run(context.Background(), newTable(&out), columns{}, quietStages()); err != nil {
+		if err := p.run(context.Background(), newTable(&out), quietStages()); err != nil {
 			t.Fatal(err)
 		}
 		got := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -137,7 +137,7 @@ func TestPredictionsEndAtTheFirstError(t *testing.T) {
 		for range 5 {
 			p := &predictor{model: model, outside: newOutside(model), rowsOf: numberedRows(20*predictRows, 3, c.bad, reading)}
 			var out strings.Builder
-			err := p.run(context.Background(), &lateFailure{newTable(&out), c.flushes, writing}, columns{}, quietStages())
+			err := p.run(context.Background(), &lateFailure{newTable(&out), c.flushes, writing}, quietStages())
 			if !errors.Is(err, c.want) {
 				t.Errorf("bad row %d, %d flushes: %v", c.bad, c.flushes, err)
 			}
@@ -161,7 +161,7 @@ func TestPredictionsEndAtTheFirstError(t *testing.T) {
 	}
 	p := &predictor{model: model, outside: newOutside(model), rowsOf: refused}
 	var bad *rff.ValueError
-	if err := p.run(context.Background(), newTable(new(strings.Builder)), columns{}, quietStages()); !errors.As(err, &bad) || !strings.Contains(err.Error(), fmt.Sprintf("f: row %d", predictRows+6)) {
+	if err := p.run(context.Background(), newTable(new(strings.Builder)), quietStages()); !errors.As(err, &bad) || !strings.Contains(err.Error(), fmt.Sprintf("f: row %d", predictRows+6)) {
 		t.Errorf("a row of 1e300: %v", err)
 	}
 	// The end of the context ends it.
@@ -179,7 +179,7 @@ func TestPredictionsEndAtTheFirstError(t *testing.T) {
 			}
 		}
 	}}
-	if err := p.run(ctx, newTable(new(strings.Builder)), columns{}, quietStages()); !errors.Is(err, gone) {
+	if err := p.run(ctx, newTable(new(strings.Builder)), quietStages()); !errors.Is(err, gone) {
 		t.Errorf("after the context: %v", err)
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 // predictions is a table on its way out, as CSV or as Parquet.
 type predictions interface {
-	// header names the columns; the first is of text if text is set.
-	header(names []string, text bool) error
+	// header names the columns; those called texts are of text.
+	header(names []string, texts ...string) error
 	text(string)
 	numbers([]float64)
 	// blank writes n fields without a value.
@@ -59,7 +59,7 @@ func writable(name string) error {
 
 func isParquet(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".parquet") }
 
-func (t *table) header(names []string, _ bool) error {
+func (t *table) header(names []string, _ ...string) error {
 	for _, n := range names {
 		t.text(n)
 	}
@@ -87,10 +87,10 @@ type parquetTable struct {
 	err error
 }
 
-func (t *parquetTable) header(names []string, text bool) (err error) {
+func (t *parquetTable) header(names []string, texts ...string) (err error) {
 	columns := make([]parquet.Column, len(names))
 	for i, n := range names {
-		columns[i] = parquet.Column{Name: n, Text: text && i == 0}
+		columns[i] = parquet.Column{Name: n, Text: slices.Contains(texts, n)}
 	}
 	t.w, err = parquet.NewWriter(t.to, columns)
 	return err

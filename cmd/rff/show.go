@@ -202,6 +202,9 @@ func (c *contents) describeModel(m *krr.Model) {
 	if info.Noise != nil {
 		c.Holds = append(c.Holds, "variances")
 	}
+	if info.Intervals > 0 {
+		c.Holds = append(c.Holds, "intervals")
+	}
 	c.Solved = m.Info().Solved.String()
 	c.Scores, c.Provenance = map[string]string{}, map[string]string{}
 	for k, v := range prov {

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/krr"
+)
+
+// readLevel reads a probability, in percent or as a fraction.
+func readLevel(text string) (float64, error) {
+	digits, percent := strings.CutSuffix(text, "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v > 0 && v < 1) {
+		return 0, errors.New("must be a probability between 0 and 1, such as 90% or 0.9")
+	}
+	return v, nil
+}
+
+// spans are the intervals of some rows, or their sets of labels.
+type spans struct {
+	low, high mat.Dense
+	sets      [][]string
+}
+
+// of sets s to the spans of the rows of x.
+func (s *spans) of(m *krr.Model, x mat.Matrix, level float64) (err error) {
+	if m.Classes() != nil {
+		s.sets, err = m.LabelSets(x, level)
+		return err
+	}
+	s.low.Reset()
+	s.high.Reset()
+	return m.Interval(&s.low, &s.high, x, level)
+}
+
+// betweenLabels separates the labels of a set.
+const betweenLabels = "|"
+
+// writeSpan writes the span of row i of b: a field with a set, or an interval's two ends.
+func (p *predictor) writeSpan(c predictions, b *predictBatch, i int) {
+	if p.classes == nil {
+		c.numbers(b.spans.low.RawRowView(i))
+		c.numbers(b.spans.high.RawRowView(i))
+		return
+	}
+	var labels []string
+	for _, l := range b.spans.sets[i] {
+		labels = append(labels, p.labels[slices.Index(p.classes, l)])
+	}
+	c.text(strings.Join(labels, betweenLabels))
+}
+
+// holding is how often spans hold the truth, and how large they are.
+type holding struct{ weight, inside, size, empty float64 }
+
+// add counts the span of row i of b.
+func (h *holding) add(p *predictor, b *predictBatch, i int) {
+	w, inside, size := b.weight[i], false, 0.0
+	if p.classes == nil {
+		low, high := b.spans.low.At(i, 0), b.spans.high.At(i, 0)
+		inside, size = low <= b.truth[i] && b.truth[i] <= high, high-low
+	} else {
+		set := b.spans.sets[i]
+		inside, size = slices.Contains(set, p.classes[int(b.truth[i])]), float64(len(set))
+		if len(set) == 0 {
+			h.empty += w
+		}
+	}
+	h.weight += w
+	h.size += float64(w * size)
+	if inside {
+		h.inside += w
+	}
+}
+
+// tell says how often spans of that level held the truth.
+func (h *holding) tell(say func(format string, a ...any), level float64, classes bool) {
+	percent := func(v float64) float64 { return 100 * v / h.weight }
+	if !classes {
+		say("intervals of %g %% hold %.2f %% of the targets; their mean width is %.4g", 100*level, percent(h.inside), h.size/h.weight)
+		return
+	}
+	say("sets of %g %% hold %.2f %% of the labels; they have %.2f labels on average, and %.2f %% have none", 100*level, percent(h.inside), h.size/h.weight, percent(h.empty))
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/krr"
+)
+
+// Intervals and sets are those of the model, and --score says how often they hold.
+func TestPrintedIntervals(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, "slope.csv", slope(300, 0, 2))
+	lines := strings.SplitAfter(strings.ReplaceAll(string(moons(300, 2)), "down", "=down"), "\n")
+	for i := 1; i < len(lines)-1; i += 7 { // labels that inputs do not tell
+		lines[i] = strings.ReplaceAll(lines[i], "up", "=down")
+	}
+	save(t, dir, "moons.csv", []byte(strings.Join(lines, "")))
+	for _, label := range []string{"y", "kind"} {
+		data, level := map[string]string{"y": "slope.csv", "kind": "moons.csv"}[label], map[string]string{"y": "90%", "kind": "0.98"}[label]
+		must(t, dir, "fit", "--data", data, "--features", "32", "--sigma", "1.5", "--interval", "--model", "m")
+		r := invoke(t, dir, "predict", "--model", "m", "--data", data, "--score", "--interval", level, "--output", "p.csv")
+		if r.status != 0 {
+			t.Fatal(r.errors)
+		}
+		header, rows := records(t, dir, "p.csv")
+		m, err := krr.Load(filepath.Join(dir, "m"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, truth := records(t, dir, data)
+		x := mat.NewDense(len(truth), 2, nil)
+		for i, row := range truth {
+			x.SetRow(i, []float64{parse(t, row[0]), parse(t, row[1])})
+		}
+		inside, several := 0, false
+		if label == "y" {
+			var low, high mat.Dense
+			if err := m.Interval(&low, &high, x, 0.9); err != nil || !slices.Equal(header, []string{"predicted", "low", "high"}) {
+				t.Fatal(header, err)
+			}
+			for i, row := range rows {
+				a, b, y := parse(t, row[1]), parse(t, row[2]), parse(t, truth[i][2])
+				if d := max(math.Abs(a-low.At(i, 0)), math.Abs(b-high.At(i, 0))); d > 1e-9 || parse(t, row[0]) < a || parse(t, row[0]) > b {
+					t.Errorf("row %d: %s in [%g, %g], the model says [%g, %g]", i+1, row[0], a, b, low.At(i, 0), high.At(i, 0))
+				}
+				if a <= y && y <= b {
+					inside++
+				}
+			}
+		} else {
+			sets, err := m.LabelSets(x, 0.98)
+			if err != nil || !slices.Equal(header, []string{"predicted", "set"}) {
+				t.Fatal(header, err)
+			}
+			for i, row := range rows {
+				several = several || len(sets[i]) == 2
+				// A label that a spreadsheet would take for a formula has an apostrophe.
+				if want := strings.ReplaceAll(strings.Join(sets[i], "|"), "=", "'="); row[1] != want {
+					t.Errorf("row %d: set %q, the model says %q", i+1, row[1], want)
+				}
+				if slices.Contains(sets[i], truth[i][2]) {
+					inside++
+				}
+			}
+			if !several {
+				t.Error("no set has both labels: the data are no test")
+			}
+		}
+		if want := fmt.Sprintf("hold %.2f %%", 100*float64(inside)/float64(len(rows))); !strings.Contains(r.errors, want) {
+			t.Errorf("%q lacks %q", r.errors, want)
+		}
+		must(t, dir, "predict", "--model", "m", "--data", data, "--interval", level, "--output", "p.parquet")
+		if got := load(t, dir, "p.parquet"); !bytes.Contains(got, []byte(header[1])) {
+			t.Errorf("p.parquet has no column %s", header[1])
+		}
+		if shown := must(t, dir, "show", "m"); !strings.Contains(shown, "intervals") {
+			t.Errorf("rff show says nothing of intervals: %s", shown)
+		}
+		refused(t, "predict --model "+filepath.Join(dir, "m")+" --data "+filepath.Join(dir, data)+" --interval 99.9%", "--interval", "takes 999 rows", "has 300")
+	}
+	must(t, dir, "fit", "--data", "slope.csv", "--features", "16", "--sigma", "1.5", "--lambda", "1e-3", "--model", "bare")
+	refused(t, "predict --model "+filepath.Join(dir, "bare")+" --data "+filepath.Join(dir, "slope.csv")+" --interval 90%", "--interval", "rff fit --interval")
+}
