@@ -26,6 +26,7 @@ type candidate struct {
 	sampler  rff.Sampler // nil: the default of the kernel
 	kind     kind        // of the sampler
 	draws    int         // that were joined with the first, by turns
+	axes     *axes       // of sections with a bandwidth per input; nil: the sampler learns them
 }
 
 // kind says how features come about.
@@ -117,8 +118,9 @@ func (r *Race) source(draw int) rand.Source { return rand.NewPCG(r.Seed, 0x5bd1e
 
 // sampled makes the features of a candidate from rows, and returns what was learned, nil
 // where nothing is. beside is what fewer draws learned from these rows, or nil. Of sections there are
-// at most as many as rows.
-func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features int, rows *trial.Rows, beside *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
+// at most as many as rows; their bandwidths per input are those of a split, learned from rows
+// if they are not known.
+func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features, split int, rows *trial.Rows, beside *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
 	k, err := inside.Widened(r.Kernels[c.kernel], r.bandwidth(c))
 	if err != nil {
 		return nil, nil, err
@@ -154,6 +156,12 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 	}
 	if c.kind == sectioned {
 		q.Features = min(features, rows.X.Rows)
+	}
+	if c.axes != nil {
+		sampler = c.own()
+		if q.Kernel, err = c.axes.kernel(ctx, q, c.exponent, split); err != nil {
+			return nil, nil, err
+		}
 	}
 	m, err := sampler.Sample(ctx, q)
 	if err != nil {

@@ -49,7 +49,7 @@ func (c *Choice) Make(ctx context.Context) error {
 		l := t.maps[0] // of the first split, as measured
 		c.Map, c.Importance, c.Learned = inside.On(l.Map, r.engine), l.Importance, c.Sampler
 	} else {
-		m, _, err := r.sampled(ctx, r.engine, t.candidate, c.features, r.rows, nil)
+		m, _, err := r.sampled(ctx, r.engine, t.candidate, c.features, 0, r.rows, nil)
 		if err != nil {
 			return err
 		}
@@ -89,7 +89,7 @@ func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight
 			if i < len(t.maps) {
 				return inside.On(t.maps[i].Map, r.engine), nil
 			}
-			m, _, err := r.sampled(ctx, r.engine, t.candidate, t.features, rows, nil)
+			m, _, err := r.sampled(ctx, r.engine, t.candidate, t.features, i, rows, nil)
 			return m, err
 		}
 		if err := task.Scores(ctx, s, func(row int, scores []float64) { each(scores, s.Valid.Y.Row(row), s.Valid.WeightOf(row)) }); err != nil {

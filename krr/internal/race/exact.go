@@ -96,10 +96,10 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, small, full size) erro
 // fitWork is that of the fit of all rows as a trial was, with so many features.
 func (r *Race) fitWork(t *tried, features int) float64 {
 	if t.isExact() {
-		return r.exactWork() + r.learnWork(t.sampler, int(r.n), features)
+		return r.exactWork()
 	}
 	work := r.finalWork(features)
-	if s, ok := t.sampler.(sampling.Nystrom); ok {
+	if s, ok := t.own().(sampling.Nystrom); ok {
 		work += r.samplerWork(s, int(r.n), features)
 	}
 	return work

@@ -262,20 +262,19 @@ func (r *Race) around(lambda float64, steps int) []float64 {
 func (r *Race) workOf(j job, z size) float64 {
 	ways := len(j.grid)
 	if j.kind == sectioned && z.features >= z.rows && j.rules == nil {
-		own := r.learnWork(j.sampler, z.rows, z.features)
-		return float64(z.splits) * (trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact() + own)
+		return r.axesWork(j.candidate, z) + float64(z.splits)*trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact()
 	}
 	work := trial.Size{In: r.in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == sectioned), Sums: j.rules != nil}.Work()
 	if j.rules != nil {
 		work += r.rulesWork(j, z)
 	}
 	if j.maps == nil {
-		work += r.samplerWork(j.sampler, z.rows, z.features/(j.draws+1))
+		work += r.samplerWork(j.own(), z.rows, z.features/(j.draws+1))
 	}
 	if j.kind == sectioned { // sections are dearer than half as many cosines
 		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(r.in+20))
 	}
-	return float64(z.splits) * work
+	return r.axesWork(j.candidate, z) + float64(z.splits)*work
 }
 
 // samplerWork returns the multiply-adds that a sampler takes for so many rows and features.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/sampling"
 )
@@ -284,13 +285,52 @@ func TestScales(t *testing.T) {
 	}{{uniformRows, "nystrom:metric=diagonal"}, {pickedRows, "nystrom:pick=rpcholesky,metric=diagonal"}} {
 		r.best = &tried{job: job{candidate: candidate{kind: sectioned, sampler: c.pick}}, size: size{80, 20, 40, 1}}
 		out := scales(r)
-		if len(out) != 1 || !(out[0].work > r.workOf(r.best.job, r.best.size)) || !(out[0].more > 0) {
+		if len(out) != 1 || !(out[0].work > r.workOf(r.best.job, r.best.size)) {
 			t.Errorf("%s: %+v", c.name, out)
 		}
 		c.pick.Metric = true
 		r.best.sampler = c.pick
 		if name := r.samplerName(r.best.candidate); name != c.name || scales(r) != nil {
 			t.Errorf("%q, proposed again: %v", name, scales(r) != nil)
+		}
+	}
+}
+
+// Bandwidths per input are learned once for each split: another bandwidth is a multiple of
+// them, and the fit of all rows has those of the first split, which were measured.
+func TestScalesAreAsMeasured(t *testing.T) {
+	rows := waves(400, 0.05)
+	for i := range rows.X.Rows {
+		rows.Y.Row(i)[0] = math.Sin(3 * rows.X.Row(i)[0]) // whatever the other input is
+	}
+	r := begun(t, rows, Settings{Budget: time.Minute})
+	ctx, z := context.Background(), r.full(rows.X.Rows)
+	plain := r.try(ctx, r.engine, job{candidate: candidate{sampler: uniformRows, kind: sectioned}, grid: r.grid[3:6]}, z, nil)
+	if plain.err != nil {
+		t.Fatal(plain.err)
+	}
+	r.report.Steps = append(r.report.Steps, Step{})
+	r.take(plain)
+	for _, propose := range []proposer{scales, neighbours} {
+		if err := propose(r)[0].run(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := r.best.axes
+	if own == nil || len(own.kernels) != r.best.splits {
+		t.Fatalf("the best is %s", r.describe(r.best))
+	}
+	learned := inside.FamilyOf(own.kernels[0], 2).Bandwidths
+	if len(learned) != 2 || !(learned[1] > 2*learned[0]) {
+		t.Errorf("bandwidths %v of an input that matters and one that does not", learned)
+	}
+	c := r.Choices()[0]
+	if err := c.Make(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for j, v := range inside.FamilyOf(c.Map.Kernel(), 2).Bandwidths {
+		if want := learned[j] * multiple(r.best.exponent-own.exponent); v != want {
+			t.Errorf("the fit has bandwidth %v for input %d, measured was %v", v, j, want)
 		}
 	}
 }

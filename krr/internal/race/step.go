@@ -69,7 +69,7 @@ func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *trie
 		if split < len(j.beside) {
 			beside = j.beside[split]
 		}
-		m, l, err := r.sampled(ctx, e, j.candidate, z.features, rows, beside)
+		m, l, err := r.sampled(ctx, e, j.candidate, z.features, split, rows, beside)
 		if l != nil {
 			t.maps = append(slices.Clip(t.maps), l)
 		}
