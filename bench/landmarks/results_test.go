@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rffgo/rff/internal/golden"
+	"github.com/rffgo/rff/bench/committed"
 )
 
 var rewriteResults = flag.Bool("rewrite-results", false, "rewrite the parts of bench/RESULTS-landmarks.md and of docs/choosing.md that come from the fits in bench/landmarks/results.jsonl")
@@ -23,7 +23,7 @@ var marked = regexp.MustCompile(`(?ms)^( *)<!-- landmarks: ([^>]*?) -->\n.*?<!--
 func TestCommittedResults(t *testing.T) {
 	for file, least := range map[string]int{"bench/RESULTS-landmarks.md": 4, "docs/choosing.md": 1} {
 		path := filepath.Join("..", "..", filepath.FromSlash(file))
-		golden.Document(t, path, marked, least, *rewriteResults, "make results", func(all string) string {
+		committed.Document(t, path, marked, least, *rewriteResults, "make results", func(all string) string {
 			m := marked.FindStringSubmatch(all)
 			f := flag.NewFlagSet("landmarks", flag.ContinueOnError)
 			parts := f.String("parts", "", "")

@@ -18,7 +18,7 @@ func TestForms(t *testing.T) {
 		for _, b := range []int{3, 8, 32} {
 			a := random(n, uint64(n))
 			norm := mat.Norm(mat.NewDense(n, n, a.Data), 2)
-			m, err := Reduce(t.Context(), blas.Engine{}, a, b, func(float64) {})
+			m, err := reduced(t.Context(), blas.Engine{}, a, b, func(float64) {})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,12 +21,6 @@ type Matrix struct {
 // bound by arithmetic, small enough that panels and banded solves stay cheap.
 const Block = 32
 
-// Reduce returns the reduction of a, symmetric in full storage, which it leaves
-// alone: Reducer.Reduce on memory of its own.
-func Reduce(ctx context.Context, e blas.Engine, a blas.General[float64], block int, done func(share float64)) (*Matrix, error) {
-	return new(Reducer).Reduce(ctx, e, a.Rows, block, func(dst []float64, i, j int) { copy(dst, a.Row(i)[j:]) }, done)
-}
-
 // Reducer reduces one matrix after the other in the same memory, n²/2 numbers and a few
 // times n·block.
 type Reducer struct {

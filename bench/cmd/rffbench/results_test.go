@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/rffgo/rff/bench/committed"
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/writeup"
-	"github.com/rffgo/rff/internal/golden"
 	"github.com/rffgo/rff/internal/report"
 )
 
@@ -122,7 +122,7 @@ func part(t *testing.T, what, command string) string {
 func TestCommittedResults(t *testing.T) {
 	for file, least := range map[string]int{"bench/RESULTS-reproduce.md": 5, "bench/RESULTS.md": 5, "docs/samplers.md": 1} {
 		path := filepath.Join(root, filepath.FromSlash(file))
-		golden.Document(t, path, marked, least, *rewriteResults, "make results", func(all string) string {
+		committed.Document(t, path, marked, least, *rewriteResults, "make results", func(all string) string {
 			m := marked.FindStringSubmatch(all)
 			return fmt.Sprintf("<!-- %s: rffbench reproduce %s -->\n%s<!-- end -->\n", m[1], m[2], part(t, m[1], m[2]))
 		})

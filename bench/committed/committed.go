@@ -1,4 +1,5 @@
-package golden
+// Package committed holds documents to the results that are committed beside them.
+package committed
 
 import (
 	"os"
