@@ -14,7 +14,7 @@ import (
 	"github.com/rffgo/rff/internal/numeral"
 )
 
-// columnReader reads the rows of a file that stores columns, such as Parquet.
+// columnReader reads the rows of a file that stores columns, such as Parquet, or of an array.
 type columnReader struct {
 	*input
 	columns
@@ -63,17 +63,22 @@ func newColumnar(in *input, format Format, o *Options) (*columnReader, error) {
 	for i, c := range r.of {
 		names[i] = c.Name
 	}
-	limit := o.columnLimit()
-	switch {
-	case len(names) > limit:
+	if limit := o.columnLimit(); len(names) > limit {
 		err = tooManyColumns(in.name, 0, int64(len(names)), limit)
-	case len(names) == 0:
+	} else if len(names) == 0 {
 		err = &ParseError{Place: Place{File: in.name}, Need: "has no columns"}
-	default:
-		err = r.assign(in.name, names, len(names), false, o)
 	}
 	if err != nil {
 		file.Close()
+		return nil, err
+	}
+	return r.assigned(names, o)
+}
+
+// assigned returns r with the roles of its columns, which may have no names.
+func (r *columnReader) assigned(names []string, o *Options) (*columnReader, error) {
+	if err := r.assign(r.input.name, names, len(r.of), false, o); err != nil {
+		r.file.Close()
 		return nil, err
 	}
 	for i, role := range r.role {
@@ -161,6 +166,8 @@ func (r *columnReader) next(x []float64) (Label, error) {
 				return Label{}, io.EOF
 			case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 				return Label{}, context.Cause(*r.ctx)
+			case errors.As(err, new(*ParseError)):
+				return Label{}, err
 			case err != nil:
 				return Label{}, readError(r.name, r.row, err)
 			}

@@ -8,21 +8,21 @@ import (
 	"github.com/rffgo/rff/internal/mnist"
 )
 
-// idxType returns the element type of an IDX type code, or nil.
-func idxType(code byte) *element {
+// idxType returns the element type of an IDX type code, if it is known.
+func idxType(code byte) (element, bool) {
 	return npyType(map[byte]string{0x08: "|u1", 0x09: "|i1", 0x0b: ">i2", 0x0c: ">i4", 0x0d: ">f4", 0x0e: ">f8"}[code])
 }
 
 // newIDX reads an IDX header: two zero bytes, a type code, the number of
 // dimensions, and each dimension as four big-endian bytes (Y. LeCun, "The MNIST
 // database"). The first dimension counts rows, the others make a row.
-func newIDX(in *input, o *Options) (*arrayReader, error) {
+func newIDX(in *input, o *Options) (*columnReader, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(in.Reader, head[:]); err != nil {
 		return nil, readError(in.name, 0, err)
 	}
-	elem := idxType(head[2])
-	if head[0] != 0 || head[1] != 0 || elem == nil || head[3] == 0 {
+	elem, known := idxType(head[2])
+	if head[0] != 0 || head[1] != 0 || !known || head[3] == 0 {
 		return nil, &ParseError{Place: Place{File: in.name}, Need: fmt.Sprintf("does not start like an IDX file (% x)", head)}
 	}
 	dims := make([]byte, 4*int(head[3]))

@@ -4,50 +4,25 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/rffgo/rff/internal/columnar"
 )
 
 const npyMagic = "\x93NUMPY"
 
-// npyType returns the element type of a NumPy type string such as "<f8", or nil.
-func npyType(descr string) *element {
-	if len(descr) < 3 {
-		return nil
+// npyType returns the element type of a NumPy type string such as "<f8", if it is known.
+func npyType(descr string) (element, bool) {
+	if len(descr) < 3 || !strings.ContainsRune("<>|", rune(descr[0])) {
+		return element{}, false
 	}
-	var order binary.ByteOrder = binary.LittleEndian
-	switch descr[0] {
-	case '>':
-		order = binary.BigEndian
-	case '<', '|':
-	default:
-		return nil
+	e := element{columnar.Fixed(descr[1:]), descr[0] == '>'}
+	if e.Fixed == "b1" {
+		e.Fixed = "u1"
 	}
-	switch descr[1:] {
-	case "f8":
-		return &element{8, func(b []byte) float64 { return math.Float64frombits(order.Uint64(b)) }}
-	case "f4":
-		return &element{4, func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) }}
-	case "u1", "b1":
-		return &element{1, func(b []byte) float64 { return float64(b[0]) }}
-	case "i1":
-		return &element{1, func(b []byte) float64 { return float64(int8(b[0])) }}
-	case "u2":
-		return &element{2, func(b []byte) float64 { return float64(order.Uint16(b)) }}
-	case "i2":
-		return &element{2, func(b []byte) float64 { return float64(int16(order.Uint16(b))) }}
-	case "u4":
-		return &element{4, func(b []byte) float64 { return float64(order.Uint32(b)) }}
-	case "i4":
-		return &element{4, func(b []byte) float64 { return float64(int32(order.Uint32(b))) }}
-	case "u8":
-		return &element{8, func(b []byte) float64 { return float64(order.Uint64(b)) }}
-	case "i8":
-		return &element{8, func(b []byte) float64 { return float64(int64(order.Uint64(b))) }}
-	}
-	return nil
+	return e, e.Known()
 }
 
 var (
@@ -58,7 +33,7 @@ var (
 
 // newNPY reads a NumPy header, versions 1 to 3 (numpy.lib.format): magic,
 // version, length, and a Python dictionary with type, order and shape.
-func newNPY(in *input, o *Options) (*arrayReader, error) {
+func newNPY(in *input, o *Options) (*columnReader, error) {
 	bad := func(format string, a ...any) error {
 		return &ParseError{Place: Place{File: in.name}, Need: fmt.Sprintf(format, a...)}
 	}
@@ -92,16 +67,17 @@ func newNPY(in *input, o *Options) (*arrayReader, error) {
 	if fortran == nil || shape == nil {
 		return nil, bad("has a header that cannot be understood")
 	}
-	var elem *element
+	var elem element
+	known := false
 	if descr != nil {
-		elem = npyType(string(descr[1]))
+		elem, known = npyType(string(descr[1]))
 	}
-	if elem == nil {
+	if !known {
 		kind := "a structured type"
 		if descr != nil {
 			kind = strconv.Quote(string(descr[1]))
 		}
-		return nil, bad("has elements of type %s: save it as float64, float32 or an integer type", kind)
+		return nil, bad("has elements of type %s: save it as a floating-point or integer type of at most 8 bytes", kind)
 	}
 	var dims []int64
 	for f := range strings.SplitSeq(string(shape[1]), ",") {

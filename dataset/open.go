@@ -185,8 +185,10 @@ func (in *input) detect() Format {
 	if bytes.HasPrefix(head, []byte(npyMagic)) {
 		return NPY
 	}
-	if len(head) >= 4 && head[0] == 0 && head[1] == 0 && idxType(head[2]) != nil && head[3] >= 1 && head[3] <= 4 {
-		return IDX
+	if len(head) >= 4 && head[0] == 0 && head[1] == 0 && head[3] >= 1 && head[3] <= 4 {
+		if _, known := idxType(head[2]); known {
+			return IDX
+		}
 	}
 	if looksLIBSVM(head) {
 		return LIBSVM

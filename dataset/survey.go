@@ -146,6 +146,9 @@ func suspects(r reader, o *Options) (*columns, []suspect, error) {
 		}
 		c, may = &r.columns, func(i int) bool { return r.nameless(head, i) }
 	case *columnReader:
+		if _, array := r.file.(*arrayFile); array {
+			return nil, nil, nil // of numbers alone
+		}
 		c, may = &r.columns, func(i int) bool {
 			return r.of[i].Kind == columnar.Text || r.of[i].Kind == columnar.Time || r.of[i].Kind == columnar.Number && cells.IsID(r.of[i].Name)
 		}

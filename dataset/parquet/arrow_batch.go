@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -430,7 +431,6 @@ func (c *arrowColumn) viewed(n int, null []bool, most int64) ([]string, error) {
 
 // convert turns values into float64.
 func (c *arrowColumn) convert(out []float64, b []byte) {
-	little := binary.LittleEndian
 	switch {
 	case c.kind == arrowDecimal:
 		size := c.bits / 8
@@ -445,43 +445,13 @@ func (c *arrowColumn) convert(out []float64, b []byte) {
 		for i := range out {
 			out[i] = float64(b[i/8] >> (i % 8) & 1)
 		}
-	case c.kind == arrowFloat && c.bits == 16:
-		for i := range out {
-			out[i] = columnar.Float16(little.Uint16(b[2*i:]))
-		}
-	case c.kind == arrowFloat && c.bits == 32:
-		for i := range out {
-			out[i] = float64(math.Float32frombits(little.Uint32(b[4*i:])))
-		}
-	case c.kind == arrowFloat:
-		for i := range out {
-			out[i] = math.Float64frombits(little.Uint64(b[8*i:]))
-		}
-	case c.signed:
-		for i := range out {
-			switch c.bits {
-			case 8:
-				out[i] = float64(int8(b[i]))
-			case 16:
-				out[i] = float64(int16(little.Uint16(b[2*i:])))
-			case 32:
-				out[i] = float64(int32(little.Uint32(b[4*i:])))
-			case 64:
-				out[i] = float64(int64(little.Uint64(b[8*i:])))
-			}
-		}
 	default:
-		for i := range out {
-			switch c.bits {
-			case 8:
-				out[i] = float64(b[i])
-			case 16:
-				out[i] = float64(little.Uint16(b[2*i:]))
-			case 32:
-				out[i] = float64(little.Uint32(b[4*i:]))
-			case 64:
-				out[i] = float64(little.Uint64(b[8*i:]))
-			}
+		kind := "u"
+		if c.kind == arrowFloat {
+			kind = "f"
+		} else if c.signed {
+			kind = "i"
 		}
+		columnar.Fixed(kind+strconv.Itoa(c.bits/8)).Convert(out, b, c.bits/8)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/rffgo/rff/internal/columnar"
@@ -178,40 +177,31 @@ func (l *leaf) convert(out []float64, data []byte, ends []int) error {
 				out[i] = d.Int64(int64(little.Uint64(data[8*i:])))
 			}
 		}
-	case l.physical == boolean:
-		for i := range out {
-			out[i] = float64(data[i])
-		}
-	case l.physical == int32s && l.logical == unsigned:
-		for i := range out {
-			out[i] = float64(little.Uint32(data[4*i:]))
-		}
-	case l.physical == int32s:
-		for i := range out {
-			out[i] = float64(int32(little.Uint32(data[4*i:])))
-		}
-	case l.physical == int64s && l.logical == unsigned:
-		for i := range out {
-			out[i] = float64(little.Uint64(data[8*i:]))
-		}
-	case l.physical == int64s:
-		for i := range out {
-			out[i] = float64(int64(little.Uint64(data[8*i:])))
-		}
-	case l.physical == floats:
-		for i := range out {
-			out[i] = float64(math.Float32frombits(little.Uint32(data[4*i:])))
-		}
-	case l.physical == doubles:
-		for i := range out {
-			out[i] = math.Float64frombits(little.Uint64(data[8*i:]))
-		}
-	default: // float16
-		for i := range out {
-			out[i] = columnar.Float16(little.Uint16(data[2*i:]))
-		}
+	default:
+		l.fixed().Convert(out, data, l.width())
 	}
 	return nil
+}
+
+// fixed says how numbers that are no decimals are stored.
+func (l *leaf) fixed() columnar.Fixed {
+	integer := "i"
+	if l.logical == unsigned {
+		integer = "u"
+	}
+	switch l.physical {
+	case boolean:
+		return "u1"
+	case int32s:
+		return columnar.Fixed(integer + "4")
+	case int64s:
+		return columnar.Fixed(integer + "8")
+	case floats:
+		return "f4"
+	case doubles:
+		return "f8"
+	}
+	return "f2"
 }
 
 // open begins the next page, or the one that was released.

@@ -1,0 +1,74 @@
+package columnar
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// Fixed says how numbers of a fixed width are stored, as NumPy does: f, i or u for
+// floating-point numbers and for integers with and without a sign, and their bytes, the
+// lowest first.
+type Fixed string
+
+// Size returns the bytes of a number.
+func (f Fixed) Size() int { return int(f[1] - '0') }
+
+// Known reports whether Convert knows numbers that are stored so.
+func (f Fixed) Known() bool {
+	switch f {
+	case "f8", "f4", "f2", "i8", "i4", "i2", "i1", "u8", "u4", "u2", "u1":
+		return true
+	}
+	return false
+}
+
+// Convert writes the numbers that begin in b at multiples of stride bytes to out.
+func (f Fixed) Convert(out []float64, b []byte, stride int) {
+	little := binary.LittleEndian
+	switch f {
+	case "f8":
+		for i := range out {
+			out[i] = math.Float64frombits(little.Uint64(b[i*stride:]))
+		}
+	case "f4":
+		for i := range out {
+			out[i] = float64(math.Float32frombits(little.Uint32(b[i*stride:])))
+		}
+	case "f2":
+		for i := range out {
+			out[i] = Float16(little.Uint16(b[i*stride:]))
+		}
+	case "i8":
+		for i := range out {
+			out[i] = float64(int64(little.Uint64(b[i*stride:])))
+		}
+	case "i4":
+		for i := range out {
+			out[i] = float64(int32(little.Uint32(b[i*stride:])))
+		}
+	case "i2":
+		for i := range out {
+			out[i] = float64(int16(little.Uint16(b[i*stride:])))
+		}
+	case "i1":
+		for i := range out {
+			out[i] = float64(int8(b[i*stride]))
+		}
+	case "u8":
+		for i := range out {
+			out[i] = float64(little.Uint64(b[i*stride:]))
+		}
+	case "u4":
+		for i := range out {
+			out[i] = float64(little.Uint32(b[i*stride:]))
+		}
+	case "u2":
+		for i := range out {
+			out[i] = float64(little.Uint16(b[i*stride:]))
+		}
+	case "u1":
+		for i := range out {
+			out[i] = float64(b[i*stride])
+		}
+	}
+}
