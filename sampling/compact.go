@@ -35,7 +35,8 @@ type Compact struct {
 
 // Sample implements rff.Sampler; data goes to the base sampler.
 func (s Compact) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
-	if err := checkSize(ctx, r); err != nil {
+	q, err := newRequest(ctx, "compact", r)
+	if err != nil {
 		return nil, err
 	}
 	base, multiple, features := s.Base, s.Multiple, r.Features
@@ -57,10 +58,6 @@ func (s Compact) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	case "", signProjection, gaussianProjection, hadamardProjection:
 	default:
 		return nil, unknown("projection of compact", s.Projection, hadamardProjection, signProjection, gaussianProjection)
-	}
-	q, err := newRequest("compact", r)
-	if err != nil {
-		return nil, err
 	}
 	wide, err := sampleFrom(ctx, base, q, multiple*features)
 	if err != nil {

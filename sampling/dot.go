@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/rffgo/rff"
@@ -21,36 +22,40 @@ func (s ArcCosine) kernel() rff.Kernel { return rff.NewArcCosine(s.Order) }
 
 // Sample implements rff.Sampler; data is not used.
 func (s ArcCosine) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
-	if r.Kernel != nil && r.Kernel != s.kernel() {
-		return nil, kernelError("arc-cosine features", r.Kernel, "they approximate the arc-cosine kernel of their own order only")
-	}
 	funcs := []asm.Func{asm.ArcCos0, asm.ArcCos1, asm.ArcCos2}
 	if s.Order < 0 || s.Order >= len(funcs) {
 		return nil, &rff.ParameterError{Name: "order", Value: s.Order, Need: "must be 0, 1 or 2"}
 	}
-	if err := checkSize(ctx, r); err != nil {
-		return nil, err
-	}
-	q, err := newRequest("arc-cosine features", r)
-	if err != nil {
-		return nil, err
-	}
-	dim, features := r.Dim, r.Features
-	if err := affordable(features, features, dim, "frequencies"); err != nil {
-		return nil, err
-	}
-	spec := &blas.Spec{Dim: dim, W: blas.NewGeneral[float64](features, dim), Func: funcs[s.Order], Weight: make([]float64, features)}
-	for i := range features {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		row := spec.W.Row(i)
+	return ofProducts(ctx, "arc-cosine", r, s.kernel(), funcs[s.Order], 2, func(row []float64) {
 		for j := range row {
 			row[j] = normal(r.Rand)
 		}
+	})
+}
+
+// ofProducts returns the map of features √(scale/F)·f(ωᵀx) of a kernel of its own, or an
+// error if r asks for another one. draw draws one ω.
+func ofProducts(ctx context.Context, name string, r rff.Request, k rff.Kernel, f asm.Func, scale float64, draw func(row []float64)) (*rff.Map, error) {
+	sampler := name + " features"
+	if r.Kernel != nil && r.Kernel != k {
+		return nil, kernelError(sampler, r.Kernel, fmt.Sprintf("they approximate the kernel %v only", k))
 	}
-	fill(spec.Weight, math.Sqrt(2/float64(features)))
-	return q.made(spec, s.kernel())
+	q, err := newRequest(ctx, sampler, r)
+	if err != nil {
+		return nil, err
+	}
+	if err := affordable(q.Features, q.Features, q.Dim, "frequencies"); err != nil {
+		return nil, err
+	}
+	spec := &blas.Spec{Dim: q.Dim, W: blas.NewGeneral[float64](q.Features, q.Dim), Func: f, Weight: make([]float64, q.Features)}
+	for i := range q.Features {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		draw(spec.W.Row(i))
+	}
+	fill(spec.Weight, math.Sqrt(scale/float64(q.Features)))
+	return q.made(spec, k)
 }
 
 // Linear draws coordinates with replacement, √(d/F)·x_j, as features of the
@@ -63,24 +68,7 @@ func (Linear) kernel() rff.Kernel { return rff.NewLinear() }
 
 // Sample implements rff.Sampler; data is not used.
 func (s Linear) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
-	if r.Kernel != nil && r.Kernel != s.kernel() {
-		return nil, kernelError("linear features", r.Kernel, "they approximate the linear kernel only")
-	}
-	if err := checkSize(ctx, r); err != nil {
-		return nil, err
-	}
-	q, err := newRequest("linear features", r)
-	if err != nil {
-		return nil, err
-	}
-	dim, features := r.Dim, r.Features
-	if err := affordable(features, features, dim, "frequencies"); err != nil {
-		return nil, err
-	}
-	spec := &blas.Spec{Dim: dim, W: blas.NewGeneral[float64](features, dim), Func: asm.Linear, Weight: make([]float64, features)}
-	for i := range features {
-		spec.W.Row(i)[intN(r.Rand, dim)] = 1
-	}
-	fill(spec.Weight, math.Sqrt(float64(dim)/float64(features)))
-	return q.made(spec, s.kernel())
+	return ofProducts(ctx, "linear", r, s.kernel(), asm.Linear, float64(r.Dim), func(row []float64) {
+		row[intN(r.Rand, len(row))] = 1
+	})
 }

@@ -38,7 +38,7 @@ func begin(ctx context.Context, sampler string, form rff.Form, r rff.Request) (*
 	if err != nil {
 		return nil, err
 	}
-	q, err := newRequest(sampler, r)
+	q, err := onEngine(sampler, r)
 	if err != nil {
 		return nil, err
 	}

@@ -19,11 +19,19 @@ type request struct {
 	engine  blas.Engine // of Request.Engine
 }
 
-// newRequest returns r as asked of a sampler. The error is that of an engine that this
-// build lacks.
-func newRequest(sampler string, r rff.Request) (*request, error) {
+// onEngine returns r as asked of a sampler. The error is that of an engine that this build
+// lacks.
+func onEngine(sampler string, r rff.Request) (*request, error) {
 	e, err := blas.NewEngine(r.Engine.Backend, r.Engine.Workers)
 	return &request{r, sampler, e}, err
+}
+
+// newRequest is onEngine of a request whose seed and sizes are checked.
+func newRequest(ctx context.Context, sampler string, r rff.Request) (*request, error) {
+	if err := checkSize(ctx, r); err != nil {
+		return nil, err
+	}
+	return onEngine(sampler, r)
 }
 
 // made returns the map of a specification on the engine that was asked for; see inside.New.
@@ -38,14 +46,11 @@ func (q *request) made(s *blas.Spec, k rff.Kernel) (*rff.Map, error) {
 // dataRequest returns r as asked of a sampler, or an error for what no sampler on data can use;
 // labels says whether the scores need targets.
 func dataRequest(ctx context.Context, sampler string, r rff.Request, labels bool) (*request, error) {
-	q, err := newRequest(sampler, r)
+	if r.Data == nil {
+		return nil, &rff.ParameterError{Name: "data", Need: "must be given: " + sampler + " chooses features by looking at the training rows"}
+	}
+	q, err := newRequest(ctx, sampler, r)
 	if err != nil {
-		return nil, err
-	}
-	if q.Data == nil {
-		return nil, &rff.ParameterError{Name: "data", Need: "must be given: " + q.sampler + " chooses features by looking at the training rows"}
-	}
-	if err := checkSize(ctx, r); err != nil {
 		return nil, err
 	}
 	in, targets := q.Data.Schema().Dims()
