@@ -136,51 +136,6 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 	}
 	return sum / float64(len(query)), nil
 }
-
-// ScaleGamma returns γ = 1/(d·v) for the Gaussian kernel exp(−γ‖x−y‖²), where v
-// is the variance of all n·d elements of x together: scikit-learn's gamma="scale".
-// NewGaussian(1/math.Sqrt(2*gamma)) makes the kernel.
-//
-// Errors: *ValueError; *DegenerateDataError if x is empty or constant.
-func ScaleGamma(x mat.Matrix) (float64, error) {
-	const what = "the scale rule"
-	if err := checkMatrix("x", x); err != nil {
-		return 0, err
-	}
-	if err := checkFinite(x); err != nil {
-		return 0, err
-	}
-	n, d := x.Dims()
-	if n == 0 || d == 0 {
-		return 0, &DegenerateDataError{what, "there are no rows"}
-	}
-	// Two passes; each row is summed first, so that errors stay near √n·ε.
-	count := float64(n) * float64(d)
-	var mean float64
-	eachRow(x, func(row []float64) {
-		var s float64
-		for _, v := range row {
-			s += v
-		}
-		mean += s / count
-	})
-	var variance float64
-	eachRow(x, func(row []float64) {
-		var s float64
-		for _, v := range row {
-			s += float64((v - mean) * (v - mean))
-		}
-		variance += s / count
-	})
-	if !(variance <= math.MaxFloat64) {
-		return 0, &DegenerateDataError{what, errFar}
-	}
-	if !(variance > 0) {
-		return 0, &DegenerateDataError{what, "all elements are equal"}
-	}
-	return 1 / (float64(d) * variance), nil
-}
-
 func eachRow(x mat.Matrix, f func(row []float64)) {
 	_ = inBlocks(x, func(rows blas.General[float64], _ int) error {
 		for j := range rows.Rows {

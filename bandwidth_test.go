@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Distances by hand: 0, 3, 4 and 12 on a line have the distances 1 3 4 8 9 12.
@@ -70,19 +69,6 @@ func TestNeighbourDistance(t *testing.T) {
 	}
 }
 
-func TestScaleGamma(t *testing.T) {
-	x := randomDense(3000, 5, 1)
-	x.Apply(func(i, j int, v float64) float64 { return v*float64(j) + 1e3 }, x)
-	var all []float64
-	for i := range 3000 {
-		all = append(all, x.RawRowView(i)...)
-	}
-	want := 1 / (5 * stat.PopVariance(all, nil))
-	if got, err := ScaleGamma(x); err != nil || math.Abs(got-want) > 1e-11*want {
-		t.Errorf("%v, %v, want %v", got, err, want)
-	}
-}
-
 func TestBandwidthsOfDegenerateData(t *testing.T) {
 	equal := mat.NewDense(60, 2, nil)
 	half := mat.NewDense(60, 2, nil)
@@ -100,9 +86,6 @@ func TestBandwidthsOfDegenerateData(t *testing.T) {
 		}
 	}
 	var e *DegenerateDataError
-	if _, err := ScaleGamma(equal); !errors.As(err, &e) {
-		t.Errorf("scale: %v", err)
-	}
 	if _, err := NeighbourDistance(randomDense(50, 2, 1), 50, 10, rand.NewPCG(1, 1)); !errors.As(err, &e) {
 		t.Errorf("as many rows as neighbours: %v", err)
 	}
@@ -110,7 +93,6 @@ func TestBandwidthsOfDegenerateData(t *testing.T) {
 	for name, f := range map[string]func() (float64, error){
 		"median":     func() (float64, error) { return MedianDistance(nan, 100, nil) },
 		"neighbours": func() (float64, error) { return NeighbourDistance(nan, 3, 100, nil) },
-		"scale":      func() (float64, error) { return ScaleGamma(nan) },
 	} {
 		if _, err := f(); !errors.As(err, &nf) || nf.Row != 7 || nf.Column != "input 2" {
 			t.Errorf("%s of NaN: %v", name, err)

@@ -12,10 +12,7 @@ import (
 	"github.com/rffgo/rff/internal/cells"
 )
 
-// An Encoder turns rows of words and numbers, as a program has them, into the inputs of
-// a map, by the rules of a Schema: the words that a model knows, and what stands for
-// missing values. It is immutable and safe for concurrent use.
-type Encoder struct {
+type encoder struct {
 	schema Schema
 	at     []int // the first input of each column
 	kinds  []cells.Kind
@@ -23,31 +20,39 @@ type Encoder struct {
 	width  int
 }
 
-// Encoder returns the encoder of s. The error is that of Check.
-func (s Schema) Encoder() (*Encoder, error) {
-	e := &Encoder{schema: s, at: make([]int, len(s.Inputs)), kinds: make([]cells.Kind, len(s.Inputs)), na: s.NA}
+// Encoder returns a function that turns a row of words and numbers, as a program has it,
+// into the inputs of a map, by the rules of s: the words that a model knows, and what stands
+// for missing values. It writes them to dst, one for each input of the map, and is safe for
+// concurrent use. The row is []float64 or []string, one value per column, or map[string]any
+// by the names of the columns, where further keys are ignored. A value is a number, a text,
+// a bool or, in a column of times, a time.Time. What is missing is nil, "" or NaN.
+//
+// Errors of the function: *ShapeError for the wrong number of values; *ParameterError for a
+// value that cannot be used or is missing without a rule, and for a column that is no key of
+// a map. With the rule MissingDrop a row that lacks a value is such an error, too: it has no
+// prediction. Encoder returns a *ParameterError for a schema that contradicts itself.
+func (s Schema) Encoder() (func(dst []float64, row any) error, error) {
+	e, err := s.encoder()
+	if err != nil {
+		return nil, err
+	}
+	return e.encode, nil
+}
+
+func (s Schema) encoder() (*encoder, error) {
+	e := &encoder{schema: s, at: make([]int, len(s.Inputs)), kinds: make([]cells.Kind, len(s.Inputs)), na: s.NA}
 	if s.NA == nil {
 		e.na = cells.NA()
 	}
 	for i, c := range s.Inputs {
 		e.at[i] = e.width
-		e.width += c.Width()
+		e.width += c.width()
 		e.kinds[i] = c.kind(s.Unseen)
 	}
-	return e, s.Check(e.width)
+	return e, s.check(e.width)
 }
 
-// Encode writes the inputs of a row to dst, one for each input of the map. The row is
-// []float64 or []string, one value per column, or map[string]any by the names of the
-// columns, where further keys are ignored. A value is a number, a text, a bool or, in a
-// column of times, a time.Time. What
-// is missing is nil, "" or NaN.
-//
-// Errors: *ShapeError for the wrong number of values; *ParameterError for a value that
-// cannot be used or is missing without a rule, and for a column that is no key of a map.
-// With the rule MissingDrop a row that lacks a value is such an error, too: it has no
-// prediction.
-func (e *Encoder) Encode(dst []float64, row any) error {
+func (e *encoder) encode(dst []float64, row any) error {
 	if len(dst) != e.width {
 		return &ShapeError{Name: "dst", Rows: 1, Cols: len(dst), WantRows: -1, WantCols: e.width}
 	}
@@ -75,7 +80,7 @@ func (e *Encoder) Encode(dst []float64, row any) error {
 		for i, c := range e.schema.Inputs {
 			v, ok := row[c.Name]
 			if !ok || c.Name == "" {
-				return &ParameterError{Name: "row", Value: fmt.Sprintf("%d keys", len(row)), Need: "needs the key " + e.schema.Title(i) + ", whose value is nil if it is missing"}
+				return &ParameterError{Name: "row", Value: fmt.Sprintf("%d keys", len(row)), Need: "needs the key " + e.schema.title(i) + ", whose value is nil if it is missing"}
 			}
 			if err := e.value(dst, i, reflect.ValueOf(v)); err != nil {
 				return err
@@ -88,14 +93,14 @@ func (e *Encoder) Encode(dst []float64, row any) error {
 }
 
 // EncoderOf returns a function that writes the inputs of a struct to dst, as
-// Encoder.Encode does. Each column is the exported field that is tagged with its name,
+// the function of Encoder does. Each column is the exported field that is tagged with its name,
 // `rff:"name"`, or has that name; further fields are ignored. A field is a number, a
 // string, a bool, a time.Time or a pointer to one. What is missing is a nil pointer, "" or NaN.
 //
-// Errors: those of Schema.Check, and a *ParameterError for a T that has no field for a
+// Errors: those of Encoder, and a *ParameterError for a T that has no field for a
 // column, or one of another kind.
 func EncoderOf[T any](s Schema) (func(dst []float64, row *T) error, error) {
-	e, err := s.Encoder()
+	e, err := s.encoder()
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +122,7 @@ func EncoderOf[T any](s Schema) (func(dst []float64, row *T) error, error) {
 	for i, c := range s.Inputs {
 		f, ok := named[c.Name]
 		if !ok || c.Name == "" {
-			return nil, &ParameterError{Name: "T", Value: of, Need: fmt.Sprintf("needs a field for column %s: tag it `rff:%q`", s.Title(i), c.Name)}
+			return nil, &ParameterError{Name: "T", Value: of, Need: fmt.Sprintf("needs a field for column %s: tag it `rff:%q`", s.title(i), c.Name)}
 		}
 		t := f.Type
 		if t.Kind() == reflect.Pointer {
@@ -153,7 +158,7 @@ func isCell(k reflect.Kind) bool {
 }
 
 // value writes the inputs of column i: what v holds, or points to.
-func (e *Encoder) value(dst []float64, i int, v reflect.Value) error {
+func (e *encoder) value(dst []float64, i int, v reflect.Value) error {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
@@ -183,7 +188,7 @@ func (e *Encoder) value(dst []float64, i int, v reflect.Value) error {
 }
 
 // number writes the inputs of a number.
-func (e *Encoder) number(dst []float64, i int, v float64) error {
+func (e *encoder) number(dst []float64, i int, v float64) error {
 	if math.IsNaN(v) {
 		return e.gap(dst, i)
 	}
@@ -191,13 +196,13 @@ func (e *Encoder) number(dst []float64, i int, v float64) error {
 }
 
 // time writes the inputs of a moment.
-func (e *Encoder) time(dst []float64, i int, v time.Time) error {
+func (e *encoder) time(dst []float64, i int, v time.Time) error {
 	kind := e.kinds[i].(cells.Time)
 	return e.refuse(i, v, kind.Stamp(dst[e.at[i]:], kind.StampOf(v)))
 }
 
 // text writes the inputs of a text.
-func (e *Encoder) text(dst []float64, i int, v string) error {
+func (e *encoder) text(dst []float64, i int, v string) error {
 	cell := bytes.TrimSpace([]byte(v))
 	if len(cell) == 0 || e.kinds[i].Gaps() && slices.Contains(e.na, string(cell)) {
 		return e.gap(dst, i)
@@ -206,8 +211,8 @@ func (e *Encoder) text(dst []float64, i int, v string) error {
 }
 
 // gap writes what stands for a missing value.
-func (e *Encoder) gap(dst []float64, i int) error {
-	to := dst[e.at[i]:][:e.schema.Inputs[i].Width()]
+func (e *encoder) gap(dst []float64, i int) error {
+	to := dst[e.at[i]:][:e.schema.Inputs[i].width()]
 	switch fill := e.schema.Inputs[i].Fill; e.schema.Missing {
 	case MissingMean:
 		if fill == nil {
@@ -227,9 +232,9 @@ func (e *Encoder) gap(dst []float64, i int) error {
 }
 
 // refuse returns an error about a value of column i, or nil if nothing is needed.
-func (e *Encoder) refuse(i int, value any, need string) error {
+func (e *encoder) refuse(i int, value any, need string) error {
 	if need == "" {
 		return nil
 	}
-	return &ParameterError{Name: "column " + e.schema.Title(i), Value: value, Need: need}
+	return &ParameterError{Name: "column " + e.schema.title(i), Value: value, Need: need}
 }

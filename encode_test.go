@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // houses is the schema of a number, a column of words and a number.
@@ -56,7 +57,7 @@ func TestEncode(t *testing.T) {
 			if h, ok := row.(house); ok {
 				err = encode(got, &h)
 			} else {
-				err = e.Encode(got, row)
+				err = e(got, row)
 			}
 			if err != nil || !slices.Equal(got, c.want) {
 				t.Errorf("%v: %v, %v, want %v", row, got, err, c.want)
@@ -71,11 +72,11 @@ func TestEncode(t *testing.T) {
 		{[]float64{1, 7}, "2 columns"}, {map[string]any{"area": 1, "town": "7"}, `"age"`}, {7, "int"},
 		{map[string]any{"area": []int{1}, "town": "7", "age": 1}, `column "area"`}, {[]float64{math.Inf(1), 7, 1}, "finite"},
 	} {
-		if err := e.Encode(make([]float64, 5), c.row); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := e(make([]float64, 5), c.row); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %s", c.row, err, c.want)
 		}
 	}
-	if err := e.Encode(make([]float64, 4), []float64{1, 7, 1}); err == nil {
+	if err := e(make([]float64, 4), []float64{1, 7, 1}); err == nil {
 		t.Error("four inputs of five")
 	}
 }
@@ -91,10 +92,10 @@ func TestEncodeRules(t *testing.T) {
 		}
 		x := make([]float64, 5)
 		var p *rff.ParameterError
-		if err := e.Encode(x, []string{"", "Ulm", "1"}); ok != (err == nil) || !ok && (!errors.As(err, &p) || p.Value != nil || !strings.Contains(p.Name, "area")) {
+		if err := e(x, []string{"", "Ulm", "1"}); ok != (err == nil) || !ok && (!errors.As(err, &p) || p.Value != nil || !strings.Contains(p.Name, "area")) {
 			t.Errorf("%q: %v", rule, err)
 		}
-		if err := e.Encode(x, []string{"1", "Ulm", "1"}); err != nil || !slices.Equal(x, []float64{1, 0, 0, 0, 1}) {
+		if err := e(x, []string{"1", "Ulm", "1"}); err != nil || !slices.Equal(x, []float64{1, 0, 0, 0, 1}) {
 			t.Errorf("%q: %v, %v", rule, x, err)
 		}
 	}
@@ -131,11 +132,11 @@ func TestSchemaChecksAndMatches(t *testing.T) {
 		s := houses()
 		change(&s)
 		var p *rff.ParameterError
-		if err := s.Check(5); !errors.As(err, &p) {
+		if err := inside.CheckSchema(s, 5); !errors.As(err, &p) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := houses().Check(3); err == nil {
+	if err := inside.CheckSchema(houses(), 3); err == nil {
 		t.Error("three inputs of five")
 	}
 	for want, change := range map[string]func(*rff.Schema){

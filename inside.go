@@ -19,5 +19,10 @@ func init() {
 	hook.Engine = func(m any) blas.Engine { return m.(*Map).made().engine }
 	hook.Widened = func(k any, factor float64) (any, error) { return widen(k.(Stationary), factor) }
 	hook.FamilyOf = familyOf
+	hook.Frequencies = func(form string, features int) (int, error) { return Form(form).frequencies(features) }
+	hook.KernelNames = kernelNames
+	hook.Width = func(c any) int { return c.(Column).width() }
+	hook.Title = func(s any, i int) string { return s.(Schema).title(i) }
+	hook.CheckSchema = func(s any, in int) error { return s.(Schema).check(in) }
 	hook.On = func(m any, e blas.Engine) any { return m.(*Map).on(e) }
 }

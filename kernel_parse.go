@@ -42,8 +42,8 @@ func (p parameters) among(key string, otherwise float64, a, b, c float64) (float
 	return v, nil
 }
 
-// KernelNames returns the names that ParseKernel knows.
-func KernelNames() []string {
+// kernelNames is internal/inside.KernelNames.
+func kernelNames() []string {
 	var names []string
 	for _, f := range families {
 		names = append(names, f.name)
@@ -58,7 +58,7 @@ func KernelNames() []string {
 //	gaussian:sigma=1.5   gaussian:gamma=0.2   laplacian:sigma=1/2/4   cauchy
 //	matern:nu=2.5,length=3   arccos:order=1   linear
 //
-// The error is a *ParameterError.
+// The error is a *ParameterError; its Known has the names.
 func ParseKernel(spec string) (Kernel, error) {
 	name, rest, _ := strings.Cut(spec, ":")
 	for _, f := range families {
@@ -75,7 +75,7 @@ func ParseKernel(spec string) (Kernel, error) {
 		}
 		return k, nil
 	}
-	return nil, &ParameterError{Name: "kernel", Value: name, Need: "must be one of " + strings.Join(KernelNames(), ", "), Known: KernelNames()}
+	return nil, &ParameterError{Name: "kernel", Value: name, Need: "must be one of " + strings.Join(kernelNames(), ", "), Known: kernelNames()}
 }
 
 // parseParameters reads the part of spec after the name.

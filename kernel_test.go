@@ -35,7 +35,7 @@ func stationaryCases(d int) []Stationary {
 func worstScore(t *testing.T, m *Map, k Stationary, form Form, pairs int, seed uint64) float64 {
 	t.Helper()
 	d, s := m.Dims()
-	f, err := form.Frequencies(s)
+	f, err := form.frequencies(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,27 +16,17 @@ import (
 	"github.com/rffgo/rff/internal/reach"
 )
 
-// Form is the way a stationary kernel's frequencies become columns.
-type Form uint8
+// Form is the way a stationary kernel's frequencies become columns; "" is CosSin.
+type Form string
 
 const (
 	// CosSin has two columns per frequency, (1/√F)[cos ωᵢᵀx …, sin ωᵢᵀx …], so
 	// z(x)ᵀz(x) = 1 exactly: the default, with a lower variance than CosBias at
 	// the same number of columns and half its cost.
-	CosSin Form = iota
+	CosSin Form = "pair"
 	// CosBias has one column per frequency, √(2/F)·cos(ωᵢᵀx + bᵢ), b uniform on [0, 2π).
-	CosBias
+	CosBias Form = "phase"
 )
-
-func (f Form) String() string {
-	switch f {
-	case CosSin:
-		return "CosSin"
-	case CosBias:
-		return "CosBias"
-	}
-	return "unknown form"
-}
 
 // fn returns the function of the form's columns.
 func (f Form) fn() asm.Func {
@@ -46,12 +36,21 @@ func (f Form) fn() asm.Func {
 	return asm.CosSin
 }
 
-// Frequencies returns the number of frequencies F behind that many feature
+// check returns a *ParameterError for an unknown form.
+func (f Form) check() error {
+	if f != "" && f != CosSin && f != CosBias {
+		return &ParameterError{Name: "form", Value: string(f), Need: "must be CosSin or CosBias", Known: []string{string(CosSin), string(CosBias)}}
+	}
+	return nil
+}
+
+// frequencies returns the number of frequencies F behind that many feature
 // columns, or a *ParameterError: features must be positive, and even for CosSin.
-func (f Form) Frequencies(features int) (int, error) {
+func (f Form) frequencies(features int) (int, error) {
+	if err := f.check(); err != nil {
+		return 0, err
+	}
 	switch {
-	case f > CosBias:
-		return 0, &ParameterError{Name: "form", Value: uint8(f), Need: "must be CosSin or CosBias"}
 	case features < 1 || features > limit.Elements:
 		return 0, &ParameterError{Name: "features", Value: features, Need: fmt.Sprintf("must be from 1 to %d", limit.Elements)}
 	case f == CosBias:
@@ -116,7 +115,7 @@ func New(k Stationary, dim, features int, src rand.Source, form ...Form) (*Map, 
 	default:
 		return nil, &ParameterError{Name: "form", Value: form, Need: "must be one form, or none for CosSin"}
 	}
-	f, err := columns.Frequencies(features)
+	f, err := columns.frequencies(features)
 	if err != nil {
 		return nil, err
 	}
@@ -162,10 +161,10 @@ func FromFrequencies(w mat.Matrix, phase, weight []float64, f Form) (*Map, error
 		return nil, err
 	}
 	rows, d := w.Dims()
-	if f > CosBias {
-		return nil, &ParameterError{Name: "form", Value: uint8(f), Need: "must be CosSin or CosBias"}
+	if err := f.check(); err != nil {
+		return nil, err
 	}
-	if f == CosSin && phase != nil {
+	if f != CosBias && phase != nil {
 		return nil, &ParameterError{Name: "phase", Need: "belongs to the CosBias form; the CosSin form needs none"}
 	}
 	if f == CosBias && len(phase) != rows {
@@ -173,7 +172,7 @@ func FromFrequencies(w mat.Matrix, phase, weight []float64, f Form) (*Map, error
 	}
 	full := blas.NewGeneral[float64](rows, d)
 	copyRows(full, w, 0)
-	if len(weight) == rows && f == CosSin {
+	if len(weight) == rows && f != CosBias {
 		weight = append(append(make([]float64, 0, 2*rows), weight...), weight...)
 	} else {
 		weight = append([]float64(nil), weight...)

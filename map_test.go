@@ -265,7 +265,7 @@ func TestFeatureCounts(t *testing.T) {
 			t.Errorf("%d columns, want %d", out, s)
 		}
 	}
-	if _, err := New(NewGaussian(1), 2, 4, rand.NewPCG(1, 1), Form(9)); err == nil {
+	if _, err := New(NewGaussian(1), 2, 4, rand.NewPCG(1, 1), Form("9")); err == nil {
 		t.Error("an unknown form passes")
 	}
 }
@@ -362,7 +362,7 @@ func TestFromFrequencies(t *testing.T) {
 		"no phase with CosBias": func() (*Map, error) { return FromFrequencies(w, nil, nil, CosBias) },
 		"short weight":          func() (*Map, error) { return FromFrequencies(w, nil, make([]float64, 2), CosSin) },
 		"NaN":                   func() (*Map, error) { return FromFrequencies(nan, nil, nil, CosSin) },
-		"form":                  func() (*Map, error) { return FromFrequencies(w, nil, nil, 7) },
+		"form":                  func() (*Map, error) { return FromFrequencies(w, nil, nil, "7") },
 		"empty":                 func() (*Map, error) { return FromFrequencies(&mat.Dense{}, nil, nil, CosSin) },
 	} {
 		if m, err := f(); err == nil || m != nil {
@@ -541,23 +541,6 @@ func TestSources(t *testing.T) {
 	}
 	if count != 2 {
 		t.Errorf("%d batches after cancelling in the first", count)
-	}
-}
-
-func TestScaling(t *testing.T) {
-	s := Scaling{Shift: []float64{1, 2}, Scale: []float64{2, -4}}
-	if err := s.Check(2); err != nil {
-		t.Fatal(err)
-	}
-	var id Scaling
-	if !id.IsIdentity() || s.IsIdentity() || id.Check(7) != nil {
-		t.Error("the zero scaling is not the identity")
-	}
-	for _, bad := range []Scaling{{Shift: []float64{1}}, {Scale: []float64{0, 1}}, {Scale: []float64{math.NaN(), 1}}, {Shift: []float64{1, math.Inf(1)}}} {
-		var p *ParameterError
-		if err := bad.Check(2); !errors.As(err, &p) {
-			t.Errorf("%v passes: %v", bad, err)
-		}
 	}
 }
 

@@ -75,17 +75,15 @@ func TestArguments(t *testing.T) {
 		"NeighbourDistance many": func() error {
 			return first(rff.NeighbourDistance(mat.NewVecDense(1<<17, nil), 1<<16, 1<<17, nil))
 		},
-		"ScaleGamma":          func() error { return first(rff.ScaleGamma(nil)) },
-		"ScaleGamma empty":    func() error { return first(rff.ScaleGamma(&mat.Dense{})) },
-		"HoeffdingTail":       func() error { return first(quality.HoeffdingTail(9, 0, 0)) },
-		"HoeffdingFeatures":   func() error { return first(quality.HoeffdingFeatures(9, 0.1, 0.1)) },
+		"HoeffdingTail":       func() error { return first(quality.HoeffdingTail("9", 0, 0)) },
+		"HoeffdingFeatures":   func() error { return first(quality.HoeffdingFeatures("9", 0.1, 0.1)) },
 		"HoeffdingFeatures ε": func() error { return first(quality.HoeffdingFeatures(rff.CosSin, 1e-300, 0.1)) },
 		"UniformFeatures":     func() error { return first(quality.UniformFeatures(nil, 2, 1, 0.1, 0.1)) },
 		"UniformFeatures dim": func() error { return first(quality.UniformFeatures(k, -1, 1, 0.1, 0.1)) },
 		"ParseKernel":         func() error { return first(rff.ParseKernel("")) },
-		"Frequencies":         func() error { return first(rff.Form(7).Frequencies(2)) },
+		"Frequencies":         func() error { return first(inside.Frequencies("7", 2)) },
 		"Spectrum":            func() error { return first(k.Spectrum(-1)) },
-		"Check":               func() error { return rff.Scaling{Shift: []float64{1}}.Check(-1) },
+		"Check":               func() error { return inside.CheckScaling(rff.Scaling{Shift: []float64{1}}, -1) },
 		"Transform dst":       func() error { return m.Transform(nil, x) },
 		"Transform x":         func() error { return m.Transform(&mat.Dense{}, nil) },
 		"Transform typed nil": func() error { return m.Transform(&mat.Dense{}, noDense) },
@@ -256,8 +254,5 @@ func TestFarRows(t *testing.T) {
 	}
 	if v, err := rff.NeighbourDistance(x, 1, 4, nil); !errors.As(err, &e) {
 		t.Errorf("neighbour: %g, %v", v, err)
-	}
-	if v, err := rff.ScaleGamma(x); !errors.As(err, &e) {
-		t.Errorf("scale: %g, %v", v, err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // No name of a kernel is left out: those with a spectral measure have a bandwidth,
 // and their text is what ParseKernel reads.
 func TestEveryKernelRescales(t *testing.T) {
-	for _, name := range rff.KernelNames() {
+	for _, name := range inside.KernelNames() {
 		k, err := rff.ParseKernel(name)
 		if err != nil {
 			t.Fatal(err)

@@ -10,7 +10,7 @@
 //     (FromFrequencies), and their evaluation (Map.Transform);
 //   - streams of rows (Source): matrices (FromMatrix) and iterators (FromRows), and what
 //     their columns are (Schema, WithSchema);
-//   - rules for a bandwidth: MedianDistance, NeighbourDistance, ScaleGamma;
+//   - rules for a bandwidth: MedianDistance, NeighbourDistance;
 //   - the errors that the packages above it share.
 //
 // Package sampling chooses features in many other ways, package krr fits ridge

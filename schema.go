@@ -63,8 +63,8 @@ type Time struct {
 	Hour, Weekday, YearDay bool
 }
 
-// Width returns the number of inputs that the column becomes.
-func (c Column) Width() int {
+// width returns the number of inputs that the column becomes.
+func (c Column) width() int {
 	if c.Time != nil {
 		return cells.Time(*c.Time).Width()
 	}
@@ -123,7 +123,7 @@ func Columns(names ...string) []Column {
 // Dims returns the number of inputs of a map, and of targets.
 func (s Schema) Dims() (in, targets int) {
 	for i := range s.Inputs {
-		in += s.Inputs[i].Width()
+		in += s.Inputs[i].width()
 	}
 	return in, s.Target.Columns
 }
@@ -165,8 +165,8 @@ func (s Schema) InputNames() []string {
 	return out
 }
 
-// Title names column i for people: by its name, or its number.
-func (s Schema) Title(i int) string {
+// title names column i for people: by its name, or its number.
+func (s Schema) title(i int) string {
 	switch c := s.Inputs[i]; {
 	case c.Name != "":
 		return strconv.Quote(c.Name)
@@ -176,30 +176,8 @@ func (s Schema) Title(i int) string {
 	return strconv.Itoa(i + 1)
 }
 
-// Observed returns s with what was seen in rows: what stands for missing values, and the
-// least and the largest number, one of each for every input of a map. nil: not known.
-func (s Schema) Observed(fill, low, high []float64) Schema {
-	if fill == nil && low == nil {
-		return s
-	}
-	s.Inputs = slices.Clone(s.Inputs)
-	at := 0
-	for i := range s.Inputs {
-		c := &s.Inputs[i]
-		to := at + c.Width()
-		if fill != nil {
-			c.Fill = slices.Clone(fill[at:to])
-		}
-		if c.Words == nil && low != nil && low[at] <= high[at] { // of times, that of the first input
-			c.Range = []float64{low[at], high[at]}
-		}
-		at = to
-	}
-	return s
-}
-
-// Check returns a *ParameterError unless s is the schema of in inputs of a map.
-func (s Schema) Check(in int) error {
+// check returns a *ParameterError unless s is the schema of in inputs of a map.
+func (s Schema) check(in int) error {
 	if have, _ := s.Dims(); have != in {
 		return &ParameterError{Name: "schema", Value: have, Need: fmt.Sprintf("must have the %d inputs of the map", in)}
 	}
@@ -213,9 +191,9 @@ func (s Schema) Check(in int) error {
 		return &ParameterError{Name: "weights of classes", Value: w, Need: "must be finite and not negative, one for each class"}
 	}
 	for i, c := range s.Inputs {
-		name := "column " + s.Title(i)
-		if c.Fill != nil && len(c.Fill) != c.Width() {
-			return &ParameterError{Name: name, Value: len(c.Fill), Need: fmt.Sprintf("needs one value in Fill for each of its %d inputs", c.Width())}
+		name := "column " + s.title(i)
+		if c.Fill != nil && len(c.Fill) != c.width() {
+			return &ParameterError{Name: name, Value: len(c.Fill), Need: fmt.Sprintf("needs one value in Fill for each of its %d inputs", c.width())}
 		}
 		if t := c.Time; t != nil && (c.Words != nil || !slices.Contains([]string{"", "dmy", "mdy"}, t.Order) || t.Clock && (t.Hour || t.Weekday || t.YearDay)) {
 			return &ParameterError{Name: name, Value: fmt.Sprintf("%+v", *t), Need: "is one of words or of times, in the order dmy or mdy, and times of day have no further inputs"}

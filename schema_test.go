@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // A source takes another schema, but no other number of columns, and its readings are
@@ -88,11 +89,11 @@ func TestWordsForGaps(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := []float64{0}
-		if err := e.Encode(x, []string{word}); err != nil || x[0] != 7 {
+		if err := e(x, []string{word}); err != nil || x[0] != 7 {
 			t.Errorf("%q becomes %v, %v", word, x, err)
 		}
 	}
-	if e, err := own.Encoder(); err != nil || e.Encode([]float64{0}, []string{"NA"}) == nil {
+	if e, err := own.Encoder(); err != nil || e([]float64{0}, []string{"NA"}) == nil {
 		t.Error("NA is a gap where another word is said to be", err)
 	}
 	if s.Match(own) == nil || own.Match(s) == nil || own.Match(own) != nil {
@@ -107,7 +108,7 @@ func TestObservedAndNames(t *testing.T) {
 	if got := s.InputNames(); !slices.Equal(got, []string{"job=cook", "job=nurse", "pay", "gone"}) {
 		t.Errorf("%q", got)
 	}
-	seen := s.Observed([]float64{0.5, 0.5, 3, 0}, []float64{0, 0, 1, math.Inf(1)}, []float64{1, 1, 9, math.Inf(-1)})
+	seen := inside.Observed(s, []float64{0.5, 0.5, 3, 0}, []float64{0, 0, 1, math.Inf(1)}, []float64{1, 1, 9, math.Inf(-1)})
 	if in := seen.Inputs; !slices.Equal(in[0].Fill, []float64{0.5, 0.5}) || in[0].Range != nil || !slices.Equal(in[1].Range, []float64{1, 9}) || in[2].Range != nil || s.Inputs[1].Range != nil {
 		t.Errorf("%+v of %+v", seen, s)
 	}

@@ -153,7 +153,7 @@ func (p Planning) decide(ctx context.Context, l seen) (Planned, error) {
 	}
 	schema := sum.Sample.Source().Schema()
 	in, targets := schema.Dims()
-	out := Planned{Files: len(l.shares), Rows: sum.Rows, Sample: sum.Sample.Len(), Held: message.Held(scaling.Held(), schema.InputNames()), Notes: l.look.Notes}
+	out := Planned{Files: len(l.shares), Rows: sum.Rows, Sample: sum.Sample.Len(), Held: message.Held(inside.Held(scaling), schema.InputNames()), Notes: l.look.Notes}
 	for _, n := range l.shares {
 		out.Shares += n
 	}

@@ -66,7 +66,7 @@ func TestPredictWordsAndGaps(t *testing.T) {
 	}
 	x, y := make([]float64, in), make([]float64, 1)
 	for i, cells := range map[int][]string{1: {"Ulm", "0"}, 62: {"Bonn", "5"}} {
-		if err := encode.Encode(x, cells); err != nil {
+		if err := encode(x, cells); err != nil {
 			t.Fatal(err)
 		}
 		if err := m.PredictRow(y, x); err != nil {

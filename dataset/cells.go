@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/cells"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // encode gives each of the picked columns its place among the inputs of a map.
@@ -98,7 +99,7 @@ func noWords(file string, o *Options) error {
 	}
 	for i, k := range o.kinds {
 		if _, number := k.(cells.Number); !number {
-			return &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("holds numbers alone, and column %s has words or times", o.Schema.Title(i))}
+			return &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("holds numbers alone, and column %s has words or times", inside.Title(*o.Schema, i))}
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // Files is one data set in one or several files, read in order. It holds no
@@ -139,7 +140,7 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 		f.schema.Inputs = make([]rff.Column, l.width)
 	}
 	l.notes = append(l.notes, needlessOrder(&o, f.schema.Inputs, paths[0])...)
-	f.options, f.schema = o, f.schema.Observed(o.fill, nil, nil)
+	f.options, f.schema = o, inside.Observed(f.schema, o.fill, nil, nil)
 	return f, nil
 }
 

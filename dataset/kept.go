@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // The rows of a pass, packed in memory so that the next passes need not read the files:
@@ -123,7 +124,7 @@ func unpackRow(x []float64, from []uint64) []uint64 {
 // Source returns the stream of the rows that Scan has seen, as Files.Source does with
 // Coding. It reads the files again, unless the bytes that it may keep were enough to keep all rows.
 func (s *Summary) Source() rff.Source {
-	again := s.files.source(s.files.schema.Observed(s.fill, s.Min, s.Max), s.Coding, s.Rows)
+	again := s.files.source(inside.Observed(s.files.schema, s.fill, s.Min, s.Max), s.Coding, s.Rows)
 	if s.kept == nil {
 		return again
 	}

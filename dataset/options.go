@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/cells"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/internal/look"
@@ -158,7 +159,7 @@ func (o *Options) checkMissing() error {
 		return &rff.ParameterError{Name: name, Value: value, Need: need}
 	}
 	schema := rff.Schema{Missing: o.Missing, Unseen: o.Unseen}
-	if err := schema.Check(0); err != nil {
+	if err := inside.CheckSchema(schema, 0); err != nil {
 		return err
 	}
 	switch {
@@ -181,7 +182,7 @@ func (o *Options) checkMissing() error {
 func (o Options) underSchema() (Options, error) {
 	if s := o.Schema; s != nil {
 		in, _ := s.Dims()
-		if err := s.Check(in); err != nil {
+		if err := inside.CheckSchema(*s, in); err != nil {
 			return o, err
 		}
 		o.Missing, o.Unseen = cmp.Or(o.Missing, s.Missing), cmp.Or(o.Unseen, s.Unseen)

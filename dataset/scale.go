@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/scaling"
 )
 
@@ -16,8 +17,7 @@ type Scale string
 
 // The ways of scaling. A column that is constant among the training rows is mapped
 // to 0, and so is every value that it has later, by a bend of one point: it says
-// nothing about the target, and would else put a row far from all others. Scaling.Held
-// names such columns.
+// nothing about the target, and would else put a row far from all others.
 const (
 	// Robust is Standard for columns without heavy tails and is not spoilt by
 	// a few wild values: the median goes to 0, and the distance between the
@@ -113,7 +113,7 @@ func newScaling(d int) rff.Scaling {
 // Scaled returns data with s applied to its inputs, which then are plain numbers: a model
 // of them predicts scaled rows. krr.Settings.Scaling makes models of raw rows.
 func Scaled(data rff.Source, s rff.Scaling) rff.Source {
-	if s.IsIdentity() {
+	if inside.IsIdentity(s) {
 		return data
 	}
 	schema := data.Schema()

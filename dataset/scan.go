@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/look"
 )
 
@@ -89,7 +90,7 @@ func (f *Files) summary(l *look.Look, labels *tally) (*Summary, error) {
 	}
 	drawn := l.Sample.Drawn()
 	s.Sample = f.sample(l, drawn, s.fill)
-	s.Sample.schema = f.schema.Observed(s.fill, s.Min, s.Max)
+	s.Sample.schema = inside.Observed(f.schema, s.fill, s.Min, s.Max)
 	if f.layout.noLabel {
 		return s, nil
 	}
@@ -138,6 +139,6 @@ func (f *Files) sample(l *look.Look, drawn []look.Sampled, fill []float64) *Tabl
 func (f *Files) Filled(fill []float64) *Files {
 	c := *f
 	c.options.fill = slices.Clone(fill)
-	c.schema = f.schema.Observed(fill, nil, nil)
+	c.schema = inside.Observed(f.schema, fill, nil, nil)
 	return &c
 }

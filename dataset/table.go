@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/numeral"
 	"github.com/rffgo/rff/internal/scaling"
 )
@@ -109,7 +110,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 	t.files, t.schema = read.files, f.schema
 	t.X.Cols, t.X.Stride = l.width, l.width
 	if means {
-		t.schema = f.schema.Observed(fillMeans(t.X), nil, nil)
+		t.schema = inside.Observed(f.schema, fillMeans(t.X), nil, nil)
 	}
 	if l.noLabel {
 		return t, nil

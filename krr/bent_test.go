@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -80,7 +81,7 @@ func TestScalingPoints(t *testing.T) {
 		"not finite":      {From: [][]float64{{1, 2}, nil}, To: [][]float64{{1, math.Inf(1)}, nil}},
 		"uneven":          {From: [][]float64{{1, 2}, nil}, To: [][]float64{{1}, nil}},
 	} {
-		if s.Check(2) == nil {
+		if inside.CheckScaling(s, 2) == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -76,7 +76,7 @@ func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
 	s.Schema.Target.Columns = targets
 	base, change := inside.Split(m)
 	precision, err := s.Precision.described(change != nil)
-	if targets < 1 || err != nil || s.Scaling.Check(in) != nil || s.Schema.Check(in) != nil {
+	if targets < 1 || err != nil || inside.CheckScaling(s.Scaling, in) != nil || inside.CheckSchema(s.Schema, in) != nil {
 		panic(errGram)
 	}
 	g := &Gram{m: m, base: base, change: change, scaling: s.Scaling, precision: precision, targets: targets, clip: s.ClipPredictions, schema: regression(kept(s.Schema)), shift: newShift(targets)}

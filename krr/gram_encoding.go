@@ -118,7 +118,7 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if err != nil {
 		return err
 	}
-	if err := schema.Check(in); err != nil {
+	if err := inside.CheckSchema(schema, in); err != nil {
 		return p.Bad("%v", err)
 	}
 	n := NewGram(m, len(y), GramSettings{Precision: nameOf(precision), Scaling: scaling, Schema: regression(schema)})

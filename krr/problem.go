@@ -101,10 +101,10 @@ func (f *problem) checkSettings(in int) (err error) {
 			return err
 		}
 	}
-	if err := s.Scaling.Check(in); err != nil {
+	if err := inside.CheckScaling(s.Scaling, in); err != nil {
 		return err
 	}
-	if err := f.schema.Check(in); err != nil {
+	if err := inside.CheckSchema(f.schema, in); err != nil {
 		return err
 	}
 	switch s.Solver {

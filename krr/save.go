@@ -8,6 +8,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr/internal/calibration"
 )
 
@@ -142,7 +143,7 @@ func (p *parsed) readModel() (*Model, error) {
 	if err := p.schemaOfProvenance(&m.schema, m.prov, in); err != nil {
 		return nil, err
 	}
-	if err := m.schema.Check(in); err != nil {
+	if err := inside.CheckSchema(m.schema, in); err != nil {
 		return nil, p.Bad("%v", err)
 	}
 	m.schema.Target.Columns = coef.Cols

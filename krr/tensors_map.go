@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/mapfile"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/safetensors"
@@ -121,7 +122,7 @@ func (p *parsed) readScaling(dim int) (s rff.Scaling, err error) {
 			return s, err
 		}
 	}
-	if err := s.Check(dim); err != nil {
+	if err := inside.CheckScaling(s, dim); err != nil {
 		return s, p.Bad("%v", err)
 	}
 	return s, nil

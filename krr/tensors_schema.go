@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // The schema of a file: the metadata "inputs" (names of the columns), "target", "classes",
@@ -63,7 +64,7 @@ func (t *tensors) setSchema(s rff.Schema) {
 			if c.Range != nil {
 				low[at], high[at] = c.Range[0], c.Range[1]
 			}
-			at += c.Width()
+			at += inside.Width(c)
 		}
 		t.Add("columns.low", low)
 		t.Add("columns.high", high)
@@ -136,7 +137,7 @@ func (p *parsed) readSchema(dim int) (s rff.Schema, err error) {
 	if (low == nil) != (high == nil) {
 		return s, p.Bad("it has one end of the ranges of its columns only")
 	}
-	s = s.Observed(fill, low, high)
+	s = inside.Observed(s, fill, low, high)
 	target, err := p.bytes("target", []string{p.Meta["target"]})
 	if err != nil {
 		return s, err
@@ -197,7 +198,7 @@ func (p *parsed) schemaOfProvenance(s *rff.Schema, prov map[string]string, dim i
 	if len(low) != dim || len(high) != dim {
 		low, high = nil, nil
 	}
-	*s = s.Observed(fill, low, high)
+	*s = inside.Observed(*s, fill, low, high)
 	if numbers := strings.Split(prov["columns"], ","); len(numbers) == len(s.Inputs) {
 		for i, text := range numbers {
 			s.Inputs[i].Number, _ = strconv.Atoi(text) // 0 if it is none

@@ -93,7 +93,7 @@ func TestModelOfTimes(t *testing.T) {
 					t.Errorf("%s: row %d: %v, want %v", layout, row.Index+1, row.X, expect)
 				}
 			}
-			if err := e.Encode(x, []string{moment.Format(layout)}); err != nil || fmt.Sprint(x) != fmt.Sprint(row.X) {
+			if err := e(x, []string{moment.Format(layout)}); err != nil || fmt.Sprint(x) != fmt.Sprint(row.X) {
 				t.Errorf("%s: of text %v, %v, of a file %v", layout, x, err, row.X)
 			}
 			if err := encode(z, &struct {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/limit"
 )
 
@@ -17,7 +18,7 @@ import (
 // at most 1. W. Hoeffding, JASA 58 (1963), theorem 2; Rahimi and Recht (2007)
 // print /4 for CosBias, which does not follow. Errors: *ParameterError.
 func HoeffdingTail(f rff.Form, features int, eps float64) (float64, error) {
-	n, err := f.Frequencies(features)
+	n, err := inside.Frequencies(f, features)
 	if err != nil {
 		return 0, err
 	}
@@ -33,8 +34,8 @@ func HoeffdingFeatures(f rff.Form, eps, delta float64) (int, error) {
 	if err := checkProbability(eps, delta); err != nil {
 		return 0, err
 	}
-	if f > rff.CosBias {
-		return 0, &rff.ParameterError{Name: "form", Value: uint8(f), Need: "must be CosSin or CosBias"}
+	if _, err := inside.Frequencies(f, 2); err != nil {
+		return 0, err
 	}
 	return columns(f, hoeffdingRange(f)*math.Log(2/delta)/(eps*eps))
 }
@@ -113,8 +114,8 @@ func columns(f rff.Form, frequencies float64) (int, error) {
 
 // perFrequency returns the columns of a frequency.
 func perFrequency(f rff.Form) float64 {
-	if f == rff.CosSin {
-		return 2
+	if f == rff.CosBias {
+		return 1
 	}
-	return 1
+	return 2
 }

@@ -175,7 +175,7 @@ func TestHoeffding(t *testing.T) {
 		"eps":       func() (int, error) { return HoeffdingFeatures(rff.CosSin, 0, .1) },
 		"delta 0":   func() (int, error) { return HoeffdingFeatures(rff.CosSin, .1, 0) },
 		"delta 1":   func() (int, error) { return HoeffdingFeatures(rff.CosSin, .1, 1) },
-		"form":      func() (int, error) { return HoeffdingFeatures(5, .1, .1) },
+		"form":      func() (int, error) { return HoeffdingFeatures("5", .1, .1) },
 		"tiny":      func() (int, error) { return HoeffdingFeatures(rff.CosSin, 1e-9, .1) },
 		"diameter":  func() (int, error) { return UniformFeatures(rff.NewGaussian(1), 2, 0, .1, .1) },
 		"no moment": func() (int, error) { return UniformFeatures(rff.NewLaplacian(1), 2, 1, .1, .1) },

@@ -7,6 +7,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/internal/portable"
 )
@@ -34,7 +35,7 @@ func begin(ctx context.Context, sampler string, form rff.Form, r rff.Request) (*
 	if err != nil {
 		return nil, err
 	}
-	f, err := form.Frequencies(r.Features)
+	f, err := inside.Frequencies(form, r.Features)
 	if err != nil {
 		return nil, err
 	}

@@ -252,7 +252,7 @@ func TestFeaturesSameBits(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := engines(t)
-	for _, name := range sampling.Names() {
+	for _, name := range inside.Samplers() {
 		s := byName(t, name)
 		m, err := s.Sample(context.Background(), rff.Request{Kernel: inside.KernelFor(s, rff.NewGaussian(2)), Dim: d, Features: 66, Data: data, Rand: rand.NewPCG(1, 2)})
 		if err != nil {
@@ -301,7 +301,7 @@ func TestByNameErrors(t *testing.T) {
 		}
 	}
 	want := []string{"rff", "rff-phase", "orf", "sorf", "fastfood", "halton", "sobol", "leverage", "surrogate", "eerf", "lkrf", "ses", "tefm-g", "tefm-s", "compact", "arccos", "linear", "metric", "refined", "nystrom"}
-	names := sampling.Names()
+	names := inside.Samplers()
 	for _, w := range want {
 		if !slices.Contains(names, w) {
 			t.Errorf("%s is missing", w)

@@ -26,11 +26,11 @@ func ByName(spec string) (rff.Sampler, error) {
 		}
 		return sampler, nil
 	}
-	return nil, unknown("sampler", name, Names()...)
+	return nil, unknown("sampler", name, names()...)
 }
 
-// Names returns the names ByName knows, in the order of the package's table.
-func Names() []string {
+// names is internal/inside.Samplers.
+func names() []string {
 	var names []string
 	for _, s := range samplers() {
 		names = append(names, s.name)

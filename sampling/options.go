@@ -116,7 +116,7 @@ func (o *options) form() rff.Form {
 	if o.word("form", "pair", "phase") == "phase" {
 		return rff.CosBias
 	}
-	return rff.CosSin
+	return "" // the default
 }
 
 // finish reports the first bad value, or an option that the sampler does not have.

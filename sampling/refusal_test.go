@@ -64,7 +64,7 @@ func (s batches) Batches(context.Context) iter.Seq2[rff.Batch, error] {
 // everySampler is every sampler, those on data included.
 func everySampler(t *testing.T) map[string]rff.Sampler {
 	all := map[string]rff.Sampler{}
-	for _, name := range Names() {
+	for _, name := range names() {
 		s, err := ByName(name)
 		if err != nil {
 			t.Fatal(err)
@@ -205,7 +205,7 @@ func TestArguments(t *testing.T) {
 			return Compact{Projection: "sign"}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 1 << 20, Data: data, Rand: src})
 		},
 		"form": func(src rand.Source) (*rff.Map, error) {
-			return ORF{Form: 9}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
+			return ORF{Form: "9"}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
 		"order": func(src rand.Source) (*rff.Map, error) {
 			return ArcCosine{Order: 3}.Sample(ctx, rff.Request{Dim: d, Features: 4, Data: data, Rand: src})

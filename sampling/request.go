@@ -104,6 +104,7 @@ func init() {
 		return kernelFor(s.(rff.Sampler), of)
 	}
 	hook.Work = work
+	hook.Samplers = names
 	hook.Summary = summaryOf
 }
 

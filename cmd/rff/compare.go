@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -56,8 +57,8 @@ func (c *comparing) declare(f *flag.FlagSet) {
 	c.data.declareWeights(f)
 	c.data.declareGroups(f)
 	c.data.declareCells(f, rff.UnseenZero, "error")
-	collect(f, &c.samplers, "samplers", "`samplers` to compare: "+strings.Join(sampling.Names(), ", ")+";\noptions go after a colon: surrogate:pool=8,weight=unit", addSamplers)
-	words(f, "samplers", sampling.Names()...)
+	collect(f, &c.samplers, "samplers", "`samplers` to compare: "+strings.Join(inside.Samplers(), ", ")+";\noptions go after a colon: surrogate:pool=8,weight=unit", addSamplers)
+	words(f, "samplers", inside.Samplers()...)
 	collect(f, &c.features, "features", "`numbers` of features, in columns", addCounts(mostOf("features")))
 	whole(f, &c.reps, "reps", 3, 1, "`number` of repetitions, each with its own draws, and with its own division of the rows\nif the set has no test part")
 	declare(f, &c.test, "test", "0.25", "`share` of the rows to test on, when the set has no test part of its own",

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/files"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/mnist"
@@ -199,7 +200,7 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 			t = t.Head(t.Train)
 		}
 		lowest, highest := columnRanges(t.X)
-		source, err := rff.WithSchema(t.Source(), t.Source().Schema().Observed(nil, lowest, highest))
+		source, err := rff.WithSchema(t.Source(), inside.Observed(t.Source().Schema(), nil, lowest, highest))
 		if err != nil {
 			return nil, err
 		}

@@ -10,13 +10,11 @@ import (
 	"github.com/spf13/cobra"
 	flag "github.com/spf13/pflag"
 
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/internal/train"
-	"github.com/rffgo/rff/sampling"
 )
 
 func infoCommand(s *stdio) *cobra.Command {
@@ -66,8 +64,8 @@ func (informing) run(_ context.Context, s *stdio) error {
 			row("backend", "%s: last bits vary between machines%s", name, about)
 		}
 	}
-	row("kernels", "%s", strings.Join(rff.KernelNames(), ", "))
-	for i, name := range sampling.Names() {
+	row("kernels", "%s", strings.Join(inside.KernelNames(), ", "))
+	for i, name := range inside.Samplers() {
 		summary, options := inside.Summary(name)
 		if options != "" {
 			summary += " [" + options + "]"

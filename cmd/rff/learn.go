@@ -56,7 +56,7 @@ func (l *learnFlags) declareMap(f *flag.FlagSet) {
 	declare(f, &l.precision, "precision", string(krr.Float64), "arithmetic of the features, a `type`: "+sentence+" (kernel sections are always f64)", readPrecision)
 	words(f, "precision", names...)
 	f.StringVar(&l.backend, "backend", "", "`name` of the matrix engine (default: native); rff info lists those built in")
-	words(f, "kernel", rff.KernelNames()...)
+	words(f, "kernel", inside.KernelNames()...)
 	words(f, "sigma", string(krr.MedianBandwidth), string(krr.NeighbourBandwidth), string(krr.SearchedBandwidth))
 	words(f, "backend", blas.Backends()...)
 }

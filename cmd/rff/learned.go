@@ -16,6 +16,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/atomicfile"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -185,8 +186,8 @@ type samplerFlags struct {
 
 func (c *samplerFlags) declare(f *flag.FlagSet) {
 	whole(f, &c.features, "features", 1024, 1, "`number` of features, in columns")
-	f.StringVar(&c.name, "sampler", "rff", "`sampler` that chooses the features: "+strings.Join(sampling.Names(), ", "))
-	words(f, "sampler", sampling.Names()...)
+	f.StringVar(&c.name, "sampler", "rff", "`sampler` that chooses the features: "+strings.Join(inside.Samplers(), ", "))
+	words(f, "sampler", inside.Samplers()...)
 }
 
 // settle finds the sampler.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -47,7 +48,7 @@ func ranges(s rff.Schema) (lo, hi []float64) {
 		if c.Range != nil {
 			from, to, known = c.Range[0], c.Range[1], true
 		}
-		for range c.Width() { // of a time the first alone: its parts return
+		for range inside.Width(c) { // of a time the first alone: its parts return
 			lo, hi = append(lo, from), append(hi, to)
 			from, to = math.Inf(-1), math.Inf(1)
 		}
@@ -69,7 +70,7 @@ func newOutside(m *krr.Model) *outside {
 	s := m.Info().Scaling
 	o := &outside{names: m.Info().Schema.InputNames()}
 	defer func() { // what no prediction depends on is nowhere far off
-		for _, j := range s.Held() {
+		for _, j := range inside.Held(s) {
 			if o.lo != nil {
 				o.lo[j], o.hi[j] = math.Inf(-1), math.Inf(1)
 			}
@@ -87,7 +88,7 @@ func newOutside(m *krr.Model) *outside {
 		return o
 	}
 	n, err := strconv.ParseFloat(prov["rows"], 64)
-	if s.IsIdentity() {
+	if inside.IsIdentity(s) {
 		o.disabled = true
 		return o
 	}

@@ -18,6 +18,7 @@ import (
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/krr"
@@ -237,7 +238,7 @@ func (c *contents) describe(m *rff.Map, sc rff.Scaling, schema rff.Schema, p krr
 	if len(classes) > 0 {
 		c.Task = "classification"
 	}
-	c.Scaled = !sc.IsIdentity()
+	c.Scaled = !inside.IsIdentity(sc)
 	for j := range in {
 		v := input{Name: "column " + strconv.Itoa(j+1)}
 		if j < len(names) {
@@ -251,10 +252,10 @@ func (c *contents) describe(m *rff.Map, sc rff.Scaling, schema rff.Schema, p krr
 		}
 		c.Inputs = append(c.Inputs, v)
 	}
-	for _, j := range sc.Held() {
+	for _, j := range inside.Held(sc) {
 		c.Inputs[j].Held = &sc.From[j][0]
 	}
-	c.held = message.Held(sc.Held(), names)
+	c.held = message.Held(inside.Held(sc), names)
 	if lo, hi := ranges(schema); lo != nil {
 		for j := range c.Inputs {
 			if lo[j] <= hi[j] && !math.IsInf(lo[j], 0) {

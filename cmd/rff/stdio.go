@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/message"
 )
 
@@ -29,7 +30,7 @@ func (s *stdio) note(format string, a ...any) {
 
 // noteHeld says which inputs a model does not look at, since they never varied.
 func (s *stdio) noteHeld(scaling rff.Scaling, names []string) {
-	if text := message.Held(scaling.Held(), names); text != "" {
+	if text := message.Held(inside.Held(scaling), names); text != "" {
 		s.note("%s", text)
 	}
 }

@@ -22,6 +22,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/require"
 )
 
@@ -411,7 +412,7 @@ func TestColumnRanges(t *testing.T) {
 	if l, _ := ranges(s); l != nil {
 		t.Errorf("%v is not known", l)
 	}
-	if l, h := ranges(s.Observed(nil, lo, hi)); !slices.Equal(l, lo) || !slices.Equal(h, hi) {
+	if l, h := ranges(inside.Observed(s, nil, lo, hi)); !slices.Equal(l, lo) || !slices.Equal(h, hi) {
 		t.Errorf("%v … %v", l, h)
 	}
 }

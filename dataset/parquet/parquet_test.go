@@ -490,7 +490,7 @@ func TestTimesOfColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := make([]float64, 2)
-		if err := e.Encode(text, []string{"2026-01-02 01:00:00"}); err != nil || !slices.Equal(text, x[25]) {
+		if err := e(text, []string{"2026-01-02 01:00:00"}); err != nil || !slices.Equal(text, x[25]) {
 			t.Errorf("%s: of text %v, %v, of the file %v", name, text, err, x[25])
 		}
 	}

@@ -343,7 +343,7 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 		return nil, err
 	}
 	scaling := dataset.FitScaling(s.Scale, p.train.X)
-	p.held = scaling.Held()
+	p.held = inside.Held(scaling)
 	columns.BentRows(scaling.From, scaling.To, scaling.Shift, scaling.Scale, p.train.X, p.train.X)
 	columns.BentRows(scaling.From, scaling.To, scaling.Shift, scaling.Scale, p.test.X, p.test.X)
 	var err error
@@ -372,7 +372,7 @@ func (s *Settings) unseen(p *prepared, data *dataset.Table, rep int) error {
 				p.test.X.Row(i)[at+k] = 0
 			}
 		}
-		at += c.Width()
+		at += inside.Width(c)
 	}
 	return nil
 }

@@ -52,6 +52,16 @@ func KernelFor(s rff.Sampler, k rff.Kernel) rff.Kernel {
 	return own
 }
 
+// Frequencies returns the number of frequencies behind that many feature columns of a form,
+// or a *rff.ParameterError: columns must be positive, and even for rff.CosSin.
+func Frequencies(f rff.Form, features int) (int, error) { return hook.Frequencies(string(f), features) }
+
+// KernelNames returns the names that rff.ParseKernel knows.
+func KernelNames() []string { return hook.KernelNames() }
+
+// Samplers returns the names that sampling.ByName knows, in the order of the package's table.
+func Samplers() []string { return hook.Samplers() }
+
 // Task is the size of what a sampler is asked for.
 type Task = hook.Task
 

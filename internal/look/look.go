@@ -14,6 +14,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // Look is what was seen of some rows.
@@ -130,7 +131,7 @@ func Read(r io.Reader) (*Look, error) {
 		return nil, fmt.Errorf("is of the format %.40q, and this version reads %q: write it again with this version", l.Format, format)
 	}
 	in, _ := l.Schema.Dims()
-	if err := l.Schema.Check(in); err != nil {
+	if err := inside.CheckSchema(l.Schema, in); err != nil {
 		return nil, fmt.Errorf("is damaged: %w", err)
 	}
 	whole := len(l.Inputs) == in && l.Rows >= 0 && l.Sample.fits(in, l.Rows)

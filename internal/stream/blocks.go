@@ -4,6 +4,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // Adder adds rows to sums of their features, in one element type. Rows that do not
@@ -63,7 +64,7 @@ func (b *blocks[T]) Add(x, y blas.General[float64], w, ref []float64) {
 // nothing waits and there is nothing to convert. It returns the number of rows.
 func (b *blocks[T]) addWhole(x, y blas.General[float64], w, ref []float64, i int) int {
 	xt, ok := any(x).(blas.General[T])
-	if !ok || w != nil || b.acc.Pending() > 0 || !b.scaling.IsIdentity() {
+	if !ok || w != nil || b.acc.Pending() > 0 || !inside.IsIdentity(b.scaling) {
 		return 0
 	}
 	n := min(b.chunk, x.Rows-i) / blas.RowBlock * blas.RowBlock

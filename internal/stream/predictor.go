@@ -6,6 +6,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // Predictor predicts rows by a linear model of their features. Many goroutines may use it.
@@ -48,7 +49,7 @@ func (p *predictor[T]) Predict(e blas.Engine, dst, x blas.General[float64], apar
 	own := p.memory.Get().(*predicting[T])
 	defer p.memory.Put(own)
 	xt, ok := any(x).(blas.General[T])
-	if !ok || !p.scaling.IsIdentity() {
+	if !ok || !inside.IsIdentity(p.scaling) {
 		xt = dense.Fitting(&own.x, x.Rows, x.Cols)
 		for i := range x.Rows {
 			Scale(p.scaling, xt.Row(i), x.Row(i))

@@ -22,6 +22,13 @@ var (
 	On         func(m any, e blas.Engine) any
 	Widened    func(k any, factor float64) (any, error)
 	FamilyOf   func(k any, dim int) any // a Family of rff.Stationary
+
+	Frequencies func(form string, features int) (int, error)
+	KernelNames func() []string
+
+	Width       func(column any) int
+	Title       func(schema any, i int) string
+	CheckSchema func(schema any, in int) error
 )
 
 // Family is what a kernel has in common with those of other bandwidths.
@@ -40,6 +47,7 @@ type Family[K any] struct {
 var (
 	KernelFor func(sampler, k any) any
 	Work      func(sampler any, t Task) float64
+	Samplers  func() []string
 	Summary   func(name string) (summary, options string)
 )
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/internal/trial"
 )
@@ -39,7 +40,7 @@ func TestLogScaling(t *testing.T) {
 	if !wide || logs.From[0] == nil || len(logs.From[0]) > logKnots+2 {
 		t.Fatalf("wide %v, %d points", wide, len(logs.From[0]))
 	}
-	if err := logs.Check(3); err != nil {
+	if err := inside.CheckScaling(logs, 3); err != nil {
 		t.Fatal(err)
 	}
 	for j := 1; j < 3; j++ {

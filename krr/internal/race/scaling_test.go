@@ -3,6 +3,8 @@ package race
 import (
 	"slices"
 	"testing"
+
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // TestScalingsHold: every way of scaling holds the columns that never vary, and no
@@ -18,10 +20,10 @@ func TestScalingsHold(t *testing.T) {
 	names := []string{}
 	for _, s := range scalings(rows) {
 		names = append(names, s.name)
-		if held := s.Held(); !slices.Equal(held, []int{1}) {
+		if held := inside.Held(s.Scaling); !slices.Equal(held, []int{1}) {
 			t.Errorf("%s holds columns %v", s.name, held)
 		}
-		if err := s.Check(3); err != nil {
+		if err := inside.CheckScaling(s.Scaling, 3); err != nil {
 			t.Errorf("%s: %v", s.name, err)
 		}
 	}
