@@ -19,7 +19,7 @@ func TestGolden(t *testing.T) {
 	want := golden.Want(t, func() map[string]string { return battery(Reference[float64](), Reference[float32]()) })
 	k32 := All[float32]()
 	for i, k64 := range All[float64]() {
-		golden.Compare(t, k64.ISA, battery(k64, k32[i]), want)
+		t.Run(k64.ISA, func(t *testing.T) { golden.Compare(t, k64.ISA, battery(k64, k32[i]), want) })
 	}
 }
 

@@ -24,7 +24,8 @@ func TestGolden(t *testing.T) {
 				continue
 			}
 			e := Engine{Backend: &nativeBackend{k, f32[i]}, Workers: workers, eager: true}
-			golden.Compare(t, fmt.Sprintf("%s, %d workers", k.ISA, workers), goldenDigests(t, e), want)
+			name := fmt.Sprintf("%s,%d", k.ISA, workers)
+			t.Run(name, func(t *testing.T) { golden.Compare(t, name, goldenDigests(t, e), want) })
 			if t.Failed() {
 				return // the rest would say the same
 			}

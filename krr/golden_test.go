@@ -28,7 +28,8 @@ func TestGolden(t *testing.T) {
 			if testing.Short() && workers != 1 && workers != 4 {
 				continue
 			}
-			golden.Compare(t, fmt.Sprintf("%s, %d workers", k.ISA, workers), goldenFits(t, engine(k.ISA, workers)), want)
+			name := fmt.Sprintf("%s,%d", k.ISA, workers)
+			t.Run(name, func(t *testing.T) { golden.Compare(t, name, goldenFits(t, engine(k.ISA, workers)), want) })
 			if t.Failed() {
 				return // the rest would say the same
 			}
