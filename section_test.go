@@ -1,6 +1,7 @@
 package rff_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -15,6 +16,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/mapfile"
+	"github.com/rffgo/rff/internal/safetensors"
 )
 
 var sectionKernels = []rff.Kernel{rff.NewGaussian(1.7), rff.NewMatern(0.5, 2), rff.NewMatern(1.5, 2), rff.NewMatern(2.5, 3), rff.NewLaplacian(2)}
@@ -207,8 +209,17 @@ func TestNystromRescaleAndTensors(t *testing.T) {
 			if got.Fingerprint() != want.Fingerprint() || got.Fingerprint() == m.Fingerprint() {
 				t.Errorf("%v: fingerprints %v of the rescaled map, %v of one made there, %v before", k, got.Fingerprint(), want.Fingerprint(), m.Fingerprint())
 			}
-			texts, arrays := mapfile.Of(m)
-			back, err := mapfile.Map(texts, arrays)
+			file := safetensors.Writer{Meta: map[string]string{}}
+			mapfile.Add(&file, m)
+			text, err := file.Bytes()
+			if err != nil {
+				t.Fatal(err)
+			}
+			read, err := safetensors.Format{Accept: func(map[string]string) error { return nil }}.Read(bytes.NewReader(text), int64(len(text)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			back, err := mapfile.Map(read)
 			if err != nil {
 				t.Fatal(err)
 			}

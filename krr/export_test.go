@@ -16,8 +16,8 @@ import (
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/internal/safetensors"
 	"github.com/rffgo/rff/krr/internal/calibration"
-	"github.com/rffgo/rff/krr/internal/safetensors"
 )
 
 // SetAvailable replaces what the machine has of memory, in bytes, and has every fit ask

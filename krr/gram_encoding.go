@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/mapfile"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -52,7 +53,7 @@ func ReadGram(r io.Reader) (*Gram, error) {
 func (g *Gram) tensors() *tensors {
 	t := newTensors("gram")
 	t.Meta["precision"] = g.precision.Name
-	t.addMap(g.m)
+	mapfile.Add(&t.Writer, g.m)
 	t.addScaling(g.scaling)
 	t.setSchema(g.schema)
 	if classes := g.schema.Target.Classes; classes != nil {
@@ -88,7 +89,7 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if err != nil {
 		return err
 	}
-	m, err := p.readMap()
+	m, err := mapfile.Map(p.File)
 	if err != nil {
 		return err
 	}
@@ -101,17 +102,10 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if !same {
 		return p.Bad("an earlier version of rff summed its features in %s: sum the rows again", p.Meta["precision"])
 	}
-	scaling, err := p.readScaling(in)
-	if err != nil {
-		return err
-	}
-	y, err := p.Vector("y", -1)
-	if err != nil {
-		return err
-	}
+	scaling, y := p.readScaling(in), p.Vector("y", -1)
 	// The sums are s×s; have them in the file before making room for them.
 	_, s := m.Dims()
-	if _, err := p.Vector("gram", s*(s+1)/2); err != nil || len(y) < 1 {
+	if p.Vector("gram", s*(s+1)/2); p.Err() != nil || len(y) < 1 {
 		return p.Bad("its sums do not fit its map")
 	}
 	schema, err := p.readSchema(in)
@@ -142,51 +136,33 @@ func (g *Gram) read(r io.Reader, size int64) error {
 func (g *Gram) readSums(p *parsed, prefix string) error {
 	in, features := g.m.Dims()
 	s := g.core.Sums()
-	if err := p.Upper(prefix+"gram", s.G); err != nil {
-		return err
-	}
-	zy, err := p.Matrix(prefix+"zy", features, g.targets)
-	if err != nil {
-		return err
-	}
-	for i := range features {
+	p.Upper(prefix+"gram", s.G)
+	zy := p.Matrix(prefix+"zy", features, g.targets)
+	for i := range zy.Rows {
 		copy(s.ZY.Row(i), zy.Row(i))
 	}
 	for _, v := range []struct {
 		name string
 		to   []float64
 	}{{"z", s.Z}, {"y", s.Y}, {"yy", s.YY}, {"low", g.shift.lo}, {"high", g.shift.hi}} {
-		from, err := p.Vector(prefix+v.name, len(v.to))
-		if err != nil {
-			return err
-		}
-		copy(v.to, from)
+		copy(v.to, p.Vector(prefix+v.name, len(v.to)))
 	}
-	count, err := p.Vector(prefix+"count", 2)
-	if err != nil {
-		return err
+	count := p.Vector(prefix+"count", 2)
+	if p.Err() != nil {
+		return p.Err()
 	}
 	if !(count[0] >= 0 && count[0] < 1<<53) || count[0] != float64(int64(count[0])) || !(count[1] >= 0) {
 		return p.Bad("it counts %g rows of weight %g", count[0], count[1])
 	}
 	s.Rows, s.W = int64(count[0]), count[1]
-	if g.shift.at, err = p.Optional(prefix+"reference", g.targets); err != nil {
-		return err
-	}
-	w, err := p.Vector(prefix+"pending.weight", -1)
-	if err != nil {
-		return err
-	}
+	g.shift.at = p.Optional(prefix+"reference", g.targets)
+	w := p.Vector(prefix+"pending.weight", -1)
 	if len(w) >= stream.Chunk(in+g.targets, features) {
 		return p.Bad("%d pending rows are more than fit", len(w))
 	}
-	x, err := p.Matrix(prefix+"pending.x", len(w), in)
-	if err != nil {
-		return err
-	}
-	y, err := p.Matrix(prefix+"pending.y", len(w), g.targets)
-	if err != nil {
-		return err
+	x, y := p.Matrix(prefix+"pending.x", len(w), in), p.Matrix(prefix+"pending.y", len(w), g.targets)
+	if p.Err() != nil {
+		return p.Err()
 	}
 	if err := checkBatch(rff.Batch{X: x, Y: y, Weight: w}, in, g.targets); err != nil {
 		return p.Bad("pending rows: %v", fmt.Sprint(err))
@@ -244,9 +220,7 @@ func (t *tensors) setParts(parts []string) {
 // readParts restores the parts of g, whose sums are read. A file without them is
 // one part.
 func (g *Gram) readParts(p *parsed) error {
-	if err := p.JSON("parts", &g.parts); err != nil {
-		return err
-	}
+	p.JSON("parts", &g.parts)
 	for _, d := range g.parts {
 		if b, err := hex.DecodeString(d); err != nil || len(b) != partBytes {
 			return p.Bad("it names a part %.40q", d)
@@ -255,5 +229,5 @@ func (g *Gram) readParts(p *parsed) error {
 	if g.parts == nil && g.Rows() > 0 {
 		g.parts = []string{g.digest()}
 	}
-	return nil
+	return p.Err()
 }

@@ -141,9 +141,7 @@ func (r *resuming) restore(p *parsed) error {
 	}
 	if _, there := p.Meta["fit.schema"]; there { // checkpoints of before had none
 		var s rff.Schema
-		if err := p.JSON("fit.schema", &s); err != nil {
-			return err
-		}
+		p.JSON("fit.schema", &s)
 		if err := s.Match(r.schema); err != nil {
 			return p.Bad("it belongs to a fit of another schema: %v: give the columns under the names and in the order that it was made with, or remove it to start anew", err)
 		}
@@ -180,9 +178,7 @@ func (r *resuming) restoreCounts(p *parsed, rows int64) error {
 		return nil
 	}
 	count := []int64{}
-	if err := p.JSON("counts", &count); err != nil {
-		return err
-	}
+	p.JSON("counts", &count)
 	var sum int64
 	for _, n := range count {
 		if n < 0 || n > rows {

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/mapfile"
 	"github.com/rffgo/rff/krr/internal/calibration"
 )
 
@@ -39,7 +41,7 @@ func (m *Model) tensors() *tensors {
 	t.SetJSON("lambda", m.lambda)
 	t.SetJSON("solved", m.solved)
 	t.SetJSON("provenance", m.prov)
-	t.addMap(m.m)
+	mapfile.Add(&t.Writer, m.m)
 	t.addScaling(m.scaling)
 	t.setSchema(m.schema)
 	t.AddMatrix("coefficients", m.coef)
@@ -95,7 +97,7 @@ func readModel(r io.Reader, size int64) (*Model, error) {
 }
 
 func (p *parsed) readModel() (*Model, error) {
-	fm, err := p.readMap()
+	fm, err := mapfile.Map(p.File)
 	if err != nil {
 		return nil, err
 	}
@@ -104,18 +106,8 @@ func (p *parsed) readModel() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	scaling, err := p.readScaling(in)
-	if err != nil {
-		return nil, err
-	}
-	coef, err := p.Matrix("coefficients", s, -1)
-	if err != nil {
-		return nil, err
-	}
-	intercept, err := p.Vector("intercept", coef.Cols)
-	if err != nil {
-		return nil, err
-	}
+	scaling, coef := p.readScaling(in), p.Matrix("coefficients", s, -1)
+	intercept := p.Vector("intercept", coef.Cols)
 	if coef.Cols < 1 || !dense.Finite(coef) || !dense.Finite(blas.General[float64]{Rows: 1, Cols: len(intercept), Data: intercept}) {
 		return nil, p.Bad("it has no outputs, or coefficients that are not finite")
 	}
@@ -123,23 +115,13 @@ func (p *parsed) readModel() (*Model, error) {
 	if m.schema, err = p.readSchema(in); err != nil {
 		return nil, err
 	}
-	if m.lo, err = p.Optional("range.low", coef.Cols); err != nil {
-		return nil, err
-	}
-	if m.hi, err = p.Optional("range.high", coef.Cols); err != nil {
-		return nil, err
-	}
+	m.lo, m.hi = p.Optional("range.low", coef.Cols), p.Optional("range.high", coef.Cols)
 	if (m.lo == nil) != (m.hi == nil) {
 		return nil, p.Bad("it has one end of the range of predictions only")
 	}
-	for _, v := range []struct {
-		key string
-		to  any
-	}{{"lambda", &m.lambda}, {"solved", &m.solved}, {"provenance", &m.prov}} {
-		if err := p.JSON(v.key, v.to); err != nil {
-			return nil, err
-		}
-	}
+	p.JSON("lambda", &m.lambda)
+	p.JSON("solved", &m.solved)
+	p.JSON("provenance", &m.prov)
 	if err := p.schemaOfProvenance(&m.schema, m.prov, in); err != nil {
 		return nil, err
 	}
@@ -151,135 +133,95 @@ func (p *parsed) readModel() (*Model, error) {
 		return nil, p.Bad("%d classes do not fit %d outputs", len(m.schema.Target.Classes), coef.Cols)
 	}
 	if p.Has("calibration.slope") {
-		if m.cal, err = p.readCalibration(len(m.schema.Target.Classes)); err != nil {
-			return nil, err
-		}
+		m.cal = p.readCalibration(len(m.schema.Target.Classes))
 	}
 	if p.Has("variance.of") {
-		if m.post, err = p.readPosterior(s, coef.Cols); err != nil {
-			return nil, err
-		}
+		m.post = p.readPosterior(s, coef.Cols)
 	}
 	if p.Has("interval.weight") {
-		if m.sample, err = p.readConformal(m); err != nil {
-			return nil, err
-		}
+		m.sample = p.readConformal(m)
+	}
+	if p.Err() != nil {
+		return nil, p.Err()
 	}
 	return m, nil
 }
 
 // readConformal reads the sample of the rows of a model that is read otherwise.
-func (p *parsed) readConformal(m *Model) (*conformal, error) {
+func (p *parsed) readConformal(m *Model) *conformal {
 	if m.post == nil {
-		return nil, p.Bad("it has rows for intervals and no factors for them")
+		p.Bad("it has rows for intervals and no factors for them")
+		return nil
 	}
-	c := conformal{}
-	var err error
-	if c.weight, err = p.Vector("interval.weight", -1); err != nil {
-		return nil, err
-	}
+	c := conformal{weight: p.Vector("interval.weight", -1)}
 	rows, columns, classes := len(c.weight), len(m.intercept), len(m.schema.Target.Classes)
 	if classes > 0 {
 		columns = 1
-		if c.class, err = p.Ints("interval.class", rows); err != nil {
-			return nil, err
-		}
+		c.class = p.Ints("interval.class", rows)
 		for _, k := range c.class {
 			if k < 0 || k >= classes {
-				return nil, p.Bad("a row for intervals is of class %d of %d", k, classes)
+				p.Bad("a row for intervals is of class %d of %d", k, classes)
 			}
 		}
 	}
-	if c.residual, err = p.Matrix("interval.residual", rows, columns); err != nil {
-		return nil, err
-	}
+	c.residual = p.Matrix("interval.residual", rows, columns)
 	finite := dense.Finite(c.residual)
 	for i := range m.post.factors {
-		t, err := p.Matrix(fmt.Sprintf("interval.rows.%d", i), rows, len(m.post.mean))
-		if err != nil {
-			return nil, err
-		}
+		t := p.Matrix(fmt.Sprintf("interval.rows.%d", i), rows, len(m.post.mean))
 		c.turned, finite = append(c.turned, t), finite && dense.Finite(t)
 	}
 	for _, w := range c.weight {
 		finite = finite && w > 0 && !math.IsInf(w, 1)
 	}
 	if !finite || rows == 0 {
-		return nil, p.Bad("its rows for intervals are none or not finite, or one has no positive weight")
+		p.Bad("its rows for intervals are none or not finite, or one has no positive weight")
+	}
+	if p.Err() != nil {
+		return nil
 	}
 	done, err := newConformal(m.post, c)
 	if err != nil {
-		return nil, p.Bad("%v", err)
+		p.Bad("%v", err)
 	}
-	return done, nil
+	return done
 }
 
 // readCalibration reads the calibration of that many classes. Files of before
 // there was a floor have none: 0.
-func (p *parsed) readCalibration(classes int) (*calibration.Calibration, error) {
+func (p *parsed) readCalibration(classes int) *calibration.Calibration {
 	if classes == 0 {
-		return nil, p.Bad("a regression has no probabilities")
+		p.Bad("a regression has no probabilities")
 	}
-	slope, err := p.Vector("calibration.slope", -1)
-	if err != nil {
-		return nil, err
-	}
-	bias, err := p.Vector("calibration.bias", classes)
-	if err != nil {
-		return nil, err
-	}
-	floor := []float64{0}
+	c := &calibration.Calibration{Slope: p.Vector("calibration.slope", -1), Bias: p.Vector("calibration.bias", classes)}
 	if !p.isFirst() {
-		if floor, err = p.Vector("calibration.floor", 1); err != nil {
-			return nil, err
+		c.Floor = p.Number("calibration.floor")
+	}
+	if n := len(c.Slope); n != 1 && (n != classes || classes == 2) {
+		p.Bad("it has %d slopes for the probabilities of %d classes", n, classes)
+	}
+	for _, v := range slices.Concat(c.Slope, c.Bias) {
+		if v-v != 0 {
+			p.Bad("its calibration is not finite")
 		}
 	}
-	if len(slope) != 1 && (len(slope) != classes || classes == 2) {
-		return nil, p.Bad("it has %d slopes for the probabilities of %d classes", len(slope), classes)
+	if !(c.Floor >= 0 && c.Floor <= 1/float64(classes)) {
+		p.Bad("its least probability is %g", c.Floor)
 	}
-	for _, x := range [][]float64{slope, bias} {
-		for _, v := range x {
-			if v-v != 0 {
-				return nil, p.Bad("its calibration is not finite")
-			}
-		}
-	}
-	if !(floor[0] >= 0 && floor[0] <= 1/float64(classes)) {
-		return nil, p.Bad("its least probability is %g", floor[0])
-	}
-	return &calibration.Calibration{Slope: slope, Bias: bias, Floor: floor[0]}, nil
+	return c
 }
 
-func (p *parsed) readPosterior(s, targets int) (*posterior, error) {
-	var post posterior
-	var err error
-	if post.of, err = p.Ints("variance.of", targets); err != nil {
-		return nil, err
+func (p *parsed) readPosterior(s, targets int) *posterior {
+	post := &posterior{of: p.Ints("variance.of", targets), mean: p.Vector("variance.mean", s), noise: p.Vector("variance.noise", targets), weight: p.Number("variance.weight")}
+	if !(post.weight > 0) {
+		p.Bad("its weight is %g", post.weight)
 	}
-	if post.mean, err = p.Vector("variance.mean", s); err != nil {
-		return nil, err
-	}
-	if post.noise, err = p.Vector("variance.noise", targets); err != nil {
-		return nil, err
-	}
-	w, err := p.Vector("variance.weight", 1)
-	if err != nil {
-		return nil, err
-	}
-	if post.weight = w[0]; !(w[0] > 0) {
-		return nil, p.Bad("its weight is %g", w[0])
-	}
-	for i := 0; p.Has(fmt.Sprintf("variance.factors.%d", i)); i++ {
-		f, err := p.Matrix(fmt.Sprintf("variance.factors.%d", i), s, s)
-		if err != nil {
-			return nil, err
-		}
-		post.factors = append(post.factors, f)
+	for p.Has(fmt.Sprintf("variance.factors.%d", len(post.factors))) {
+		post.factors = append(post.factors, p.Matrix(fmt.Sprintf("variance.factors.%d", len(post.factors)), s, s))
 	}
 	for _, of := range post.of {
 		if of < 0 || of >= len(post.factors) {
-			return nil, p.Bad("it has %d variance factors and uses number %d", len(post.factors), of)
+			p.Bad("it has %d variance factors and uses number %d", len(post.factors), of)
 		}
 	}
-	return &post, nil
+	return post
 }

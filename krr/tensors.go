@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/rffgo/rff/internal/atomicfile"
-	"github.com/rffgo/rff/krr/internal/safetensors"
+	"github.com/rffgo/rff/internal/safetensors"
 )
 
 // Files of this package are safetensors, see that package. Our metadata hold

@@ -91,14 +91,9 @@ func (t *tensors) setSchema(s rff.Schema) {
 
 // readSchema is the reverse of setSchema, for a map of dim inputs, and reads the classes.
 func (p *parsed) readSchema(dim int) (s rff.Schema, err error) {
-	names, err := p.texts("inputs")
-	if err != nil {
-		return s, err
-	}
+	names := p.texts("inputs")
 	var columns []columnMeta
-	if err := p.JSON("columns", &columns); err != nil {
-		return s, err
-	}
+	p.JSON("columns", &columns)
 	n := dim
 	if columns != nil {
 		n = len(columns)
@@ -116,38 +111,22 @@ func (p *parsed) readSchema(dim int) (s rff.Schema, err error) {
 		}
 	}
 	s.Missing, s.Unseen = rff.Missing(p.Meta["missing"]), rff.Unseen(p.Meta["unseen"])
-	if err := p.JSON("na", &s.NA); err != nil {
-		return s, err
-	}
+	p.JSON("na", &s.NA)
 	if in, _ := s.Dims(); in != dim {
 		return s, p.Bad("its columns have %d inputs, and its map %d", in, dim)
 	}
-	fill, err := p.Optional("columns.fill", dim)
-	if err != nil {
-		return s, err
-	}
-	low, err := p.Optional("columns.low", dim)
-	if err != nil {
-		return s, err
-	}
-	high, err := p.Optional("columns.high", dim)
-	if err != nil {
-		return s, err
-	}
+	fill, low, high := p.Optional("columns.fill", dim), p.Optional("columns.low", dim), p.Optional("columns.high", dim)
 	if (low == nil) != (high == nil) {
-		return s, p.Bad("it has one end of the ranges of its columns only")
+		p.Bad("it has one end of the ranges of its columns only")
+	}
+	if p.Err() != nil {
+		return s, p.Err()
 	}
 	s = inside.Observed(s, fill, low, high)
-	target, err := p.bytes("target", []string{p.Meta["target"]})
-	if err != nil {
-		return s, err
-	}
-	s.Target.Name = target[0]
-	if s.Target.Classes, err = p.texts("classes"); err != nil {
-		return s, err
-	}
-	s.Target.Weights, err = p.Optional("classes.weight", len(s.Target.Classes))
-	return s, err
+	s.Target.Name = p.bytes("target", []string{p.Meta["target"]})[0]
+	s.Target.Classes = p.texts("classes")
+	s.Target.Weights = p.Optional("classes.weight", len(s.Target.Classes))
+	return s, p.Err()
 }
 
 // schemaOfProvenance completes s by what models had among their provenance before files

@@ -16,7 +16,7 @@ import (
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/krr/internal/safetensors"
+	"github.com/rffgo/rff/internal/safetensors"
 )
 
 // oneOfEach returns a model and a Gram whose files have every tensor, or none

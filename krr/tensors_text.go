@@ -26,23 +26,20 @@ func (t *tensors) setBytes(key string, texts []string) {
 }
 
 // texts returns what setTexts stored, or nil.
-func (p *parsed) texts(key string) (texts []string, err error) {
-	if err := p.JSON(key, &texts); err != nil {
-		return nil, err
-	}
+func (p *parsed) texts(key string) (texts []string) {
+	p.JSON(key, &texts)
 	return p.bytes(key, texts)
 }
 
-func (p *parsed) bytes(key string, texts []string) ([]string, error) {
+func (p *parsed) bytes(key string, texts []string) []string {
 	var raw [][]byte
-	if err := p.JSON(key+".bytes", &raw); err != nil || raw == nil {
-		return texts, err
-	}
-	if len(raw) != len(texts) {
-		return nil, p.Bad("metadata %q has %d texts, %q %d", key, len(texts), key+".bytes", len(raw))
+	p.JSON(key+".bytes", &raw)
+	if raw != nil && len(raw) != len(texts) {
+		p.Bad("metadata %q has %d texts, %q %d", key, len(texts), key+".bytes", len(raw))
+		return texts
 	}
 	for i, b := range raw {
 		texts[i] = string(b)
 	}
-	return texts, nil
+	return texts
 }

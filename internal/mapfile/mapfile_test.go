@@ -1,10 +1,9 @@
 package mapfile_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"maps"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -16,6 +15,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/mapfile"
+	"github.com/rffgo/rff/internal/safetensors"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -42,8 +42,7 @@ func TestMapsComeBackFromTensors(t *testing.T) {
 		all[name] = m
 	}
 	for name, m := range all {
-		texts, arrays := mapfile.Of(m)
-		got, err := mapfile.Map(texts, arrays)
+		got, err := mapfile.Map(stored(t, m, func(*safetensors.Writer) {}))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -52,42 +51,69 @@ func TestMapsComeBackFromTensors(t *testing.T) {
 			t.Errorf("%s: another map, of kernel %v", name, got.Kernel())
 		}
 		// Without an array, with one of another size or type, or a text changed, it is no map.
-		bad := func(what string, texts map[string]string, arrays []mapfile.Tensor) {
-			var p *rff.ParameterError
-			if m, err := mapfile.Map(texts, arrays); !errors.As(err, &p) || m != nil {
+		bad := func(what string, change func(w *safetensors.Writer)) {
+			var r *refused
+			if m, err := mapfile.Map(stored(t, m, change)); !errors.As(err, &r) || m != nil {
 				t.Errorf("%s, %s: %v", name, what, err)
 			}
 		}
-		for i, a := range arrays {
-			bad("without "+a.Name, texts, slices.Delete(slices.Clone(arrays), i, i+1))
-			for what, f := range map[string]func(a *mapfile.Tensor){
-				"longer":        func(a *mapfile.Tensor) { a.Shape[0]++ },
-				"negative":      func(a *mapfile.Tensor) { a.Shape[0] = -1 },
-				"immense":       func(a *mapfile.Tensor) { a.Shape[0] = math.MaxInt },
-				"in dimensions": func(a *mapfile.Tensor) { a.Shape = append(a.Shape, 1) },
-				"of other type": func(a *mapfile.Tensor) {
-					if a.Int != nil {
-						a.Int, a.Float = nil, [][]float64{make([]float64, len(a.Int))}
-					} else {
-						a.Int, a.Float = make([]int, len(slices.Concat(a.Float...))), nil
-					}
-				},
-			} {
-				changed := slices.Clone(arrays)
-				changed[i].Shape = slices.Clone(a.Shape)
-				f(&changed[i])
-				bad(a.Name+" "+what, texts, changed)
-			}
+		var whole safetensors.Writer
+		whole.Meta = map[string]string{}
+		mapfile.Add(&whole, m)
+		for i, a := range whole.List {
+			bad("without "+a.Name, func(w *safetensors.Writer) { w.List = slices.Delete(w.List, i, i+1) })
+			bad(a.Name+" longer", func(w *safetensors.Writer) {
+				more := 1
+				for _, n := range a.Shape[1:] {
+					more *= n
+				}
+				w.List[i].Shape = slices.Clone(a.Shape)
+				w.List[i].Shape[0]++
+				if a.I64 != nil {
+					w.List[i].I64 = append(slices.Clone(a.I64), 0)
+				} else {
+					w.List[i].F64 = append(slices.Clone(a.F64), make([]float64, more))
+				}
+			})
+			bad(a.Name+" in dimensions", func(w *safetensors.Writer) { w.List[i].Shape = append(slices.Clone(a.Shape), 1) })
+			bad(a.Name+" of other type", func(w *safetensors.Writer) {
+				if a.I64 != nil {
+					w.List[i].I64, w.List[i].F64 = nil, [][]float64{make([]float64, len(a.I64))}
+				} else {
+					w.List[i].I64, w.List[i].F64 = make([]int, len(slices.Concat(a.F64...))), nil
+				}
+			})
 		}
 		for key, values := range map[string][]string{"func": {"", "sin"}, "inputs": {"", "x", "-1", "7"}, "fingerprint": {"", "0"}, "kernel": {"rbf"},
 			"blocks": {"{}", "[{}]", `[{"Size":8,"Keep":8,"Diagonals":1000000}]`, `[{"Size":1073741824,"Keep":1,"Diagonals":1}]`}} {
 			for _, v := range values {
-				changed := maps.Clone(texts)
-				changed[key] = v
-				bad(key+" "+v, changed, arrays)
+				bad(key+" "+v, func(w *safetensors.Writer) { w.Meta["map."+key] = v })
 			}
 		}
 	}
+}
+
+// refused is the error of the tests' files.
+type refused struct{ why string }
+
+func (r *refused) Error() string { return r.why }
+
+// stored returns the file of a map, changed.
+func stored(t *testing.T, m *rff.Map, change func(w *safetensors.Writer)) *safetensors.File {
+	t.Helper()
+	w := safetensors.Writer{Meta: map[string]string{}}
+	mapfile.Add(&w, m)
+	change(&w)
+	b, err := w.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := safetensors.Format{Accept: func(map[string]string) error { return nil }, Refuse: func(why string) error { return &refused{why} }}
+	p, err := f.Read(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // own is a kernel that no text names.
@@ -100,8 +126,7 @@ func TestTensorsLeaveOutAKernelWithoutName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts, arrays := mapfile.Of(m)
-	got, err := mapfile.Map(texts, arrays)
+	got, err := mapfile.Map(stored(t, m, func(*safetensors.Writer) {}))
 	if err != nil || got.Kernel() != nil {
 		t.Errorf("%v, %v", got.Kernel(), err)
 	}

@@ -36,6 +36,7 @@ type File struct {
 	list   map[string]*entry
 	header []byte // with its length
 	size   int64  // of the tensors
+	err    error  // the first
 }
 
 // entry is one tensor: its line in the header and, once read, its elements.
@@ -247,10 +248,18 @@ func (p *File) readTensor(name string, r io.Reader, sum hash.Hash, known bool) e
 	return nil
 }
 
-// Bad makes the error for a file that is not what it should be.
+// Bad makes the error for a file that is not what it should be, and keeps it. Of several
+// it returns the first, so that what was read may be checked before Err is asked.
 func (p *File) Bad(format string, args ...any) error {
-	return p.format.Refuse(fmt.Sprintf(format, args...))
+	if p.err == nil {
+		p.err = p.format.Refuse(fmt.Sprintf(format, args...))
+	}
+	return p.err
 }
+
+// Err returns the first error of reading the tensors and the metadata, which then are
+// empty.
+func (p *File) Err() error { return p.err }
 
 // Tensors returns all tensors in the order of the file. They are not copied.
 func (p *File) Tensors() []Tensor {
@@ -269,81 +278,64 @@ func (p *File) Tensors() []Tensor {
 // Has reports whether there is a tensor of that name.
 func (p *File) Has(name string) bool { _, ok := p.list[name]; return ok }
 
-func (p *File) get(name, dtype string, dims int) (*entry, error) {
-	e, ok := p.list[name]
-	if !ok {
-		return nil, p.Bad("tensor %q is missing", name)
+// get returns a tensor of that type and shape, where a negative size stands for any.
+func (p *File) get(name, dtype string, shape ...int) *entry {
+	e := p.list[name]
+	switch {
+	case e == nil:
+		p.Bad("tensor %q is missing", name)
+	case e.Dtype != dtype || !slices.EqualFunc(e.Shape, shape, func(is, want int) bool { return want < 0 || is == want }):
+		p.Bad("tensor %q is %s %v, want %s %v (-1: any size)", name, e.Dtype, e.Shape, dtype, shape)
+	default:
+		return e
 	}
-	if e.Dtype != dtype || len(e.Shape) != dims {
-		return nil, p.Bad("tensor %q is %s %v, want %s with %d dimensions", name, e.Dtype, e.Shape, dtype, dims)
-	}
-	return e, nil
+	return new(entry)
 }
 
 // Vector returns a tensor of n elements, any number if n < 0.
-func (p *File) Vector(name string, n int) ([]float64, error) {
-	e, err := p.get(name, "F64", 1)
-	if err != nil {
-		return nil, err
+func (p *File) Vector(name string, n int) []float64 { return p.get(name, "F64", n).f64 }
+
+// Number returns the element of a tensor of one.
+func (p *File) Number(name string) float64 {
+	if v := p.Vector(name, 1); v != nil {
+		return v[0]
 	}
-	if n >= 0 && e.Shape[0] != n {
-		return nil, p.Bad("tensor %q has %d elements, want %d", name, e.Shape[0], n)
-	}
-	return e.f64, nil
+	return 0
 }
 
 // Optional is Vector for a tensor that may be missing.
-func (p *File) Optional(name string, n int) ([]float64, error) {
+func (p *File) Optional(name string, n int) []float64 {
 	if !p.Has(name) {
-		return nil, nil
+		return nil
 	}
 	return p.Vector(name, n)
 }
 
 // Matrix returns a tensor of r×c elements; a negative size stands for any.
-func (p *File) Matrix(name string, r, c int) (blas.General[float64], error) {
-	e, err := p.get(name, "F64", 2)
-	if err != nil {
-		return blas.General[float64]{}, err
+func (p *File) Matrix(name string, r, c int) blas.General[float64] {
+	e := p.get(name, "F64", r, c)
+	if e.Shape == nil {
+		return blas.General[float64]{}
 	}
-	if (r >= 0 && e.Shape[0] != r) || (c >= 0 && e.Shape[1] != c) {
-		return blas.General[float64]{}, p.Bad("tensor %q is %v, want %d×%d", name, e.Shape, r, c)
-	}
-	return blas.General[float64]{Rows: e.Shape[0], Cols: e.Shape[1], Stride: e.Shape[1], Data: e.f64}, nil
+	return blas.General[float64]{Rows: e.Shape[0], Cols: e.Shape[1], Stride: e.Shape[1], Data: e.f64}
 }
 
 // Upper fills the upper triangle of m.
-func (p *File) Upper(name string, m blas.General[float64]) error {
-	v, err := p.Vector(name, m.Rows*(m.Rows+1)/2)
-	if err != nil {
-		return err
-	}
+func (p *File) Upper(name string, m blas.General[float64]) {
+	v := p.Vector(name, m.Rows*(m.Rows+1)/2)
 	for i := range m.Rows {
 		v = v[copy(m.Row(i)[i:], v):]
 	}
-	return nil
 }
 
 // Ints is Vector for integers.
-func (p *File) Ints(name string, n int) ([]int, error) {
-	e, err := p.get(name, "I64", 1)
-	if err != nil {
-		return nil, err
-	}
-	if n >= 0 && e.Shape[0] != n {
-		return nil, p.Bad("tensor %q has %d elements, want %d", name, e.Shape[0], n)
-	}
-	return e.i64, nil
-}
+func (p *File) Ints(name string, n int) []int { return p.get(name, "I64", n).i64 }
 
 // JSON reads a metadata value; a missing one leaves v as it is.
-func (p *File) JSON(key string, v any) error {
-	s, ok := p.Meta[key]
-	if !ok {
-		return nil
+func (p *File) JSON(key string, v any) {
+	if s, ok := p.Meta[key]; ok {
+		if err := json.Unmarshal([]byte(s), v); err != nil {
+			p.Bad("metadata %q: %v", key, err)
+		}
 	}
-	if err := json.Unmarshal([]byte(s), v); err != nil {
-		return p.Bad("metadata %q: %v", key, err)
-	}
-	return nil
 }
