@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	little "encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,6 +21,7 @@ import (
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/internal/safetensors"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -148,10 +149,8 @@ func readContents(name string) (*contents, error) {
 	return c, nil
 }
 
-// metadata reads the metadata of a safetensors file: eight bytes with the length
-// of the header, then the header, JSON.
+// metadata reads the metadata of a file of this module.
 func metadata(name string) (map[string]string, int64, error) {
-	foreign := fmt.Errorf("%s is not a file of rff fit, gram, merge or solve", name)
 	st, err := os.Stat(name)
 	if err != nil {
 		return nil, 0, fmt.Errorf("cannot read %s: %w", name, plainCause(err))
@@ -164,22 +163,17 @@ func metadata(name string) (map[string]string, int64, error) {
 		return nil, 0, fmt.Errorf("cannot read it: %w", err)
 	}
 	defer f.Close()
-	var length [8]byte
-	if _, err := io.ReadFull(f, length[:]); err != nil {
-		return nil, 0, foreign
+	foreign := func(string) error { return fmt.Errorf("%s is not a file of rff fit, gram, merge or solve", name) }
+	header, err := safetensors.Format{Refuse: foreign, Accept: func(meta map[string]string) error {
+		if len(meta) == 0 {
+			return foreign("")
+		}
+		return nil
+	}}.ReadHeader(f, -1) // who loads the file says whether it is whole
+	if err != nil {
+		return nil, 0, err
 	}
-	n := little.LittleEndian.Uint64(length[:])
-	if n > uint64(st.Size()-8) {
-		return nil, 0, foreign
-	}
-	raw, err := io.ReadAll(io.LimitReader(f, int64(n)))
-	var header struct {
-		Metadata map[string]string `json:"__metadata__"`
-	}
-	if err != nil || json.Unmarshal(raw, &header) != nil || header.Metadata == nil {
-		return nil, 0, foreign
-	}
-	return header.Metadata, st.Size(), nil
+	return header.Meta, st.Size(), nil
 }
 
 func (c *contents) describeModel(m *krr.Model) {
@@ -298,9 +292,13 @@ type factLines struct {
 	err error
 }
 
-func (l *factLines) add(name, format string, a ...any) {
+// add writes a line, unless the text is empty.
+func (l *factLines) add(name, text string) {
+	if text == "" {
+		return
+	}
 	// A name with a line break in it must not begin a line.
-	if _, err := fmt.Fprintf(l.w, "%-12s %s\n", name, printable(fmt.Sprintf(format, a...))); err != nil && l.err == nil {
+	if _, err := fmt.Fprintf(l.w, "%-12s %s\n", name, printable(text)); err != nil && l.err == nil {
 		l.err = err
 	}
 }
@@ -308,39 +306,27 @@ func (l *factLines) add(name, format string, a ...any) {
 // writeFacts writes what holds for the whole file.
 func (c *contents) writeFacts(l *factLines) {
 	kind := map[string]string{"model": "a model", "gram": "sums of rows", "checkpoint": "the checkpoint of a fit"}[c.Kind]
-	l.add("file", "%s: %s, %d bytes", c.File, kind, c.Bytes)
+	l.add("file", fmt.Sprintf("%s: %s, %d bytes", c.File, kind, c.Bytes))
 	if c.Rows > 0 {
-		l.add("rows", "%d", c.Rows)
+		l.add("rows", fmt.Sprint(c.Rows))
 	}
 	if c.Task != "" {
-		l.add("predicts", "%s", c.predicts())
+		l.add("predicts", c.predicts())
 	}
 	if c.Features > 0 {
-		l.add("features", "%d columns, kernel %s, %s", c.Features, orDash(c.Kernel), c.Precision)
+		l.add("features", fmt.Sprintf("%d columns, kernel %s, %s", c.Features, cmp.Or(c.Kernel, "—"), c.Precision))
 	}
-	if c.Missing != "" {
-		l.add("missing", "%s", c.Missing)
-	}
-	if c.Unseen != "" {
-		l.add("unseen", "%s", c.Unseen)
-	}
-	if c.Lambda != nil {
-		l.add("lambda", "%s", joinNumbers(c.Lambda))
-	}
-	if c.Solved != "" {
-		l.add("solved", "%s", c.Solved)
-	}
+	l.add("missing", c.Missing)
+	l.add("unseen", c.Unseen)
+	l.add("lambda", joinNumbers(c.Lambda))
+	l.add("solved", c.Solved)
 	for _, k := range slices.Sorted(maps.Keys(c.Scores)) {
-		l.add("score", "%s %s", k, c.Scores[k])
+		l.add("score", k+" "+c.Scores[k])
 	}
-	if len(c.Holds) > 0 {
-		l.add("also holds", "%s", strings.Join(c.Holds, ", "))
-	}
-	if c.Fingerprint != "" {
-		l.add("map", "%s", c.Fingerprint)
-	}
+	l.add("also holds", strings.Join(c.Holds, ", "))
+	l.add("map", c.Fingerprint)
 	for _, k := range slices.Sorted(maps.Keys(c.Provenance)) {
-		l.add(k, "%s", c.Provenance[k])
+		l.add(k, c.Provenance[k])
 	}
 }
 
@@ -412,13 +398,6 @@ func (c *contents) printInputs(w io.Writer) error {
 		return err
 	}
 	return nil
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "—"
-	}
-	return text
 }
 
 func number6(v *float64) string {
