@@ -16,10 +16,12 @@ SEARCHES = ^Test(Auto.+|LearningNoise|ImportanceOfFewValues|RefinedResumes)$$
 
 .PHONY: run check test help build install rffbench bench results reproduce tidy lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
 
+# Without Brotli, and with the resolver of names in Go: the library of flags imports net,
+# which would call a C compiler where there is one.
 run: ## compare samplers on the built-in letters and write a report (under a minute)
 	@mkdir -p out
 	@echo "compiling bin/rff: some 20 seconds where nothing is compiled yet"
-	@$(GO) build $(BUILD) -tags small -o bin/rff ./cmd/rff
+	@$(GO) build $(BUILD) -tags small,netgo -o bin/rff ./cmd/rff
 	@./bin/rff compare --features 64,256,512 --html out/letter.html
 	@echo "The command is bin/rff: try ./bin/rff --help"
 
