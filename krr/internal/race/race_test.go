@@ -87,7 +87,8 @@ func scripted(losses []float64, z size) *tried {
 }
 
 // What is learned or larger is kept where it is better by more than its standard error, or
-// has more features and rows enough, or nothing was learned for as many; not for any gain.
+// has more features and rows enough, or further draws, or nothing was learned for as many; not
+// for any gain.
 func TestKeeps(t *testing.T) {
 	const n = 400
 	losses := func(shift, spread float64) []float64 {
@@ -331,6 +332,32 @@ func TestScalesAreAsMeasured(t *testing.T) {
 	for j, v := range inside.FamilyOf(c.Map.Kernel(), 2).Bandwidths {
 		if want := learned[j] * multiple(r.best.exponent-own.exponent); v != want {
 			t.Errorf("the fit has bandwidth %v for input %d, measured was %v", v, j, want)
+		}
+	}
+}
+
+// Further draws are kept in the place of fewer trained ones unless they are worse beyond noise;
+// in the place of anything else they are to be better.
+func TestKeepsDraws(t *testing.T) {
+	for _, c := range []struct {
+		best rff.Sampler
+		gain float64
+		want bool
+	}{{sampling.Refined{}, -0.004, true}, {sampling.Refined{}, -0.1, false}, {uniformRows, -0.004, false}, {sampling.Metric{}, -0.004, false}} {
+		r := begun(t, waves(100, 0.1), Settings{})
+		r.folds = math.MaxInt // no repeats
+		losses := make([]float64, 400)
+		for i := range losses {
+			losses[i] = 1 - c.gain + 0.2*float64(1-2*(i%2)) // a standard error of 0.01
+		}
+		best, joined := scripted(slices.Repeat([]float64{1}, 400), size{80, 20, 64, 1}), scripted(losses, size{80, 20, 128, 1})
+		best.sampler, best.kind, joined.sampler, joined.kind, joined.draws = c.best, learned, sampling.Refined{}, learned, 1
+		r.report.Steps = append(r.report.Steps, Step{}, Step{})
+		r.take(best)
+		r.last().Kept = false
+		r.judge(context.Background(), "joined", joined)
+		if kept := r.best == joined; kept != c.want {
+			t.Errorf("in the place of %T, with a gain of %v: kept %v", c.best, c.gain, kept)
 		}
 	}
 }

@@ -123,7 +123,7 @@ func (r *Race) take(t *tried) {
 
 // challenge tries candidates and keeps the best of them if it is better than the best
 // before; where held-out rows cannot tell them apart, and it has more features and enough
-// rows for them, or nothing was learned for as many features, too.
+// rows for them, or further draws, or nothing was learned for as many features, too.
 func (r *Race) challenge(ctx context.Context, name string, jobs []job, z size) error {
 	trials, err := r.step(ctx, name, jobs, z)
 	if err != nil {
@@ -153,9 +153,10 @@ func (r *Race) judge(ctx context.Context, name string, t *tried) {
 	step.Gain, step.StdErr, step.Error, step.HeldOut = d.Mean, d.StdErr, r.told(t), len(t.Loss)
 	more := t.features > best.features && r.n >= int64(enoughRows*t.features)
 	simpler := t.features == best.features && best.kind == learned && t.kind == drawn
+	averaged := t.draws > best.draws && best.isTrained() // the mean of more draws varies less
 	worse := trial.Compare(t.Result, best.Result).Better(noise)
 	switch {
-	case d.Better(errors), (more || simpler) && !worse:
+	case d.Better(errors), (more || simpler || averaged) && !worse:
 		r.take(t)
 	default:
 		step.Why = notKept(d)
