@@ -24,6 +24,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/dataset/parquet"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/krr"
 )
@@ -155,10 +156,10 @@ func apart(t *testing.T, a, b *krr.Model) float64 {
 	for i := range x.Data {
 		x.Data[i] = random.NormFloat64()
 	}
-	if err := a.PredictBatch(p, x); err != nil {
+	if err := fits.PredictBatch(a, p, x); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.PredictBatch(q, x); err != nil {
+	if err := fits.PredictBatch(b, q, x); err != nil {
 		t.Fatal(err)
 	}
 	worst := 0.0
@@ -232,7 +233,7 @@ func TestFitOfClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := m.Classes(); !slices.Equal(c, []string{"far", "in", "out"}) || m.Info().Precision != krr.Float32 {
+	if c := m.Info().Schema.Target.Classes; !slices.Equal(c, []string{"far", "in", "out"}) || m.Info().Precision != krr.Float32 {
 		t.Fatalf("classes %v, %v", c, m.Info().Precision)
 	}
 	// Blocks of other rows round their float32 sums in another way, by 2⁻²⁴ of the
@@ -268,7 +269,7 @@ func TestFitOfClasses(t *testing.T) {
 			if err := m.PredictRow(y, row.X); err != nil {
 				t.Fatal(err)
 			}
-			if lines[row.Index] == m.Classes()[m.ClassOf(y)] {
+			if lines[row.Index] == m.Info().Schema.Target.Classes[m.ClassOf(y)] {
 				right++
 			}
 			rows++
@@ -498,7 +499,7 @@ func TestSquaredErrorFromSums(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, y := 0.0, blas.NewGeneral[float64](200, 2)
-	if err := model.PredictBatch(y, b.X); err != nil {
+	if err := fits.PredictBatch(model, y, b.X); err != nil {
 		t.Fatal(err)
 	}
 	for i, v := range y.Data {

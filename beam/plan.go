@@ -16,6 +16,7 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/files"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
@@ -30,10 +31,10 @@ func init() {
 
 // Planning says what to decide once all rows were looked at.
 type Planning struct {
-	Features  int               // in columns
-	Sampler   string            // as sampling.ByName has it; "": rff
-	Kernel    string            // as rff.ParseKernel has it; "": gaussian
-	Bandwidth krr.BandwidthRule // "": median
+	Features  int                // in columns
+	Sampler   string             // as sampling.ByName has it; "": rff
+	Kernel    string             // as rff.ParseKernel has it; "": gaussian
+	Bandwidth fits.BandwidthRule // "": median
 	Scale     dataset.Scale
 	Task      dataset.Task
 	Precision krr.Precision
@@ -103,7 +104,7 @@ func (f *planFn) ProcessElement(ctx context.Context, l seen, emit func(Planned))
 }
 
 // settings reads the words of a Planning.
-func (p Planning) settings() (kernel rff.Kernel, rule krr.BandwidthRule, sampler rff.Sampler, err error) {
+func (p Planning) settings() (kernel rff.Kernel, rule fits.BandwidthRule, sampler rff.Sampler, err error) {
 	first := func(e error) {
 		if err == nil {
 			err = e
@@ -112,7 +113,7 @@ func (p Planning) settings() (kernel rff.Kernel, rule krr.BandwidthRule, sampler
 	var e error
 	kernel, e = rff.ParseKernel(cmp.Or(p.Kernel, "gaussian"))
 	first(e)
-	rule = cmp.Or(p.Bandwidth, krr.MedianBandwidth)
+	rule = cmp.Or(p.Bandwidth, fits.MedianBandwidth)
 	sampler, e = sampling.ByName(cmp.Or(p.Sampler, "rff"))
 	first(e)
 	return kernel, rule, sampler, err
@@ -139,7 +140,7 @@ func (p Planning) kernelOf(ctx context.Context, source rff.Source) (rff.Sampler,
 	if kernel = inside.KernelFor(sampler, kernel); kernel == nil {
 		return sampler, nil, nil
 	}
-	kernel, err = krr.SearchBandwidth(ctx, kernel, source, rule, krr.Settings{Seed: p.Seed, Folds: p.Folds, Precision: p.Precision}, p.Seed)
+	kernel, err = fits.SearchBandwidth(ctx, kernel, source, rule, krr.Settings{Seed: p.Seed, Folds: p.Folds, Precision: p.Precision}, p.Seed)
 	return sampler, kernel, err
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -195,7 +196,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 		x, y := blas.NewGeneral[float64](rows, in), blas.NewGeneral[float64](rows, out)
 		n, numbers, lacks := 0, make([]int64, rows), make([]bool, rows)
 		flush := func() error {
-			if err := m.PredictBatch(y.RowRange(0, n), x.RowRange(0, n)); err != nil {
+			if err := fits.PredictBatch(m, y.RowRange(0, n), x.RowRange(0, n)); err != nil {
 				return placed(Rows{File: file.Metadata.Path, Numbers: numbers}, err)
 			}
 			for i := range n {
@@ -203,7 +204,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 				if lacks[i] {
 					_, err = io.WriteString(w, "\n")
 				} else {
-					err = writePrediction(w, m, y.Row(i))
+					err = writePrediction(w, m, schema.Target.Classes, y.Row(i))
 				}
 				if err != nil {
 					return err
@@ -237,10 +238,10 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 }
 
 // writePrediction writes a line.
-func writePrediction(w io.Writer, m *krr.Model, y []float64) error {
+func writePrediction(w io.Writer, m *krr.Model, classes []string, y []float64) error {
 	text := ""
-	if c := m.Classes(); c != nil {
-		text = c[m.ClassOf(y)]
+	if classes != nil {
+		text = classes[m.ClassOf(y)]
 		if strings.ContainsAny(text, ",\"\r\n") || text == "" {
 			text = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
 		}

@@ -156,7 +156,7 @@ func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, R
 	if f.shard < 0 {
 		f.shard = int(key % uint64(f.Fanout))
 	}
-	d := &dealer{held: make([]Rows, f.Folds), file: name, in: in, targets: plan.Targets(), weighted: o.Weights != "" || schema.Target.Weights != nil, weights: schema.Target.Weights, seed: f.Seed,
+	d := &dealer{held: make([]Rows, f.Folds), file: name, in: in, targets: plan.Settings().Schema.Target.Columns, weighted: o.Weights != "" || schema.Target.Weights != nil, weights: schema.Target.Weights, seed: f.Seed,
 		coding: dataset.NewCoding(schema.Target.Classes),
 		hand: func(k int, rows Rows) {
 			emit(k*f.Fanout+f.shard, rows)

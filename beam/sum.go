@@ -140,5 +140,5 @@ func likeWith(plan *krr.Gram, change func(*krr.GramSettings)) *krr.Gram {
 	m := inside.On(plan.Map(), blas.Engine{Workers: 1})
 	s := plan.Settings()
 	change(&s)
-	return krr.NewGram(m, plan.Targets(), s)
+	return krr.NewGram(m, plan.Settings().Schema.Target.Columns, s)
 }

@@ -8,18 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/krr/internal/race"
 	"github.com/rffgo/rff/sampling"
-)
-
-// BandwidthRule finds a kernel's bandwidth from rows. Distances are those of the
-// kernel: for a Laplacian ℓ₁. "": MedianBandwidth.
-type BandwidthRule string
-
-const (
-	MedianBandwidth    BandwidthRule = "median" // the median distance between rows
-	NeighbourBandwidth BandwidthRule = "knn"    // the mean distance to the 50th nearest row
-	SearchedBandwidth  BandwidthRule = "cv"     // the best multiple of the median by cross-validation
 )
 
 const (
@@ -28,19 +19,8 @@ const (
 	foundColumns = 512  // of its map
 )
 
-// SearchBandwidth returns the kernel k with the bandwidth that a rule finds on rows that
-// are scaled already. A k that has its bandwidth, or that takes none, is returned as it
-// is. data should be a sample in memory: it is read several times.
-//
-// SearchedBandwidth takes the multiple of the median with the least cross-validated
-// error among 2^{k/2}, k = −8…4, and beyond while the best is evidently an end of these:
-// the first search of Auto, with one kernel. All multiples have the same Monte Carlo
-// features, rescaled, so that only bandwidths differ. Of the settings Lambdas, FoldRows,
-// Precision, Scaling, Engine and Progress matter. seed is that of the rows and frequencies
-// drawn.
-//
-// Errors: those of rff.MedianDistance, rff.NeighbourDistance and Fit.
-func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule BandwidthRule, s Settings, seed uint64) (rff.Kernel, error) {
+// searchBandwidth is fits.SearchBandwidth.
+func searchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule hook.BandwidthRule, s Settings, seed uint64) (rff.Kernel, error) {
 	if _, err := rff.WithBandwidth(k, 1); err != nil {
 		return k, nil
 	}
@@ -55,9 +35,9 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	src := rand.NewPCG(seed, 0x6b65726e656c)
 	var h float64
 	switch rule {
-	case NeighbourBandwidth:
+	case hook.NeighbourBandwidth:
 		h, err = rff.NeighbourDistance(x, 0, ruleRows, src)
-	case "", MedianBandwidth, SearchedBandwidth:
+	case "", hook.MedianBandwidth, hook.SearchedBandwidth:
 		h, err = rff.MedianDistance(x, ruleRows, src)
 	default:
 		err = &rff.ParameterError{Name: "bandwidth", Value: rule, Need: "must be a rule", Known: []string{"median", "knn", "cv"}}
@@ -67,7 +47,7 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	}
 	h = ownDistance(k, h, dim)
 	at, err := rff.WithBandwidth(k, h)
-	if err != nil || rule != SearchedBandwidth {
+	if err != nil || rule != hook.SearchedBandwidth {
 		return at, err
 	}
 	a := AutoSettings{Settings: s}

@@ -125,7 +125,7 @@ func TestChoiceOfLambda(t *testing.T) {
 	if relative(report.Solved.Condition, worst.Info().Solved.Condition) > 1e-6 {
 		t.Errorf("condition %g, that of the smaller λ is %g", report.Solved.Condition, worst.Info().Solved.Condition)
 	}
-	each, err := g.SolveEach(context.Background(), []float64{1e-1, 1e-4}, true)
+	each, err := krr.SolveEach(g, context.Background(), []float64{1e-1, 1e-4}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,8 +86,8 @@ func TestFirstVersion(t *testing.T) {
 	if err := model.Probabilities(&p, x); err != nil || mat.Min(&p) < 0 || mat.Max(&p) > 1 {
 		t.Errorf("probabilities: %v", err)
 	}
-	if !slices.Equal(model.Classes(), v1Rows().classes) || !slices.Equal(model.Info().Schema.Names(), []string{"a", "b", "c"}) || model.Info().Schema.Target.Name != "kind" || model.Info().Provenance["rows"] != "150" {
-		t.Errorf("classes %q, inputs %q, target %q, provenance %q", model.Classes(), model.Info().Schema.Names(), model.Info().Schema.Target.Name, model.Info().Provenance)
+	if !slices.Equal(model.Info().Schema.Target.Classes, v1Rows().classes) || !slices.Equal(model.Info().Schema.Names(), []string{"a", "b", "c"}) || model.Info().Schema.Target.Name != "kind" || model.Info().Provenance["rows"] != "150" {
+		t.Errorf("classes %q, inputs %q, target %q, provenance %q", model.Info().Schema.Target.Classes, model.Info().Schema.Names(), model.Info().Schema.Target.Name, model.Info().Provenance)
 	}
 	g, err := krr.LoadGram(old + "gram")
 	if err != nil {

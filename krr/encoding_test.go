@@ -62,8 +62,8 @@ func TestModelRoundTrip(t *testing.T) {
 			if !bytes.Equal(x, y) {
 				t.Errorf("%v %v: writing the loaded model gives another file", p, labels)
 			}
-			if !slices.Equal(l.Info().Lambda, m.Info().Lambda) || len(l.Info().Lambda) == 0 || l.Info().Solved != m.Info().Solved || !slices.Equal(l.Classes(), labels) {
-				t.Errorf("λ %g, %v, classes %q; before %g, %v, %q", l.Info().Lambda, l.Info().Solved, l.Classes(), m.Info().Lambda, m.Info().Solved, labels)
+			if !slices.Equal(l.Info().Lambda, m.Info().Lambda) || len(l.Info().Lambda) == 0 || l.Info().Solved != m.Info().Solved || !slices.Equal(l.Info().Schema.Target.Classes, labels) {
+				t.Errorf("λ %g, %v, classes %q; before %g, %v, %q", l.Info().Lambda, l.Info().Solved, l.Info().Schema.Target.Classes, m.Info().Lambda, m.Info().Solved, labels)
 			}
 			if k := l.Map().Kernel(); fmt.Sprint(k) != "gaussian:sigma=2" || l.Info().Provenance["kernel"] != fmt.Sprint(k) {
 				t.Errorf("kernel %v, provenance %v", k, l.Info().Provenance)

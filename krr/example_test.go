@@ -66,7 +66,7 @@ func ExampleAuto() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(model.Classes(), answers)
+	fmt.Println(model.Info().Schema.Target.Classes, answers)
 	// Output: [inner outer] [inner outer]
 }
 
@@ -164,7 +164,7 @@ func ExampleModel_Save() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(again.Classes(), answers)
+	fmt.Println(again.Info().Schema.Target.Classes, answers)
 	// Output: [inner outer] [outer]
 }
 

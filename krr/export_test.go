@@ -194,3 +194,7 @@ func FeaturesOf(r *AutoReport) int { return r.features }
 
 // LeastLambda returns the smallest λ that a search tried.
 func LeastLambda(r *AutoReport) float64 { return r.leastLambda }
+
+func SolveEach(g *Gram, ctx context.Context, lambda []float64, variance bool) (*Model, error) {
+	return g.solve(ctx, lambda, variance)
+}

@@ -87,7 +87,7 @@ func goldenFiles(t *testing.T, e rff.Engine, labelled *rows, all map[string]stri
 		t.Fatal(err)
 	}
 	goldenFile(t, all, "gram/float32", g) // with pending rows
-	m, err := g.SolveEach(t.Context(), []float64{1e-30}, true)
+	m, err := krr.SolveEach(g, t.Context(), []float64{1e-30}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

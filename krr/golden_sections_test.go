@@ -131,7 +131,7 @@ func goldenSections(t *testing.T, e rff.Engine, labelled *rows, all map[string]s
 	if err := read.Merge(stored); err != nil {
 		t.Fatal(err)
 	}
-	model, err := read.SolveEach(ctx, []float64{1e-3}, true)
+	model, err := krr.SolveEach(read, ctx, []float64{1e-3}, true)
 	add("read", model, nil, err)
 	model, report, err := krr.Fit(ctx, read.Map(), one, krr.Settings{Lambda: 1e-3, Engine: e})
 	add("readfit", model, report, err)

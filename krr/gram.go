@@ -53,7 +53,7 @@ type GramSettings struct {
 	// Scaling is applied to every row before the map; models keep it.
 	Scaling rff.Scaling
 	// Schema says what the columns are. It is saved with the Gram and kept in its models,
-	// and Grams of other columns do not merge, those of other classes not before Recode.
+	// and Grams of other columns do not merge, those of other classes neither.
 	// A single class, whose one column is +1 throughout, does for a part of a data set,
 	// but not for a model. The zero Schema: numbers without names, and a regression.
 	Schema rff.Schema
@@ -103,9 +103,6 @@ func (g *Gram) Map() *rff.Map { return g.m }
 func (g *Gram) Settings() GramSettings {
 	return GramSettings{nameOf(g.precision), g.scaling, g.schema, g.clip}
 }
-
-// Targets returns the number of targets.
-func (g *Gram) Targets() int { return g.targets }
 
 // Rows returns the number of rows of positive weight added, less those subtracted.
 func (g *Gram) Rows() int64 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -47,10 +48,10 @@ func TestGramClips(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] = 5 * random.NormFloat64()
 	}
-	if err := fit.PredictBatch(y, x); err != nil {
+	if err := fits.PredictBatch(fit, y, x); err != nil {
 		t.Fatal(err)
 	}
-	if err := sum.PredictBatch(z, x); err != nil {
+	if err := fits.PredictBatch(sum, z, x); err != nil {
 		t.Fatal(err)
 	}
 	low, high := fit.Info().Low[0], fit.Info().High[0]

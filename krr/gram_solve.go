@@ -11,26 +11,21 @@ import (
 	"github.com/rffgo/rff/internal/ridge"
 )
 
-// Solve returns the model for λ, per sample, of all targets. Errors:
-// *rff.ParameterError, *rff.DegenerateDataError, *SolveError; those of ctx.
-func (g *Gram) Solve(ctx context.Context, lambda float64) (*Model, error) {
-	l := make([]float64, g.targets)
-	for t := range l {
-		l[t] = lambda
+// Solve returns the model for λ, per sample: one for all targets, or one per target.
+// Errors: *rff.ParameterError, *rff.DegenerateDataError, *SolveError; those of ctx.
+func (g *Gram) Solve(ctx context.Context, lambda ...float64) (*Model, error) {
+	if len(lambda) == 1 {
+		lambda = slices.Repeat(lambda, g.targets)
 	}
-	return g.solve(ctx, l, false)
+	return g.solve(ctx, lambda, false)
 }
 
-// SolveEach returns the model with one λ per target, with what Model.Variance
-// needs if variance is set.
-func (g *Gram) SolveEach(ctx context.Context, lambda []float64, variance bool) (*Model, error) {
-	if len(lambda) != g.targets {
-		return nil, setting("lambda", len(lambda), fmt.Sprintf("one value per target: %d", g.targets))
-	}
-	return g.solve(ctx, lambda, variance)
-}
-
+// solve returns the model of one λ per target, with what Model.Variance needs if variance
+// is set.
 func (g *Gram) solve(ctx context.Context, lambda []float64, variance bool) (*Model, error) {
+	if len(lambda) != g.targets {
+		return nil, setting("lambda", len(lambda), fmt.Sprintf("one value, or one per target: %d", g.targets))
+	}
 	s, err := g.system(lambda)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,12 @@
 package krr
 
-import "github.com/rffgo/rff/internal/inside/hook"
+import (
+	"context"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside/hook"
+)
 
 // The programs of this module get these by internal/inside/fits.
 func init() {
@@ -9,5 +15,15 @@ func init() {
 		h := held.(*HeldOut)
 		return h.common, h.guess, h.balanced
 	}
+	hook.SearchBandwidth = func(ctx context.Context, k, data any, rule hook.BandwidthRule, s any, seed uint64) (any, error) {
+		rows, _ := data.(rff.Source)
+		return searchBandwidth(ctx, k.(rff.Kernel), rows, rule, s.(Settings), seed)
+	}
+	hook.CheckMemory = func(data any, features int, by, s any) error {
+		sampler, _ := by.(rff.Sampler)
+		return checkMemory(data.(rff.Schema), features, sampler, s.(Settings))
+	}
+	hook.PredictBatch = func(m any, dst, x blas.General[float64]) error { return m.(*Model).predictBatch(dst, x) }
+	hook.Recode = func(g any, classes []string) (any, error) { return g.(*Gram).recode(classes) }
 	hook.Spread = func(held any) []float64 { return held.(*HeldOut).spread }
 }

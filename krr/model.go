@@ -82,10 +82,6 @@ func (m *Model) Dims() (in, out int) {
 	return in, len(m.intercept)
 }
 
-// Classes returns the class labels, or nil for a regression. ClassOf says which
-// a row of scores stands for.
-func (m *Model) Classes() []string { return slices.Clone(m.schema.Target.Classes) }
-
 // Coefficients returns a copy of β, s×t, and of the intercept.
 func (m *Model) Coefficients() (*mat.Dense, []float64) {
 	c := dense.Clone(m.coef)

@@ -162,14 +162,9 @@ func (x extent) dualMemory(s Settings) float64 {
 	return float64(8 * (float64(n*(some+2*d+2*t)) + float64(square*n*n)))
 }
 
-// CheckMemory returns a *rff.ParameterError for the precision, features, folds or memory if a fit of so
-// many features of these data needs more memory than this machine can give: what Linux
-// says is available, within the limits of the process and its control groups. Elsewhere
-// only sizes beyond any machine are refused. A fit of up to 16 MB is never refused. by is
-// the sampler that will draw the map, or nil for random features. Fit asks the same before
-// the first row, and again where the rows turn out to be too many for the dual problem.
-// Callers that draw a map for the fit ask first.
-func CheckMemory(data rff.Schema, features int, by rff.Sampler, s Settings) error {
+// checkMemory is fits.CheckMemory. Fit asks the same before the first row, and again where
+// the rows turn out to be too many for the dual problem.
+func checkMemory(data rff.Schema, features int, by rff.Sampler, s Settings) error {
 	in, targets := data.Dims()
 	rows := data.Rows
 	if rows == 0 {
@@ -183,7 +178,7 @@ func CheckMemory(data rff.Schema, features int, by rff.Sampler, s Settings) erro
 	return extent{inputs: in, features: features, targets: targets, rows: rows, changed: changed, precision: p}.check(s)
 }
 
-// check is CheckMemory.
+// check is checkMemory.
 func (x extent) check(s Settings) error {
 	need := x.memory(s)
 	if need <= unasked {

@@ -23,19 +23,19 @@ func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
 	if dst.IsEmpty() && n > 0 {
 		dst.ReuseAs(n, out)
 	}
-	return m.PredictBatch(general(dst), general(x))
+	return m.predictBatch(general(dst), general(x))
 }
 
 // PredictRow writes the prediction of one raw row to dst, of length t, without
 // allocating.
 func (m *Model) PredictRow(dst, x []float64) error {
-	return m.PredictBatch(
+	return m.predictBatch(
 		blas.General[float64]{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst},
 		blas.General[float64]{Rows: 1, Cols: len(x), Stride: len(x), Data: x})
 }
 
-// PredictBatch is Predict on the engine's own matrices.
-func (m *Model) PredictBatch(dst, x rff.Matrix) error {
+// predictBatch is fits.PredictBatch.
+func (m *Model) predictBatch(dst, x rff.Matrix) error {
 	in, out := m.Dims()
 	if x.Cols != in {
 		return &rff.ShapeError{Name: "x", Rows: x.Rows, Cols: x.Cols, WantRows: -1, WantCols: in}
@@ -59,7 +59,7 @@ func (m *Model) checkRows(x blas.General[float64]) error {
 // and few enough to stay in cache.
 const predictBlock = 1024
 
-// predict is PredictBatch of checked arguments. The first row of x is row first of the
+// predict is predictBatch of checked arguments. The first row of x is row first of the
 // data. The error is a *rff.ValueError.
 func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 	e := inside.Engine(m.m)

@@ -286,7 +286,7 @@ func TestControlCharacters(t *testing.T) {
 	if err := back.UnmarshalBinary(b); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprintf("%q %q %q %q", back.Classes(), back.Info().Schema.Names(), back.Info().Schema.Target.Name, back.Info().Provenance["\x1b"]); got != fmt.Sprintf("%q %q %q %q", r.classes, r.names, r.target, "\x1b") {
+	if got := fmt.Sprintf("%q %q %q %q", back.Info().Schema.Target.Classes, back.Info().Schema.Names(), back.Info().Schema.Target.Name, back.Info().Provenance["\x1b"]); got != fmt.Sprintf("%q %q %q %q", r.classes, r.names, r.target, "\x1b") {
 		t.Errorf("read %s", got)
 	}
 	// Nor need they be UTF-8.
@@ -300,7 +300,7 @@ func TestControlCharacters(t *testing.T) {
 	if err := back.UnmarshalBinary(b); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprintf("%q %q %q", back.Classes(), back.Info().Schema.Names(), back.Info().Schema.Target.Name); got != fmt.Sprintf("%q %q %q", r.classes, r.names, r.target) {
+	if got := fmt.Sprintf("%q %q %q", back.Info().Schema.Target.Classes, back.Info().Schema.Names(), back.Info().Schema.Target.Name); got != fmt.Sprintf("%q %q %q", r.classes, r.names, r.target) {
 		t.Errorf("read %s", got)
 	}
 	for _, bad := range []string{`"classes.bytes":"[]`, `"classes.bytes":"[1]`, `"target.bytes":"[`, `"inputs.bytes":"{`} {

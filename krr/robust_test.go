@@ -15,6 +15,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -128,7 +129,7 @@ func TestEdges(t *testing.T) {
 	}
 	unknown := krr.Settings{Precision: "float16"}
 	_, _, err = krr.Auto(ctx, synthetic(1, 50, 2, 1, 0), krr.AutoSettings{Settings: unknown})
-	for _, err := range []error{err, krr.CheckMemory(krr.Sized(2, 1, 50), 64, nil, unknown)} {
+	for _, err := range []error{err, fits.CheckMemory(krr.Sized(2, 1, 50), 64, nil, unknown)} {
 		if !errors.As(err, &setting) || !slices.Equal(setting.Known, []string{"f64", "float64", "f32", "float32"}) {
 			t.Errorf("an unknown precision: %v", err)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -36,8 +37,8 @@ func TestWrappersKeepTheSchema(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if !slices.Equal(got.Classes(), want.Classes()) || len(want.Classes()) != 26 {
-			t.Errorf("%s: classes %q", name, got.Classes())
+		if !slices.Equal(got.Info().Schema.Target.Classes, want.Info().Schema.Target.Classes) || len(want.Info().Schema.Target.Classes) != 26 {
+			t.Errorf("%s: classes %q", name, got.Info().Schema.Target.Classes)
 		}
 	}
 }
@@ -79,7 +80,7 @@ func TestNoData(t *testing.T) {
 		"AddSource":   func() error { return g.AddSource(t.Context(), nil) },
 		"LeaveOneOut": func() error { _, err := g.LeaveOneOut(t.Context(), nil, nil); return err },
 		"SearchBandwidth": func() error {
-			_, err := krr.SearchBandwidth(t.Context(), rff.NewGaussian(), nil, "", krr.Settings{}, 1)
+			_, err := fits.SearchBandwidth(t.Context(), rff.NewGaussian(), nil, "", krr.Settings{}, 1)
 			return err
 		},
 	} {

@@ -189,7 +189,7 @@ func TestVarianceAgainstPosterior(t *testing.T) {
 	r := synthetic(5, n, 2, 2, 0.3)
 	m := gaussianMap(t, 1, 2, s, 1.5)
 	lambda := []float64{1e-3, 1e-1}
-	model, err := gram(t, m, r, krr.Float64).SolveEach(context.Background(), lambda, true)
+	model, err := krr.SolveEach(gram(t, m, r, krr.Float64), context.Background(), lambda, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -163,7 +163,7 @@ func TestCancelWork(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := g.SolveEach(ctx, []float64{1e-3}, true); !errors.Is(err, context.Canceled) {
+	if _, err := krr.SolveEach(g, ctx, []float64{1e-3}, true); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled before: %v", err)
 	}
 }

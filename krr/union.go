@@ -7,16 +7,13 @@ import (
 	coding "github.com/rffgo/rff/internal/classes"
 )
 
-// Recode returns the same rows coded for other classes, which must include those
-// of g: a part of a data set may have seen some of the classes only, even one.
-// The order may differ. g is unchanged, but rows added to it later start a new
-// row block. The error is a *rff.ParameterError.
+// recode is fits.Recode.
 //
 // No row is needed for it. Coded one column per class, +1 in the row's own and
 // −1 elsewhere, the column of a class that no row has is −1 throughout, so its
 // Σwzy is −Σwz; the one column of two classes is that of the second, and the
 // first has its negative.
-func (g *Gram) Recode(classes []string) (*Gram, error) {
+func (g *Gram) recode(classes []string) (*Gram, error) {
 	if g.schema.Target.Classes == nil {
 		return nil, wrongClasses(len(classes), "the sums are those of a regression")
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -72,7 +73,7 @@ func TestRecode(t *testing.T) {
 		whole := gramOf(t, m, r, c.all...)
 		var sum *krr.Gram
 		for _, keep := range c.parts {
-			g, err := gramOf(t, m, r, keep...).Recode(c.all)
+			g, err := fits.Recode(gramOf(t, m, r, keep...), c.all)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,8 +110,8 @@ func TestRecode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(two.Classes(), c.all) {
-			t.Errorf("classes %q", two.Classes())
+		if !slices.Equal(two.Info().Schema.Target.Classes, c.all) {
+			t.Errorf("classes %q", two.Info().Schema.Target.Classes)
 		}
 		var p, q mat.Dense
 		if err := errors.Join(one.Predict(&p, dense(r.x)), two.Predict(&q, dense(r.x))); err != nil {
@@ -124,14 +125,14 @@ func TestRecode(t *testing.T) {
 	// What is no part of the union is refused, and a single class is no model.
 	g := gramOf(t, m, classes(9, 100, d, "a", "b"), "a")
 	var bad *rff.ParameterError
-	if _, err := g.Recode([]string{"b", "c"}); !errors.As(err, &bad) {
+	if _, err := fits.Recode(g, []string{"b", "c"}); !errors.As(err, &bad) {
 		t.Errorf("recoding a for b and c: %v", err)
 	}
 	var one *rff.DegenerateDataError
 	if _, err := g.Solve(t.Context(), 1); !errors.As(err, &one) {
 		t.Errorf("solving a single class: %v", err)
 	}
-	if _, err := krr.NewGram(m, 1, krr.GramSettings{}).Recode([]string{"a", "b"}); !errors.As(err, &bad) {
+	if _, err := fits.Recode(krr.NewGram(m, 1, krr.GramSettings{}), []string{"a", "b"}); !errors.As(err, &bad) {
 		t.Errorf("recoding a regression: %v", err)
 	}
 }

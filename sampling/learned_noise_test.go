@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -54,7 +55,7 @@ func TestLearningNoise(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				k, err := krr.SearchBandwidth(ctx, rff.NewGaussian(), data, krr.SearchedBandwidth, krr.Settings{Seed: 1}, 1)
+				k, err := fits.SearchBandwidth(ctx, rff.NewGaussian(), data, fits.SearchedBandwidth, krr.Settings{Seed: 1}, 1)
 				if err != nil {
 					t.Fatal(err)
 				}

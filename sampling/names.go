@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside/hook"
 )
 
 // ByName returns the sampler of a specification "name" or
@@ -47,6 +48,8 @@ func summaryOf(name string) (summary, options string) {
 	}
 	return "", ""
 }
+
+func init() { hook.Samplers, hook.Summary = names, summaryOf }
 
 func samplers() []entry {
 	return slices.Concat(independentSamplers(), dependentSamplers(), learnedSamplers())

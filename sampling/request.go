@@ -103,9 +103,6 @@ func init() {
 		of, _ := k.(rff.Kernel)
 		return kernelFor(s.(rff.Sampler), of)
 	}
-	hook.Work = work
-	hook.Samplers = names
-	hook.Summary = summaryOf
 }
 
 // kernelFor is internal/inside.KernelFor.

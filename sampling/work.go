@@ -2,9 +2,12 @@ package sampling
 
 import (
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/internal/trial"
 )
+
+func init() { hook.Work = work }
 
 // work is inside.Work.
 func work(s any, t inside.Task) float64 {

@@ -28,6 +28,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/dataset/parquet"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -140,7 +141,7 @@ func apart(one, other, file string) (worst float64, n int, err error) {
 		}
 		_, out := m.Dims()
 		predictions[k] = blas.NewGeneral[float64](rows.X.Rows, out)
-		if err := m.PredictBatch(predictions[k], rows.X); err != nil {
+		if err := fits.PredictBatch(m, predictions[k], rows.X); err != nil {
 			return 0, 0, err
 		}
 	}

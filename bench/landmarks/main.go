@@ -31,6 +31,7 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/permute"
 	columns "github.com/rffgo/rff/internal/scaling"
@@ -250,7 +251,7 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 	c.Seconds, c.CPU = time.Since(start).Seconds(), cputime.Seconds()-used
 	c.Lambda, c.Solved = r.Lambda[0], r.Solved.String()
 	out := blas.NewGeneral[float64](d.test.Len(), d.test.Coding.Targets())
-	if err := model.PredictBatch(out, d.test.X); err != nil {
+	if err := fits.PredictBatch(model, out, d.test.X); err != nil {
 		return err
 	}
 	if c.RMSE {

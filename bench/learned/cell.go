@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/permute"
 	columns "github.com/rffgo/rff/internal/scaling"
@@ -101,7 +102,7 @@ func (c *cell) measure(ctx context.Context, data *dataset.Table) error {
 	}
 	c.Lambda = report.Lambda[0]
 	out := blas.NewGeneral[float64](test.Len(), test.Coding.Targets())
-	if err := model.PredictBatch(out, test.X); err != nil {
+	if err := fits.PredictBatch(model, out, test.X); err != nil {
 		return err
 	}
 	if test.Coding.Task == dataset.Classification {
@@ -134,7 +135,7 @@ func (c *cell) features(ctx context.Context, train *dataset.Table) (*rff.Map, er
 // tuned draws plain features at the best bandwidth of the whole grid, at full size.
 func (c *cell) tuned(ctx context.Context, train *dataset.Table, features int, src rand.Source) (*rff.Map, error) {
 	c.Outcome = "tuned"
-	k, err := krr.SearchBandwidth(ctx, rff.NewGaussian(), train.Source(), krr.MedianBandwidth, krr.Settings{}, c.Seed)
+	k, err := fits.SearchBandwidth(ctx, rff.NewGaussian(), train.Source(), fits.MedianBandwidth, krr.Settings{}, c.Seed)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -92,7 +93,7 @@ func (c *comparing) check(f *flag.FlagSet) error {
 	return firstOf(
 		given.unused(c.learn.lambda.set, lambda, "criterion"),
 		given.unused(c.learn.lambda.set && !c.probabilities, lambda, "fold-rows"),
-		given.unused(!c.criterion.folds() && !c.probabilities && c.learn.sigma != string(krr.SearchedBandwidth), "is of no use: --criterion "+string(c.criterion)+" leaves out no folds", "folds", "fold-rows"),
+		given.unused(!c.criterion.folds() && !c.probabilities && c.learn.sigma != string(fits.SearchedBandwidth), "is of no use: --criterion "+string(c.criterion)+" leaves out no folds", "folds", "fold-rows"),
 		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
 	)
 }
@@ -196,7 +197,7 @@ func roomToCompare(t *dataset.Table, settings compare.Settings) error {
 		if by.settle() != nil { // which the comparison reports
 			continue
 		}
-		if err := krr.CheckMemory(schema, slices.Max(settings.Features), by.sampler,
+		if err := fits.CheckMemory(schema, slices.Max(settings.Features), by.sampler,
 			krr.Settings{Lambda: settings.Lambda, Folds: settings.Folds, Probabilities: settings.Probabilities, Engine: settings.Engine}); err != nil {
 			return withoutSolver(err)
 		}

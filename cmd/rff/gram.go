@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/numeral"
 	"github.com/rffgo/rff/internal/sets"
@@ -166,7 +167,7 @@ func (c *summing) first(ctx context.Context, at *stages, on rff.Engine) (*krr.Gr
 	if err := checkMemory(set.source, &c.by, one); err != nil {
 		return nil, withoutSolver(err)
 	}
-	if seen := set.coding.Classes; len(seen) == 1 && c.learn.rule == krr.SearchedBandwidth {
+	if seen := set.coding.Classes; len(seen) == 1 && c.learn.rule == fits.SearchedBandwidth {
 		return nil, fmt.Errorf("--sigma cv: all rows of %s are of class %q, and the cross-validation needs two: give a number, median or knn, or sum up a part with more classes first", set.name, seen[0])
 	}
 	if c.classWeight == balancedClasses {
@@ -306,7 +307,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 		k := len(coding.Classes)
 		if k > len(gram.Settings().Schema.Target.Classes) {
 			var err error
-			if gram, err = gram.Recode(coding.Classes); err != nil {
+			if gram, err = fits.Recode(gram, coding.Classes); err != nil {
 				return err
 			}
 		}
@@ -481,10 +482,10 @@ func unite(total, g *krr.Gram) (*krr.Gram, error) {
 		}
 		classes.Sort(all)
 		var err error
-		if total, err = total.Recode(all); err != nil {
+		if total, err = fits.Recode(total, all); err != nil {
 			return nil, err
 		}
-		if g, err = g.Recode(all); err != nil {
+		if g, err = fits.Recode(g, all); err != nil {
 			return nil, err
 		}
 	}

@@ -32,7 +32,7 @@ type spans struct {
 
 // of sets s to the spans of the rows of x.
 func (s *spans) of(m *krr.Model, x mat.Matrix, level float64) (err error) {
-	if m.Classes() != nil {
+	if m.Info().Schema.Target.Classes != nil {
 		s.sets, err = m.LabelSets(x, level)
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -23,7 +24,7 @@ func notePrecision(s *stdio, l *learnFlags, fitted krr.Precision) {
 
 // noteSearch says so where the bandwidth of landmarks was searched with other features.
 func noteSearch(s *stdio, l *learnFlags, by *samplerFlags) {
-	if _, landmarks := by.sampler.(sampling.Nystrom); !landmarks || l.rule != krr.SearchedBandwidth {
+	if _, landmarks := by.sampler.(sampling.Nystrom); !landmarks || l.rule != fits.SearchedBandwidth {
 		return
 	}
 	if k, err := rff.ParseKernel(l.kernel); err != nil || bandwidthGiven(k) {

@@ -15,6 +15,7 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/badrow"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
 )
@@ -31,7 +32,7 @@ type learnFlags struct {
 	workers   int
 	precision krr.Precision
 	backend   string
-	rule      krr.BandwidthRule // that sigma names; set by settle
+	rule      fits.BandwidthRule // that sigma names; set by settle
 }
 
 // readPrecision reads the name of a precision.
@@ -57,7 +58,7 @@ func (l *learnFlags) declareMap(f *flag.FlagSet) {
 	words(f, "precision", names...)
 	f.StringVar(&l.backend, "backend", "", "`name` of the matrix engine (default: native); rff info lists those built in")
 	words(f, "kernel", inside.KernelNames()...)
-	words(f, "sigma", string(krr.MedianBandwidth), string(krr.NeighbourBandwidth), string(krr.SearchedBandwidth))
+	words(f, "sigma", string(fits.MedianBandwidth), string(fits.NeighbourBandwidth), string(fits.SearchedBandwidth))
 	words(f, "backend", blas.Backends()...)
 }
 
@@ -97,7 +98,7 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlag
 	}
 	if err == nil {
 		rows := set.sample.Scaled(scaling)
-		kernel, err = krr.SearchBandwidth(ctx, kernel, rows.Source(), l.rule, fit, l.seed)
+		kernel, err = fits.SearchBandwidth(ctx, kernel, rows.Source(), l.rule, fit, l.seed)
 		if named := badrow.Name(err, rows, set.sample, func(i int) int { return i }); named != err {
 			return nil, scaling, named
 		}
@@ -134,8 +135,8 @@ func (l *learnFlags) settle() error {
 	if err != nil {
 		return usagef("--kernel: %s", oneLine(err))
 	}
-	switch rule := krr.BandwidthRule(l.sigma); rule {
-	case krr.MedianBandwidth, krr.NeighbourBandwidth, krr.SearchedBandwidth:
+	switch rule := fits.BandwidthRule(l.sigma); rule {
+	case fits.MedianBandwidth, fits.NeighbourBandwidth, fits.SearchedBandwidth:
 		l.rule = rule
 		_, closed := rff.WithBandwidth(kernel, 1)
 		return given{l.flags}.unused(closed != nil, "is of no use: --kernel "+l.kernel+" has its bandwidth, or none", "sigma")

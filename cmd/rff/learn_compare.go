@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/rffgo/rff/internal/compare"
-	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -18,7 +18,7 @@ func (l *learnFlags) apply(s *compare.Settings) error {
 	}
 	if err := firstOf(
 		given{l.flags}.unused(own, "is of no use: the samplers have kernels of their own", "kernel", "sigma"),
-		given{l.flags}.unused(l.lambda.set && l.rule != krr.SearchedBandwidth && !s.Probabilities, "is of no use: with --lambda given nothing is cross-validated", "folds"),
+		given{l.flags}.unused(l.lambda.set && l.rule != fits.SearchedBandwidth && !s.Probabilities, "is of no use: with --lambda given nothing is cross-validated", "folds"),
 	); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -16,16 +17,16 @@ import (
 // checkMemory returns an error if there is no memory for a fit, before its map is
 // drawn.
 func checkMemory(data rff.Source, by *samplerFlags, s krr.Settings) error {
-	return krr.CheckMemory(data.Schema(), by.features, by.sampler, s)
+	return fits.CheckMemory(data.Schema(), by.features, by.sampler, s)
 }
 
 // roomFor returns an error if there is no memory for a fit of that many rows or
 // more, whatever the data are. A fit of fewer rows than features may need less.
 func roomFor(by *samplerFlags, features int, rows int64, s krr.Settings) error {
-	if krr.CheckMemory(oneColumn(max(1, rows)), features, by.sampler, s) == nil {
+	if fits.CheckMemory(oneColumn(max(1, rows)), features, by.sampler, s) == nil {
 		return nil
 	}
-	return krr.CheckMemory(oneColumn(math.MaxInt64), features, by.sampler, s) // of as many rows as there may be
+	return fits.CheckMemory(oneColumn(math.MaxInt64), features, by.sampler, s) // of as many rows as there may be
 }
 
 // oneColumn is what is known of data before they are read: at least one input.
@@ -50,7 +51,7 @@ func whileRoom(ctx context.Context, progress func(int64), by *samplerFlags, feat
 // follow: 256 MiB, or none where that is more than a sixteenth of the memory to be had.
 func roomForRows() int64 {
 	const most = 256 << 20
-	if krr.CheckMemory(oneColumn(1), 1, nil, krr.Settings{Solver: krr.ConjugateGradients, Memory: 16 * most}) != nil {
+	if fits.CheckMemory(oneColumn(1), 1, nil, krr.Settings{Solver: krr.ConjugateGradients, Memory: 16 * most}) != nil {
 		return 0
 	}
 	return most

@@ -95,6 +95,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	if m, err = m.On(on); err != nil {
 		return err
 	}
+	classes := m.Info().Schema.Target.Classes
 	switch {
 	case c.add.probabilities && !m.Info().Probabilities:
 		return fmt.Errorf("--probabilities: %s was fitted without them: rff fit --probabilities", c.model)
@@ -102,15 +103,15 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		return fmt.Errorf("--variance: %s was fitted without it: rff fit --variance", c.model)
 	case c.add.level > 0 && m.Info().Intervals == 0:
 		return fmt.Errorf("--interval: %s was fitted without it: rff fit --interval", c.model)
-	case c.add.scores && m.Classes() == nil:
+	case c.add.scores && classes == nil:
 		return fmt.Errorf("--scores: %s is a regression", c.model)
 	case c.rawLabels && isParquet(c.output):
 		return usagef("--raw-labels: is of no use: labels in Parquet are written as they are")
-	case c.rawLabels && m.Classes() == nil:
+	case c.rawLabels && classes == nil:
 		return fmt.Errorf("--raw-labels: %s is a regression", c.model)
 	}
 	c.data.say = s.note
-	p := &predictor{model: m, schema: m.Info().Schema, classes: m.Classes(), named: measure.NewLabels(len(m.Classes())), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m), add: c.add}
+	p := &predictor{model: m, schema: m.Info().Schema, classes: classes, named: measure.NewLabels(len(classes)), coding: dataset.NewCoding(classes), outside: newOutside(m), add: c.add}
 	if err := p.open(ctx, s, &c.data, c.score || c.data.options.Label != "" || c.data.options.LabelFile != ""); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside/fits"
 )
 
 // Rows are read, predicted and written at the same time, each by a goroutine of its
@@ -136,7 +137,7 @@ func (p *predictor) predict(b *predictBatch) error {
 		return b.err
 	}
 	x := b.x.RowRange(0, b.n)
-	if err := p.model.PredictBatch(b.f.RowRange(0, b.n), x); err != nil {
+	if err := fits.PredictBatch(p.model, b.f.RowRange(0, b.n), x); err != nil {
 		return rowError(err, func(i int64) (dataset.Place, bool) { return b.places[i], true })
 	}
 	at := mat.NewDense(b.n, x.Cols, x.Data[:b.n*x.Cols])

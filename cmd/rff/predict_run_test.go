@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -107,7 +108,7 @@ func TestPredictionsComeInOrder(t *testing.T) {
 		x, f := blas.NewGeneral[float64](1, d), blas.NewGeneral[float64](1, 1)
 		for row := range p.rowsOf(context.Background()) {
 			copy(x.Row(0), row.X)
-			if err := model.PredictBatch(f, x); err != nil {
+			if err := fits.PredictBatch(model, f, x); err != nil {
 				t.Fatal(err)
 			}
 			if want := fmt.Sprint(f.Row(0)[0]); got[row.Index+1] != want {

@@ -22,6 +22,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -584,7 +585,7 @@ func TestPrintedComparison(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := blas.NewGeneral[float64](held.Len(), 1)
-			if err := model.PredictBatch(f, held.X); err != nil {
+			if err := fits.PredictBatch(model, f, held.X); err != nil {
 				t.Fatal(err)
 			}
 			var right, rss, abs, ss, mean float64

@@ -100,7 +100,7 @@ func clipped(g *krr.Gram) (*krr.Gram, error) {
 		return g, nil
 	}
 	settings.ClipPredictions = true
-	c := krr.NewGram(g.Map(), g.Targets(), settings)
+	c := krr.NewGram(g.Map(), g.Settings().Schema.Target.Columns, settings)
 	return c, c.Merge(g)
 }
 

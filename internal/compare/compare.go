@@ -23,6 +23,7 @@ import (
 	"github.com/rffgo/rff/internal/badrow"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/permute"
@@ -71,13 +72,13 @@ type Settings struct {
 }
 
 // Bandwidth is a rule that finds a kernel's bandwidth from the training rows.
-type Bandwidth = krr.BandwidthRule
+type Bandwidth = fits.BandwidthRule
 
 // The rules.
 const (
-	Median         = krr.MedianBandwidth
-	Neighbour      = krr.NeighbourBandwidth
-	CrossValidated = krr.SearchedBandwidth
+	Median         = fits.MedianBandwidth
+	Neighbour      = fits.NeighbourBandwidth
+	CrossValidated = fits.SearchedBandwidth
 )
 
 // Cell is one fit: a sampler with a number of features in one repetition.
@@ -466,7 +467,7 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 
 	start = time.Now()
 	out := blas.NewGeneral[float64](p.test.Len(), p.test.Coding.Targets())
-	if err := model.PredictBatch(out, p.test.X); err != nil {
+	if err := fits.PredictBatch(model, out, p.test.X); err != nil {
 		return err
 	}
 	c.Times.Predict = time.Since(start).Seconds()

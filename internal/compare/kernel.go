@@ -6,6 +6,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -22,7 +23,7 @@ func FindKernel(ctx context.Context, spec string, rule Bandwidth, train *dataset
 	if err != nil {
 		return nil, err
 	}
-	return krr.SearchBandwidth(ctx, k, train.Source(), rule, fit, seed)
+	return fits.SearchBandwidth(ctx, k, train.Source(), rule, fit, seed)
 }
 
 // openBandwidth reports whether the kernel leaves its bandwidth to the rule.

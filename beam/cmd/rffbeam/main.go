@@ -38,6 +38,7 @@ import (
 	"github.com/rffgo/rff"
 	rffbeam "github.com/rffgo/rff/beam"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
 )
@@ -222,8 +223,8 @@ func planning(sampler string) (p rffbeam.Planning, err error) {
 	default:
 		return p, fmt.Errorf("--task %q: must be classification, regression or auto", *task)
 	}
-	switch rule := krr.BandwidthRule(*sigma); rule {
-	case krr.MedianBandwidth, krr.NeighbourBandwidth, krr.SearchedBandwidth:
+	switch rule := fits.BandwidthRule(*sigma); rule {
+	case fits.MedianBandwidth, fits.NeighbourBandwidth, fits.SearchedBandwidth:
 		p.Bandwidth = rule
 		return p, nil
 	}

@@ -30,6 +30,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/dataset/parquet"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -278,7 +279,7 @@ func apartOn(t *testing.T, a, b string, files, flags []string) float64 {
 		}
 		_, out := m.Dims()
 		y[k] = blas.NewGeneral[float64](rows.X.Rows, out)
-		if err := m.PredictBatch(y[k], rows.X); err != nil {
+		if err := fits.PredictBatch(m, y[k], rows.X); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/sets"
@@ -278,7 +279,7 @@ func (b *bench) fit(ctx context.Context, m *rff.Map, k reproduce.Key) ([]*krr.Mo
 // error is the share of wrong labels, or ‖y − f‖/‖y‖, of the test part in %.
 func (b *bench) error(model *krr.Model) (float64, error) {
 	out := blas.NewGeneral[float64](b.test.Len(), b.test.Coding.Targets())
-	if err := model.PredictBatch(out, b.test.X); err != nil {
+	if err := fits.PredictBatch(model, out, b.test.X); err != nil {
 		return 0, err
 	}
 	if b.test.Coding.Task == dataset.Classification {

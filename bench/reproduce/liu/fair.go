@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
@@ -117,7 +118,7 @@ func (p *fair) prepare(ctx context.Context, k reproduce.Key) error {
 	slices.Sort(order[held:])
 	p.held, p.fitted = p.train.Select(order[:held]), p.train.Select(order[held:])
 	var err error
-	p.kernel, err = krr.SearchBandwidth(ctx, rff.NewGaussian(), p.train.Source(), krr.SearchedBandwidth, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
+	p.kernel, err = fits.SearchBandwidth(ctx, rff.NewGaussian(), p.train.Source(), fits.SearchedBandwidth, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
 	if err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func (p *fair) Measure(ctx context.Context, c *reproduce.Cell) error {
 	}
 	c.Seconds["learn"] = time.Since(start).Seconds()
 	out := blas.NewGeneral[float64](p.test.Len(), p.test.Coding.Targets())
-	if err := model.PredictBatch(out, p.test.X); err != nil {
+	if err := fits.PredictBatch(model, out, p.test.X); err != nil {
 		return err
 	}
 	if regression {
@@ -251,7 +252,7 @@ func (p *fair) heldOut(ctx context.Context, k reproduce.Key, s rff.Sampler, fact
 	least := math.Inf(1)
 	out := blas.NewGeneral[float64](p.held.Len(), p.held.Coding.Targets())
 	for _, model := range models {
-		if err := model.PredictBatch(out, p.held.X); err != nil {
+		if err := fits.PredictBatch(model, out, p.held.X); err != nil {
 			return 0, err
 		}
 		least = min(least, squared(p.held, out))

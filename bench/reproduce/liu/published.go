@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -87,7 +88,7 @@ func (p *published) Measure(ctx context.Context, c *reproduce.Cell) error {
 	}
 	if p.sums == nil {
 		debug.FreeOSMemory() // what other cells have left is there to be had
-		if err := krr.CheckMemory(rff.Schema{Inputs: make([]rff.Column, dim), Target: rff.Target{Columns: 1}, Rows: int64(p.train.x.Rows)}, columns, nil, krr.Settings{Folds: folds}); err != nil {
+		if err := fits.CheckMemory(rff.Schema{Inputs: make([]rff.Column, dim), Target: rff.Target{Columns: 1}, Rows: int64(p.train.x.Rows)}, columns, nil, krr.Settings{Folds: folds}); err != nil {
 			return err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/quality"
@@ -113,7 +114,7 @@ func (d *dimensions) prepare(ctx context.Context, k reproduce.Key) error {
 	u := fitUnit(all.X)
 	u.scale(all.X)
 	u.scale(held.X)
-	kernel, err := krr.SearchBandwidth(ctx, rff.NewGaussian(), all.Source(), krr.SearchedBandwidth, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
+	kernel, err := fits.SearchBandwidth(ctx, rff.NewGaussian(), all.Source(), fits.SearchedBandwidth, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
 	if err != nil {
 		return err
 	}
@@ -237,7 +238,7 @@ func (d *dimensions) Measure(ctx context.Context, c *reproduce.Cell) error {
 			return err
 		}
 		out := blas.NewGeneral[float64](d.test.x.Rows, 1)
-		if err := model.PredictBatch(out, d.test.x); err != nil {
+		if err := fits.PredictBatch(model, out, d.test.x); err != nil {
 			return err
 		}
 		c.Values[fmt.Sprintf("error_%d", f)] = reproduce.Relative(d.test.y.Data, out)

@@ -22,6 +22,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
@@ -101,7 +102,7 @@ func (b *bench) prepare(ctx context.Context, k reproduce.Key) error {
 		return err
 	}
 	b.divide(t, k)
-	found, err := krr.SearchBandwidth(ctx, rff.NewGaussian(), b.train.Source(), krr.SearchedBandwidth, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
+	found, err := fits.SearchBandwidth(ctx, rff.NewGaussian(), b.train.Source(), fits.SearchedBandwidth, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
 	if err != nil {
 		return err
 	}
@@ -184,7 +185,7 @@ func (b *bench) fourier(ctx context.Context, c *reproduce.Cell) ([]float64, erro
 	c.Seconds["train"] = time.Since(start).Seconds()
 	c.Values["bandwidth"], c.Values["parameter"], c.Values["train_rows"] = b.sigma, fitted.Lambda[0], float64(b.train.Len())
 	out := blas.NewGeneral[float64](b.test.Len(), 1)
-	if err := model.PredictBatch(out, b.test.X); err != nil {
+	if err := fits.PredictBatch(model, out, b.test.X); err != nil {
 		return nil, err
 	}
 	return out.Data, nil

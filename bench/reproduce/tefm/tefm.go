@@ -19,6 +19,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/sets"
@@ -113,11 +114,11 @@ func (b *bench) divide(ctx context.Context, t *dataset.Table, k reproduce.Key) e
 	s := dataset.FitScaling(dataset.Standard, b.train.X)
 	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, b.train.X, b.train.X)
 	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, b.test.X, b.test.X)
-	rule := krr.MedianBandwidth
+	rule := fits.MedianBandwidth
 	if b.searched {
-		rule = krr.SearchedBandwidth
+		rule = fits.SearchedBandwidth
 	}
-	kernel, err := krr.SearchBandwidth(ctx, rff.NewGaussian(), b.train.Source(), rule, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
+	kernel, err := fits.SearchBandwidth(ctx, rff.NewGaussian(), b.train.Source(), rule, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
 	if err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func (b *bench) Measure(ctx context.Context, c *reproduce.Cell) error {
 		}
 		c.Seconds["learn"] = time.Since(start).Seconds()
 		out := blas.NewGeneral[float64](b.test.Len(), 1)
-		if err := model.PredictBatch(out, b.test.X); err != nil {
+		if err := fits.PredictBatch(model, out, b.test.X); err != nil {
 			return err
 		}
 		c.Values["error"] = reproduce.Relative(b.test.Y, out)

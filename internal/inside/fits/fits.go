@@ -3,6 +3,9 @@
 package fits
 
 import (
+	"context"
+
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/krr"
 )
@@ -16,3 +19,58 @@ func Guess(h *krr.HeldOut) (class int, accuracy, balanced float64) { return hook
 
 // Spread returns the error, per target, of predicting the mean of held-out rows.
 func Spread(h *krr.HeldOut) []float64 { return hook.Spread(h) }
+
+// BandwidthRule finds a kernel's bandwidth from rows.
+type BandwidthRule = hook.BandwidthRule
+
+// The rules.
+const (
+	MedianBandwidth    = hook.MedianBandwidth
+	NeighbourBandwidth = hook.NeighbourBandwidth
+	SearchedBandwidth  = hook.SearchedBandwidth
+)
+
+// SearchBandwidth returns the kernel k with the bandwidth that a rule finds on rows that
+// are scaled already. A k that has its bandwidth, or that takes none, is returned as it
+// is. data should be a sample in memory: it is read several times.
+//
+// SearchedBandwidth takes the multiple of the median with the least cross-validated
+// error among 2^{k/2}, k = −8…4, and beyond while the best is evidently an end of these:
+// the first search of krr.Auto, with one kernel. All multiples have the same Monte Carlo
+// features, rescaled, so that only bandwidths differ. Of the settings Lambdas, FoldRows,
+// Precision, Scaling, Engine and Progress matter. seed is that of the rows and frequencies
+// drawn.
+//
+// Errors: those of rff.MedianDistance, rff.NeighbourDistance and krr.Fit.
+func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule BandwidthRule, s krr.Settings, seed uint64) (rff.Kernel, error) {
+	found, err := hook.SearchBandwidth(ctx, k, data, rule, s, seed)
+	if err != nil {
+		return nil, err
+	}
+	return found.(rff.Kernel), nil
+}
+
+// CheckMemory returns a *rff.ParameterError for the precision, features, folds or memory if
+// a fit of so many features of these data needs more memory than this machine can give: what
+// Linux says is available, within the limits of the process and its control groups.
+// Elsewhere only sizes beyond any machine are refused. A fit of up to 16 MB is never
+// refused. by is the sampler that will draw the map, or nil for random features. Callers
+// that draw a map for a fit ask first.
+func CheckMemory(data rff.Schema, features int, by rff.Sampler, s krr.Settings) error {
+	return hook.CheckMemory(data, features, by, s)
+}
+
+// PredictBatch is m.Predict of matrices as sources have them.
+func PredictBatch(m *krr.Model, dst, x rff.Matrix) error { return hook.PredictBatch(m, dst, x) }
+
+// Recode returns the same rows coded for other classes, which must include those
+// of g: a part of a data set may have seen some of the classes only, even one.
+// The order may differ. g is unchanged, but rows added to it later start a new
+// row block. The error is a *rff.ParameterError.
+func Recode(g *krr.Gram, classes []string) (*krr.Gram, error) {
+	r, err := hook.Recode(g, classes)
+	if err != nil {
+		return nil, err
+	}
+	return r.(*krr.Gram), nil
+}

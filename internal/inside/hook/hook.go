@@ -117,4 +117,19 @@ var (
 	StepsOf func(autoReport any) []Step
 	Guess   func(heldOut any) (class int, accuracy, balanced float64)
 	Spread  func(heldOut any) []float64
+
+	SearchBandwidth func(ctx context.Context, kernel, data any, rule BandwidthRule, settings any, seed uint64) (any, error)
+	CheckMemory     func(schema any, features int, sampler, settings any) error
+	PredictBatch    func(m any, dst, x blas.General[float64]) error
+	Recode          func(g any, classes []string) (any, error)
+)
+
+// BandwidthRule finds a kernel's bandwidth from rows. Distances are those of the
+// kernel: for a Laplacian ℓ₁. "": MedianBandwidth.
+type BandwidthRule string
+
+const (
+	MedianBandwidth    BandwidthRule = "median" // the median distance between rows
+	NeighbourBandwidth BandwidthRule = "knn"    // the mean distance to the 50th nearest row
+	SearchedBandwidth  BandwidthRule = "cv"     // the best multiple of the median by cross-validation
 )
