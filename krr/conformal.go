@@ -46,20 +46,15 @@ func (m *Model) keep(sample *holdout.Sample) error {
 		}
 		c := conformal{residual: f}
 		m.turn(x, x.Rows, func(_ int, turned []blas.General[float64]) { c.turned = turned })
-		if m.schema.Target.Classes != nil {
-			c.residual = blas.NewGeneral[float64](x.Rows, 1)
-		}
 		for i := range x.Rows {
 			c.weight = append(c.weight, w(i))
-			if m.schema.Target.Classes == nil {
-				for t, v := range y(i) {
-					c.residual.Row(i)[t] = v - f.Row(i)[t]
-				}
-				continue
+			for t, v := range y(i) {
+				c.residual.Row(i)[t] = v - f.Row(i)[t]
 			}
-			own, _ := coding.Of(y(i))
-			c.class = append(c.class, own)
-			c.residual.Row(i)[0] = 1 - scoreOf(own, f.Row(i))
+			if m.schema.Target.Classes != nil {
+				own, _ := coding.Of(y(i))
+				c.class = append(c.class, own)
+			}
 		}
 		m.sample, err = newConformal(m.post, c)
 		return err

@@ -11,14 +11,15 @@ import (
 // Interval writes the ends of intervals to low and high, n×t: each target of a raw row of x
 // lies in its interval with probability level, .9 for instance. Empty matrices are sized.
 //
-// The intervals hold what a new observation may be, noise included. With n rows in the
-// sample that the model keeps, up to 2,000 (ModelInfo.Intervals), a new row is inside with
-// a probability between level and level + 1/(n+1), on average over samples and whatever the
-// distribution, if it and the rows of the fit are exchangeable, all weights are equal, and
-// map, scaling and nλ do not depend on them. A map or a λ that was chosen on the same rows
-// makes this approximate, more so where rows are few. The intervals are no statement about
-// one place: where the noise is larger than elsewhere they are too narrow, and too wide
-// where it is smaller. They do widen away from the rows of the fit.
+// The intervals are for a new observation, noise included. A model keeps n rows, at most
+// 2,000, to compare a new one with (ModelInfo.Intervals). If the new row and those of the
+// fit are exchangeable, all weights are equal, and map, scaling and nλ do not depend on the
+// rows, the probability is at least level, whatever the distribution and the number of
+// rows, and at most level + 1/(n+1) if no two residuals are equal: on average over samples
+// of rows, and over places. Where the noise is larger than elsewhere intervals are too
+// narrow, and where it is smaller too wide, but they widen away from the rows of the fit.
+// A map, scaling or λ that was chosen on the same rows makes the promise approximate, the
+// more so the fewer rows there are, and unequal weights count rows by them.
 //
 // They are those of full conformal prediction with studentised residuals: a target is
 // inside unless, in the fit of all rows and of the new one with this target, the new row's

@@ -110,9 +110,9 @@ func TestIntervalsLeaveRowsOut(t *testing.T) {
 	}
 }
 
-// standing returns the residuals over their standard errors of a ridge regression with a
-// free intercept, from its hat matrix.
-func standing(z *mat.Dense, y []float64, ridge float64) []float64 {
+// residuals returns those of a ridge regression with a free intercept, and 1 less the
+// leverages, from its hat matrix.
+func residuals(z *mat.Dense, y []float64, ridge float64) (out, left []float64) {
 	n, s := z.Dims()
 	a := mat.NewDense(n, s+1, nil)
 	for i := range n {
@@ -131,15 +131,14 @@ func standing(z *mat.Dense, y []float64, ridge float64) []float64 {
 		panic(err)
 	}
 	hat.Mul(a, &right)
-	out := make([]float64, n)
+	out, left = slices.Clone(y), make([]float64, n)
 	for i := range n {
-		out[i] = y[i]
 		for j := range n {
 			out[i] -= hat.At(i, j) * y[j]
 		}
-		out[i] /= math.Sqrt(1 - hat.At(i, i))
+		left[i] = 1 - hat.At(i, i)
 	}
-	return out
+	return out, left
 }
 
 // share returns the part of the values that are as large as the last.
@@ -173,47 +172,76 @@ func TestIntervalsAreFullConformal(t *testing.T) {
 			y      float64
 			inside bool
 		}{{a - 1e-6, false}, {a + 1e-6, true}, {(a + b) / 2, true}, {b - 1e-6, true}, {b + 1e-6, false}} {
-			e := standing(z, append(slices.Clone(r.y.Data), c.y), n*lambda)
+			e, left := residuals(z, append(slices.Clone(r.y.Data), c.y), n*lambda)
 			for j := range e {
-				e[j] = math.Abs(e[j])
+				e[j] = math.Abs(e[j]) / math.Sqrt(left[j])
 			}
 			if inside := share(e) > 1-level; inside != c.inside {
 				t.Errorf("row %d: [%g, %g] and %g: %v", i, a, b, c.y, inside)
 			}
 		}
 	}
-	for _, labels := range [][]string{{"n", "y"}, {"a", "b", "c"}} {
-		r := classes(3, n, 2, labels...)
-		model, _ := mustFit(t, m, r, krr.Settings{Lambda: lambda, Intervals: true})
+	for _, c := range []struct {
+		labels     []string
+		calibrated bool
+	}{{[]string{"n", "y"}, false}, {[]string{"n", "y"}, true}, {[]string{"a", "b", "c"}, false}, {[]string{"a", "b", "c"}, true}} {
+		r := classes(3, n, 2, c.labels...)
+		model, _ := mustFit(t, m, r, krr.Settings{Lambda: lambda, Intervals: true, Probabilities: c.calibrated})
 		sets, err := model.LabelSets(dense(fresh), level)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range fresh.Rows {
 			z := all(r.x, i)
-			for k, label := range labels {
+			for k, label := range c.labels {
 				class := append(slices.Clone(r.class), k)
-				own := make([]float64, n+1)
-				for column := range labels {
-					y := make([]float64, n+1)
-					for j, c := range class {
-						y[j] = -1
-						if c == column {
-							y[j] = 1
-						}
+				y := krr.ClassTargets(class, len(c.labels))
+				scores := blas.NewGeneral[float64](n+1, y.Cols)
+				for column := range y.Cols {
+					target := make([]float64, n+1)
+					for j := range target {
+						target[j] = y.Row(j)[column]
 					}
-					for j, e := range standing(z, y, n*lambda) {
-						if class[j] == column {
-							own[j] = e
-						}
+					e, left := residuals(z, target, n*lambda)
+					for j := range e {
+						scores.Row(j)[column] = target[j] - e[j]/left[j]
 					}
 				}
-				if want := share(own) > 1-level; want != slices.Contains(sets[i], label) {
+				strange := make([]float64, n+1) // minus the margins
+				for j, own := range class {
+					strange[j] = -marginOf(model, scores.Row(j), own, c.calibrated)
+				}
+				if want := share(strange) > 1-level; want != slices.Contains(sets[i], label) {
 					t.Errorf("row %d: %q in %q: %v", i, label, sets[i], want)
 				}
 			}
 		}
 	}
+}
+
+// marginOf returns by how much the logit of a class is above the largest of the others, or
+// its score. Logits are those of the probabilities less the floor that the least one shows.
+func marginOf(m *krr.Model, scores []float64, own int, calibrated bool) float64 {
+	p := make([]float64, len(m.Info().Schema.Target.Classes))
+	if calibrated {
+		far := make([]float64, len(scores))
+		far[0] = 1e9
+		m.ProbabilitiesOf(p, far)
+		floor := slices.Min(p)
+		m.ProbabilitiesOf(p, scores)
+		for k := range p {
+			p[k] = math.Log(p[k] - floor)
+		}
+	} else if copy(p, scores); len(scores) == 1 {
+		p[0], p[1] = -scores[0], scores[0]
+	}
+	most := math.Inf(-1)
+	for k, v := range p {
+		if k != own {
+			most = max(most, v)
+		}
+	}
+	return p[own] - most
 }
 
 // skewed returns n rows of a skewed noise that is wider where the first input is larger.

@@ -125,7 +125,7 @@ type posterior struct {
 // h − wvκ(x,i)²/(1 + vκ(x,x)). Both are exact for a given map, nλ and weights.
 type conformal struct {
 	turned   []blas.General[float64] // F(z−z̄) of the m rows, m×s, per factor of the posterior
-	residual blas.General[float64]   // y − f, m×t; of classes m×1: 1 less the score of the row's own class
+	residual blas.General[float64]   // y − f, m×t
 	class    []int                   // of every row; nil for a regression
 	weight   []float64
 

@@ -23,7 +23,7 @@ import (
 //	columns.high (d); coefficients (s×t), intercept (t); range.low, range.high (t); calibration.slope (1
 //	or classes), calibration.bias (classes), calibration.floor (1); variance.factors.i (s×s), variance.of (t),
 //	variance.mean (s), variance.noise (t), variance.weight (1);
-//	interval.rows.i (m×s), interval.residual (m×t, or of classes m×1), interval.class, interval.weight (m)
+//	interval.rows.i (m×s), interval.residual (m×t), interval.class, interval.weight (m)
 //
 // and, in its metadata, what they mean. docs/model-format.md describes it, and
 // docs/read_model.py reads it in NumPy.
@@ -154,9 +154,8 @@ func (p *parsed) readConformal(m *Model) *conformal {
 		return nil
 	}
 	c := conformal{weight: p.Vector("interval.weight", -1)}
-	rows, columns, classes := len(c.weight), len(m.intercept), len(m.schema.Target.Classes)
+	rows, classes := len(c.weight), len(m.schema.Target.Classes)
 	if classes > 0 {
-		columns = 1
 		c.class = p.Ints("interval.class", rows)
 		for _, k := range c.class {
 			if k < 0 || k >= classes {
@@ -164,7 +163,7 @@ func (p *parsed) readConformal(m *Model) *conformal {
 			}
 		}
 	}
-	c.residual = p.Matrix("interval.residual", rows, columns)
+	c.residual = p.Matrix("interval.residual", rows, len(m.intercept))
 	finite := dense.Finite(c.residual)
 	for i := range m.post.factors {
 		t := p.Matrix(fmt.Sprintf("interval.rows.%d", i), rows, len(m.post.mean))
