@@ -1,0 +1,139 @@
+// Command coverage measures how often intervals and label sets hold on the sets of the
+// catalogue, and writes bench/RESULTS-coverage.md.
+//
+//	RFF_DATA=DIR go -C bench run ./coverage
+//
+// A division takes rows at random from all rows, those of an official test part, too: these
+// are of other times or places in some sets, for which nothing is promised. What is done is
+// in the file -record, and a run that was stopped goes on where it was.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/sets"
+	"github.com/rffgo/rff/krr"
+)
+
+const (
+	level      = 0.9
+	gaussian   = 1.6448536269514722 // standard deviations within which a normal variable stays so often
+	mostTrain  = 4000
+	mostTest   = 4000
+	features   = 256
+	pairsDrawn = 1000 // rows that the median distance is taken of
+)
+
+func main() {
+	names := flag.String("sets", strings.Join(sets.Names(), ","), "data sets")
+	splits := flag.Int("splits", 20, "divisions into rows to fit and rows to predict")
+	record := flag.String("record", "coverage/results.jsonl", "`file` of what is done")
+	report := flag.String("o", "RESULTS-coverage.md", "`file` to write the tables to")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, strings.Split(*names, ","), *splits, *record, *report); err != nil {
+		fmt.Fprintln(os.Stderr, "coverage:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, names []string, splits int, record, report string) error {
+	done, err := read(record)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		var table *dataset.Table
+		for split := range splits {
+			if slices.ContainsFunc(done, func(r result) bool { return r.Set == name && r.Split == split+1 }) {
+				continue
+			}
+			if table == nil {
+				if table, err = sets.Named(ctx, name, ""); err != nil {
+					return err
+				}
+			}
+			r, err := measure(ctx, table, split+1)
+			if err != nil {
+				return fmt.Errorf("%s, division %d: %w", name, split+1, err)
+			}
+			fmt.Printf("%+v\n", r)
+			if done, err = add(record, done, r); err != nil {
+				return err
+			}
+		}
+	}
+	return write(report, done)
+}
+
+// measure fits half of the rows, or mostTrain, and predicts others.
+func measure(ctx context.Context, t *dataset.Table, split int) (result, error) {
+	order := rand.New(rand.NewPCG(uint64(split), 0x636f766572)).Perm(t.Len())
+	cut := min(t.Len()/2, mostTrain)
+	train, test := t.Select(order[:cut]), t.Select(order[cut:min(t.Len(), cut+mostTest)])
+	scaling := dataset.FitScaling(dataset.Robust, train.X)
+	sigma, err := rff.MedianDistance(train.Scaled(scaling).Matrix(), pairsDrawn, rand.NewPCG(uint64(split), 1))
+	if err != nil {
+		return result{}, err
+	}
+	m, err := rff.New(rff.NewGaussian(sigma), train.X.Cols, features, rand.NewPCG(uint64(split), 2))
+	if err != nil {
+		return result{}, err
+	}
+	model, _, err := krr.Fit(ctx, m, train.Source(), krr.Settings{Scaling: scaling, Seed: uint64(split), Intervals: true, Probabilities: train.Coding.Task == dataset.Classification})
+	if err != nil {
+		return result{}, err
+	}
+	r := result{Set: t.Name, Split: split, Rows: train.Len(), Kept: model.Info().Intervals}
+	n := float64(test.Len())
+	if model.Info().Schema.Target.Classes != nil {
+		found, err := model.LabelSets(test.Matrix(), level)
+		if err != nil {
+			return r, err
+		}
+		labels, err := model.Labels(test.Matrix())
+		r.Accuracy = test.Accuracy(labels)
+		for i, set := range found {
+			r.Size += float64(len(set)) / n
+			if slices.Contains(set, test.Label(i)) {
+				r.Coverage += 1 / n
+			}
+			if len(set) == 0 {
+				r.Empty += 1 / n
+			}
+		}
+		return r, err
+	}
+	var low, high, f, variance mat.Dense
+	x := test.Matrix()
+	for _, err := range []error{model.Interval(&low, &high, x, level), model.Predict(&f, x), model.Variance(&variance, x)} {
+		if err != nil {
+			return r, err
+		}
+	}
+	for i, y := range test.Y {
+		r.Size += (high.At(i, 0) - low.At(i, 0)) / n
+		if low.At(i, 0) <= y && y <= high.At(i, 0) {
+			r.Coverage += 1 / n
+		}
+		half := gaussian * math.Sqrt(variance.At(i, 0)+model.Info().Noise[0])
+		r.Gaussian += 2 * half / n
+		if math.Abs(y-f.At(i, 0)) <= half {
+			r.GaussianCoverage += 1 / n
+		}
+	}
+	return r, nil
+}
