@@ -94,7 +94,7 @@ func commandHelp(w io.Writer, c *cobra.Command) {
 			if value != "" {
 				value = " " + strings.ToUpper(value)
 			}
-			if v.DefValue != "" && v.DefValue != "false" && v.DefValue != "0" {
+			if v.DefValue != "" && v.DefValue != "false" && v.DefValue != "0" && !strings.Contains(usage, "(default") {
 				usage += " (default " + v.DefValue + ")"
 			}
 			fmt.Fprintf(w, "  --%s%s\n        %s\n", v.Name, value, strings.ReplaceAll(usage, "\n", "\n        "))

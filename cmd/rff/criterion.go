@@ -15,7 +15,7 @@ type criterion string
 
 // declare declares the flag.
 func (c *criterion) declare(f *flag.FlagSet) {
-	choose(f, c, "criterion", "`estimate` of the squared error on new rows that chooses λ: cv leaves out one fold after the\nother, a reduction of features × features numbers for each and their sums in memory; gcv\n(generalised cross-validation) takes one reduction, no folds and no more data; loo leaves out\neach row, exactly, by one reduction and a second pass that takes longer than the first", "cv", "gcv", "loo")
+	choose(f, c, "criterion", "`estimate` of the squared error on new rows that chooses λ: cv leaves out one fold after the\nother, and keeps the sums of each in memory; gcv (generalised cross-validation) needs no folds and\nis the fastest; loo leaves out each row, exactly, in a second pass that takes longer than the first", "cv", "gcv", "loo")
 }
 
 // setting returns what the library calls c.

@@ -43,7 +43,7 @@ func (d *dataFlags) remark(notes ...string) {
 
 func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	d.flags = f
-	usage := "`file` to read, or several that make one set: CSV, LIBSVM, IDX or NPY, gzipped or not, Parquet,\nArrow or Avro; a folder, or a name with * for all that match; a name with commas is one file if there is such a file; - is standard input, for commands\nthat read once; or the name of a data set: " + strings.Join(sets.Names(), ", ")
+	usage := "`file` to read, or several that make one data set, with commas between them (unless there is a\nfile of that name): CSV, LIBSVM, IDX or NPY, compressed or not, Parquet, Arrow or Avro; a folder\nstands for its files, * for any characters, and - for standard input, for commands that read\nonce; or the name of a data set:\n" + strings.Join(sets.Names(), ", ")
 	if byDefault != "" {
 		usage += "\n(default " + byDefault + ", which is built in)"
 	}
@@ -55,7 +55,7 @@ func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	collect(f, &d.options.Inputs, "inputs", "`columns` to use, by name or number, quoted as in CSV if they have commas (default: all but the label)", addColumns)
 	choose(f, &d.options.Format, "format", "`format` of the files: auto, csv, libsvm, idx, npy, parquet, arrow or avro",
 		"auto", dataset.CSV, dataset.LIBSVM, dataset.IDX, dataset.NPY, dataset.Parquet, dataset.Arrow, dataset.Avro)
-	choose(f, &d.options.Header, "header", "whether the first line of a CSV file names the columns: auto, yes or no (`yes|no`)", "auto", "yes", "no")
+	choose(f, &d.options.Header, "header", "whether the first line of a CSV file names the columns: an `answer`, auto, yes or no", "auto", "yes", "no")
 	whole(f, &d.options.Width, "width", 0, 0, "`number` of inputs of LIBSVM files (default: the largest index)")
 	whole(f, &d.reading().MaxColumns, "max-columns", 0, 1, "`number` of columns that a file may have, which bounds the memory of reading it (default: 65536)")
 	choose(f, &d.options.Task, "task", "`task`: classification, regression, or auto: labels are classes if they are text, or integers\nwith at most 12 different values, or with at most 32 that count up from 0 or 1", "auto", dataset.Classification, dataset.Regression)

@@ -23,11 +23,11 @@ var cellFlags = []string{"missing", "na", "categories", "unseen", "date-order", 
 func (d *dataFlags) declareCells(f *flag.FlagSet, unseen ...rff.Unseen) {
 	o := &d.options
 	choose(f, &o.Missing, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row); kept in the\nmodel: with drop, predict leaves such rows' predictions empty", "error", rff.MissingMean, rff.MissingDrop)
-	collect(f, &o.NA, "na", "`words` that stand for a missing value in a column of numbers or dates and in the label\n(default: "+strings.Join(cells.NA(), " ")+", in inputs alone)", addWords)
-	collect(f, &o.Categories, "categories", "`columns` of words although they may have numbers; each word becomes an input, 0 or 1\n(columns without a number are found by themselves)", addColumns)
+	collect(f, &o.NA, "na", "`words` that stand for a missing value in columns of numbers or dates and in the label\n(default: "+strings.Join(cells.NA(), " ")+", in inputs only)", addWords)
+	collect(f, &o.Categories, "categories", "`columns` to read as words, although they may have numbers; each word becomes an input, 0 or 1\n(columns that have no numbers are read as words without this flag)", addColumns)
 	choose(f, &o.Unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words); kept in the model", unseen...)
-	choose(f, &o.DateOrder, "date-order", "`order` of day and month in dates such as 3/4/2025: auto (that of the dates that show it), dmy or mdy", "auto", "dmy", "mdy")
-	collect(f, &o.IDs, "keep", "`columns` to use although they look like ids or names of the rows, which are left out (those of --inputs are kept)", addColumns)
+	choose(f, &o.DateOrder, "date-order", "`order` of day and month in dates such as 3/4/2025: auto (as the dates\nshow that can be read in one way only, such as 30/4/2025), dmy or mdy", "auto", "dmy", "mdy")
+	collect(f, &o.IDs, "keep", "`columns` to use although they look like ids or names of rows, which are left out unless\n--inputs names them", addColumns)
 }
 
 // checkCells refuses rules that are of no use for rows of this schema.

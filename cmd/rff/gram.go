@@ -27,14 +27,14 @@ func gramCommand(s *stdio) *cobra.Command {
 		Long: `Reads a part of a data set and saves the sums that a fit needs: a few matrices of
 features × features numbers, whatever the number of rows. The first part decides on
 scaling, bandwidth and features; every other part takes them from it with --like, and
-finds its columns by their names. A part may have only some of the classes, even one.
-rff merge adds the parts and unites their classes; rff solve makes the model. The weights
-of --class-weight are those of the first part, or of the plan, for all parts.
+finds its columns by their names. A part may have only some of the classes, or one.
+rff merge adds the parts and unites their classes; rff solve makes the model. All parts
+have the class weights (--class-weight) of the first part, or of the plan.
 
-The model is that of rff fit of all rows, but for rounding, if scaling, bandwidth and
-features are: with --plan a first command looks at all rows, decides, and sums up none.
-With --looks it decides by what rff look wrote for each part, and reads no rows.
-What the first part alone decides is other than what all rows would, and so is the model.`,
+Up to rounding, the model is that of rff fit on all rows if scaling, bandwidth and features
+are the same. For this, run rff gram --plan first: it looks at all rows, decides, and sums up
+no rows; with --looks it decides by what rff look wrote for each part, and reads no rows.
+Without a plan the first part alone decides, and the model differs from that of all rows.`,
 		Example: `rff gram --plan --data 'part-*.csv' --label y --features 2048 --output plan.gram
 rff gram --like plan.gram --data part-1.csv --label y --output 1.gram
 rff gram --like plan.gram --data part-2.csv --label y --output 2.gram
@@ -49,8 +49,8 @@ func (c *summing) declare(f *flag.FlagSet) {
 	c.data.declareCells(f, "error", rff.UnseenZero)
 	f.StringVar(&c.output, "output", "", "`file` to write the sums to; - for standard output")
 	f.StringVar(&c.like, "like", "", "`file` of another part, whose features and scaling to use")
-	collect(f, &c.looks, "looks", "`files` of looks at all parts, merged or not, in place of --data, for --plan", addFiles)
-	f.BoolVar(&c.plan, "plan", false, "decide on scaling, bandwidth, features and classes by all rows of --data, as fit does, and sum up none:\nevery part then takes them with --like")
+	collect(f, &c.looks, "looks", "`files` that rff look wrote for all parts, merged or not: --plan decides by them in place of --data", addFiles)
+	f.BoolVar(&c.plan, "plan", false, "decide on scaling, bandwidth, features and classes by all rows of --data, as fit does, and sum up\nno rows: every part then takes these from the plan, with --like")
 	collect(f, &c.classes, "classes", "all `classes` of the data set, when this part has only some; quoted as in CSV if they have commas\n(default: those of the part and of --like; merge unites them)", addList)
 	c.classWeight.declare(f)
 	c.by.declare(f)

@@ -46,7 +46,7 @@ func (c *looking) declare(f *flag.FlagSet) {
 	c.data.declare(f, "")
 	c.data.declareWeights(f)
 	c.data.declareCells(f, "error", rff.UnseenZero)
-	f.BoolVar(&c.columns, "columns", false, "look at what the columns hold alone, and read no more than that takes: nothing but the beginning\nof a file whose columns are numbers")
+	f.BoolVar(&c.columns, "columns", false, "look only at what kinds of cells the columns have; of a file whose columns are numbers this\nreads no more than the beginning")
 	f.StringVar(&c.like, "like", "", "`file` with the merged looks at the columns of all parts")
 	f.StringVar(&c.output, "output", "", "`file` to write the look to; - for standard output")
 }

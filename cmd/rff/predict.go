@@ -25,13 +25,13 @@ func predictCommand(s *stdio) *cobra.Command {
 predicted class or value.
 Columns are found by name, in any order, and columns that the model does not know are
 ignored; a file without names must have the columns of the model in its order. With
---score or --label the data have labels, which are compared with the predictions: the
-accuracy, or R², RMSE and MAE, goes to standard error. Of a named data set with a test
-part, that part is predicted.
+--score or --label the predictions are compared with the labels of the data, and the
+accuracy, or R², RMSE and MAE, is printed to standard error. If a named data set has a
+test part, only that part is predicted.
 
-A label that begins with = + - @ or a tab and is no number would be a formula to a
-spreadsheet: it is written with a leading apostrophe (and one that begins with
-apostrophes before such a sign gets one more), unless --raw-labels is given.`,
+A spreadsheet takes a label that begins with = + - @ or a tab and is no number for a
+formula. Such a label is written with an apostrophe before it (also after apostrophes of
+its own), unless --raw-labels is given.`,
 		Example: `rff predict --model model.safetensors --data new.csv --scores --output predictions.csv`,
 	})
 }

@@ -31,8 +31,8 @@ func showCommand(s *stdio) *cobra.Command {
 		Short: "show what is in a model, in sums or in a checkpoint",
 		Long: `Prints what a file of rff fit, gram, merge or solve holds: the columns and their ranges,
 the target and its classes, the scaling, the kernel and the features, λ, the scores that
-the fit recorded, and the data and settings it was made from. Where features were learned,
---svg draws the importance of the inputs.`,
+the fit recorded, and the data and settings that it was made from. If the features were
+learned, --svg draws the importance of the inputs.`,
 		Example: `rff show model.safetensors
 rff show model.safetensors --json
 rff show model.safetensors --svg importance.svg`,

@@ -17,12 +17,11 @@ func solveCommand(s *stdio) *cobra.Command {
 		Use:   "solve",
 		Short: "make a model of merged sums",
 		Long: `Solves the ridge regression of the rows that were summed up and saves the model. λ is
-chosen by generalised cross-validation, which needs no rows. The model predicts as that of
-rff fit --criterion gcv, or of the same --lambda, with the features and the scaling of the
-sums: both confine the predictions of a regression to the range of the targets. By default
-fit leaves out folds to choose λ, which sums alone cannot, and may choose another one.
-There are no probabilities and variances, and after rff gram --like no ranges of the
-inputs to warn of rows that are far from those of the fit.`,
+chosen by generalised cross-validation, which needs no rows. The model is that of
+rff fit --criterion gcv, or of rff fit with the same --lambda, on the features and the
+scaling of the sums. (By default rff fit leaves out folds to choose λ, which needs the rows,
+and so may choose another λ.) The model has no probabilities and no variances, and after
+rff gram --like no ranges of the inputs to warn of rows that are far from those of the fit.`,
 		Example: `rff solve --gram all.gram --model model.safetensors`,
 	})
 }
