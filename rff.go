@@ -16,8 +16,8 @@
 // Package sampling chooses features in many other ways, package krr fits ridge
 // regression on features, package dataset reads files.
 //
-// The packages blas and asm below it may change with any version. What this package,
-// sampling, krr, dataset and quality export changes only as the changelog says.
+// The packages blas and asm may change with any version. The changelog lists every change
+// of what this package, sampling, krr, dataset and quality export.
 package rff
 
 import (
@@ -38,9 +38,10 @@ type Kernel interface {
 // A Stationary kernel depends on x − y only. It is the Fourier transform of a
 // probability measure, its spectral measure (Bochner's theorem).
 //
-// One that is a function of another distance than the Euclidean may say so to the rules for
-// a bandwidth: by Distance(x, y []float64) float64, and by FromEuclidean(r float64, dim int)
-// float64, the distance that is typical for points of R^dim at the Euclidean distance r.
+// A kernel that is a function of a distance other than the Euclidean may have two more
+// methods, for the rules that find a bandwidth: Distance(x, y []float64) float64, and
+// FromEuclidean(r float64, dim int) float64, the distance that is typical for points of
+// R^dim at the Euclidean distance r.
 type Stationary interface {
 	Kernel
 	// Spectrum returns the spectral measure on R^dim. The error says which
@@ -84,16 +85,16 @@ type Batch struct {
 }
 
 // Matrix is a row-major matrix of Rows×Cols: element (i, j) is Data[i·Stride+j]. Row(i)
-// and RowRange(from, to) share its memory. These fields and methods are promised, though
-// the type is one of package blas.
+// and RowRange(from, to) share its memory. These fields and methods will stay, although
+// the type is one of package blas, which may change.
 type Matrix = blas.General[float64]
 
 // Source is a stream of rows that can be read more than once: every reading yields the
 // same rows in the same order. Most fits read it once for the scaling, the bandwidth or
 // the features, if these are chosen, and once for the sums; conjugate gradients,
-// leave-one-out errors, probabilities, rules of weights and checkpoints read it again. A
-// reading that yields another number of rows than the one before, as of rows that can be
-// read only once, is an error.
+// leave-one-out errors, probabilities, rules of weights and checkpoints read it again. It
+// is an error if a reading yields another number of rows than the one before, for instance
+// because the rows can be read only once.
 type Source interface {
 	// Schema says what the columns are.
 	Schema() Schema

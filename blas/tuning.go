@@ -82,9 +82,9 @@ const (
 	// enough that what they would push out of the caches is wanted before them.
 	// In smaller blocks it makes no difference.
 	gramFarBytes = 12 << 20
-	// partsInPlace is the number of parts of the features, per worker, from which
-	// on those of a row block replace those of the one before: with fewer, or with
-	// parts that are rows, which every task reads, too many workers would wait.
+	// With partsInPlace parts of the features per worker or more, the features of a row
+	// block overwrite those of the block before: one buffer instead of two. With fewer, or
+	// with parts that are rows, which every task reads, workers would wait for each other.
 	partsInPlace = 2
 	// nearDiagonal is how many tiles' widths before the diagonal a group starts to
 	// fetch the next one: early enough to have all of it, late enough not to lose

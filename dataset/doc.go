@@ -11,18 +11,17 @@
 // targets: one column for regression and for two classes (−1, +1), one per class
 // otherwise.
 //
-// What can be wrong with a file — a ragged row, text where a number should be,
-// NaN, a truncated archive — is a *ParseError or *ReadError that names the file,
-// the row and the column; no row is skipped or filled in silently. What is left
-// out by custom, such as the row numbers that pandas and R write, is among
-// Files.Notes, as are columns of words, which become an input per word, columns of
-// dates and times, which become numbers, and columns that name rows, which are left out.
+// A mistake in a file — a ragged row, text where a number should be, NaN, a truncated
+// archive — is a *ParseError or *ReadError that names the file, the row and the column; no
+// row is skipped or filled in silently. Files.Notes says what was decided: that a column of
+// words became an input per word, that dates and times became numbers, and that columns
+// which number or name the rows, as pandas and R write them, are left out.
 //
 // Memory is bounded before it is taken, whatever a file announces: a *ParseError
 // says what is too large and which option lifts the limit. Streaming takes less
 // than 100 MB; a Table takes what its rows take. Every loop ends with its context.
 //
-// Letter returns a real data set that is part of the package. Importing
-// dataset/zstd adds files compressed with Zstandard to those read, and dataset/brotli
-// Parquet files whose pages are compressed with Brotli.
+// Letter returns a real data set that is part of the package. A program that imports
+// dataset/zstd also reads files compressed with Zstandard, and one that imports
+// dataset/brotli Parquet files whose pages are compressed with Brotli.
 package dataset

@@ -15,15 +15,15 @@ type AutoSettings struct {
 	// a classification has probabilities; a zero Scaling is chosen by the data.
 	Settings
 	classes []string // of the data
-	// Budget of the search and the final fit, in estimated seconds of two cores: the
-	// multiply-adds of what is to be done, 5·10¹⁰ a second. So the same data, seed
-	// and budget give the same bits, on every machine, however long they take there. 0:
-	// 30 seconds, and less for fewer than some 7,000 rows; less than 0: one search
-	// of scaling, kernel and bandwidth on few rows and features, a second or two.
+	// Budget of the search and the final fit, in estimated seconds of two cores: it counts
+	// multiply-adds, 5·10¹⁰ a second. So the same data, seed and budget give the same bits
+	// on every machine, however long that takes there. 0: 30 seconds, or less if there are
+	// fewer than some 7,000 rows. A negative budget makes one search of scaling, kernel and
+	// bandwidth on few rows and features, which takes a second or two.
 	Budget time.Duration
 	// Deadline, if it is not 0, is the time of the clock after which no step of the search
-	// starts. The result then depends on the machine; Steps, with the number of steps in the
-	// report, gives it again.
+	// starts. The result then depends on the machine. To repeat it, set Steps to the number
+	// of steps in the report.
 	Deadline time.Duration
 	// Steps is the most steps of the search. 0: as many as the budget allows.
 	Steps int

@@ -13,18 +13,18 @@ type Report struct {
 	ModelInfo // what the model says of itself: λ, how it was found, the classes
 	Rows      int64
 	Resumed   int64 // of these, rows taken from a checkpoint
-	// Repeats is the number of rows whose inputs an earlier row has, counted where they
-	// share its fold: exactly up to 65,536 different inputs, by a sample beyond.
+	// Repeats is the number of rows that have the inputs of an earlier row and share its
+	// fold: it is exact up to 65,536 different inputs, and estimated from a sample beyond.
 	Repeats int64
 	Counts  []int64 // rows per class
 	// Reweighted is the number of rows that Settings.Rule gives another weight in the last
 	// solution.
 	Reweighted int64
 	Path       []PathPoint // cross-validation, ascending in λ; nil if λ was given
-	// Unresolved are the λ of the grid that were not compared and are not in Path: the
-	// ridge is below the rounding errors of the sums, as it may be in float32.
+	// Unresolved are the λ of the grid that were not compared and are not in Path, because
+	// the ridge is below the rounding errors of the sums, which happens in float32.
 	Unresolved []float64
-	AtEdge     bool      // a chosen λ is an end of the grid: the best may lie beyond
+	AtEdge     bool      // a chosen λ is an end of the grid, and the best may lie beyond it
 	R2, RMSE   []float64 // on the training rows, per target
 	HeldOut    *HeldOut  // with Probabilities, Settings.HeldOut or LeaveOneOut
 	// CheckpointError says why the last checkpoint could not be written; nil if it could.
@@ -45,10 +45,11 @@ type PathPoint struct {
 	StdErr float64   // standard error of Total over folds; 0 without folds
 	Solved Solved    // the worst of the folds
 
-	// Of Gram.Analyze, in closed form, with A = Zᵀ(I − 11ᵀ/n)Z and weights in place.
+	// Gram.Analyze sets the fields below, in closed form, with A = Zᵀ(I − 11ᵀ/n)Z for
+	// weights of 1.
 	//
 	// Freedom is the number of effective degrees of freedom beside the intercept, d_K^λ =
-	// tr A(A + nλI)⁻¹ = s − nλ·tr(A + nλI)⁻¹. Those of leaving one row out have it, too.
+	// tr A(A + nλI)⁻¹ = s − nλ·tr(A + nλI)⁻¹. LeaveOneOut sets it, too.
 	Freedom float64
 	RSS     []float64 // residual sum of squares on the training rows, per target
 	// Noise is the variance σ² of the Bayesian view per target, y ~ N(b + zᵀβ, σ²) with
@@ -97,9 +98,9 @@ func resolved(path []PathPoint) (points []PathPoint, unresolved []float64) {
 	return points, unresolved
 }
 
-// best returns the index of the least error on an ascending path: of errors that are
-// equal to within 10⁻¹² of scale, the error of predicting the mean, the one of the
-// largest λ.
+// best returns the index of the least error on an ascending path. Errors that differ by at
+// most 10⁻¹² of scale, the error of predicting the mean, are equal; of equal ones it takes
+// that of the largest λ.
 func best(path []PathPoint, scale float64, value func(*PathPoint) float64) int {
 	at := len(path) - 1
 	for i := at - 1; i >= 0; i-- {
@@ -110,11 +111,11 @@ func best(path []PathPoint, scale float64, value func(*PathPoint) float64) int {
 	return at
 }
 
-// HeldOut measures a fit on rows that its folds left out, or, without folds, on all rows,
-// each predicted from the others (LeaveOneOut). A regression has the fields of
-// numbers, a classification those of classes. With Probabilities a model fitted without a
-// fold scores its rows, and a calibration of the other folds makes probabilities of these
-// scores: neither has seen the row.
+// HeldOut measures a fit on rows that its folds left out or, with LeaveOneOut, on all rows,
+// each predicted from the others. A regression sets the fields of numbers, a classification
+// those of classes. With Probabilities a model that was fitted without a fold scores its
+// rows, and a calibration on the other folds turns these scores into probabilities: neither
+// has seen the row.
 type HeldOut struct {
 	Rows int64 // rows used, all or a sample; RMSE and R2 are of all rows
 

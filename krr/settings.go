@@ -25,9 +25,9 @@ const (
 	LeaveOneOut Criterion = "leave-one-out"
 )
 
-// Settings of a fit. The zero value is what an expert would start with for inputs of like
-// spread; for others set Scaling. The zero Scaling is none, since the bandwidth of the map
-// is in the unit of the rows that Fit gets, whoever scaled them: with 512 features and the
+// Settings of a fit. The zero value is what an expert would start with for inputs of similar
+// spread; for others set Scaling. The zero Scaling leaves rows as they are, since the
+// bandwidth of the map is in their unit. Scaling often pays: with 512 features and the
 // bandwidth of the median distance, held-out accuracies of raw and of robustly scaled
 // inputs are 87.7 and 94.9 % on cod-rna, 83.2 and 86.6 % on magic04, and within .2 % of
 // each other on letter, eeg and adult (rff fit --features 512 --lambda 1e-6 --folds 3
@@ -39,22 +39,22 @@ type Settings struct {
 	// nil: 10⁻⁹, 10⁻⁸, …, 10⁻¹.
 	Lambdas []float64
 	// Folds of the cross-validation that chooses λ. 0: 5. A hash of Seed and of the row's
-	// inputs says which fold a row is in: rows with equal inputs share one, so that no row
-	// is predicted from its copy. Report.Repeats says how many such rows there are.
+	// inputs says which fold a row is in, so rows with equal inputs share one and no row is
+	// predicted from its copy. Report.Repeats counts such rows.
 	Folds int
-	// Solver of the fit: Cholesky, or ConjugateGradients where s×s matrices are beyond
-	// memory. Conjugate gradients choose λ on one held-out fold, and
-	// measure and calibrate on rows of it, which take an eighth of Memory. They read the data once
-	// per iteration unless the rows fit in Memory. "": Cholesky.
+	// Solver of the fit: Cholesky, or ConjugateGradients if s×s matrices do not fit in
+	// memory. Conjugate gradients choose λ, measure and calibrate on one held-out fold,
+	// whose rows take an eighth of Memory. They read the data once per iteration unless the
+	// rows fit in Memory. "": Cholesky.
 	Solver Solver
-	// Memory that conjugate gradients may use, in bytes, of which 56 MiB are for the
-	// runtime and the stream. The rest holds the preconditioner and, if they fit, the
-	// rows, and bounds the number of workers. What the source allocates comes on top,
-	// and garbage of some 3 MiB for each processor beyond four. 0: 1 GiB.
+	// Memory is the bytes that conjugate gradients may use. 56 MiB of it are for the
+	// runtime and the stream; the rest holds the preconditioner and, if they fit, the rows,
+	// and bounds the number of workers. The memory of the source is not counted, nor some
+	// 3 MiB of garbage for each processor beyond four. 0: 1 GiB.
 	Memory int64
-	// Tolerance of conjugate gradients bounds how much the predictions of the training
-	// rows are still to change: the root mean square over the standard deviation of the
-	// targets. A fit that does not reach it is a *SolveError. 0: 10⁻⁴.
+	// Tolerance ends conjugate gradients when the predictions of the training rows are
+	// estimated to change by less than it: the root mean square, in standard deviations of
+	// the targets. A fit that does not reach it is a *SolveError. 0: 10⁻⁴.
 	Tolerance float64
 	// Criterion that chooses λ.
 	Criterion Criterion
@@ -63,10 +63,10 @@ type Settings struct {
 	// Seed of the assignment of rows to folds.
 	Seed uint64
 	// FoldRows is the number of consecutive rows that share a fold whatever their inputs,
-	// for rows whose neighbours are alike, as in a time series; with 1 every row is held
-	// out by itself. 0: rows with equal inputs share a fold, unless these are so few that
-	// none can be held out. Rows with a group (rff.Batch) share the fold of their group
-	// instead.
+	// for rows that resemble their neighbours, as in a time series; with 1 every row is held
+	// out by itself. 0: rows with equal inputs share a fold, unless so few inputs differ
+	// that none could be held out. Rows with a group (rff.Batch) share the fold of their
+	// group instead.
 	FoldRows int
 	// Precision of features and their products. "": Float64.
 	Precision Precision
@@ -96,7 +96,7 @@ type Settings struct {
 	// model without its fold, or without itself where LeaveOneOut chooses λ.
 	Probabilities bool
 	// HeldOut measures the fit on the rows that its folds leave out, for Report.HeldOut,
-	// also where λ is given. Fits with Probabilities always do.
+	// even if λ is given. Fits with Probabilities always do this.
 	HeldOut bool
 	// Variance keeps what Model.Variance needs: s×s numbers per λ.
 	Variance bool
@@ -193,10 +193,10 @@ func (s *Settings) fewRows() bool {
 		!(s.HeldOut && s.oneLambda())
 }
 
-// fewerThan returns the number of rows from on which sums of features are taken in place
-// of the dual problem. That makes all features twice, and some of them in memory: for a
-// single λ it saves neither time nor memory where rows are hardly fewer than features,
-// being (features − rows)·features² multiply-adds less.
+// fewerThan returns the number of rows from which on a fit sums features and does not solve
+// the dual problem. The dual problem makes all features twice, and keeps some of them in
+// memory. For a single λ it takes (features − rows)·features² multiply-adds less, so it
+// saves neither time nor memory if there are hardly fewer rows than features.
 func (s *Settings) fewerThan(p *stream.Precision, inputs, features int) int {
 	if !s.oneLambda() {
 		return features

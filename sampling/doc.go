@@ -1,10 +1,9 @@
 // Package sampling chooses the features of a map: from a kernel, a dimension, a
 // number of columns, a seed and, for some samplers, data, to a *rff.Map.
 //
-// A sampler is a type of this package, whose zero value has the defaults, and an
-// rff.Sampler. ByName returns one by its name in the table below, with options:
-// "sobol", "surrogate:pool=8,weight=importance". Default returns the one for a kernel
-// of which nothing else is known.
+// A sampler is a type of this package that implements rff.Sampler; its zero value has the
+// defaults. ByName returns one by its name in the table below, with options: "sobol",
+// "surrogate:pool=8,weight=importance". Default returns the one to start with.
 //
 // # Which to use
 //
@@ -37,8 +36,8 @@
 //	refined    the lowest error; takes the longest                   stationary        –      –
 //	nystrom    kernel sections on landmark rows: see below           of a distance     –      –
 //
-// The samplers from leverage on need data. All of them but ses and tefm choose
-// features for a task or a ridge, not for the kernel, so that a kernel error says
+// The samplers from leverage on need data. All of these except ses and tefm choose
+// features for a task or a ridge, not for the kernel, so the error of the kernel says
 // nothing about them.
 //
 // A lower kernel error rarely shows in a tuned ridge regression: at 1024 columns
@@ -65,10 +64,10 @@
 //
 // # What looking at data is worth
 //
-// Scores are worth most with few columns, a pool of 10 to 20 times as many, and
-// regression: on cpuact the error, in % of the standard deviation of the targets,
-// is (mean of 2, standard deviation about 2; rff compare --data cpuact --features
-// 64,256 --reps 2 --rows 8000)
+// Scores gain most for regression with few columns and a pool of 10 to 20 times as many.
+// The errors on cpuact, in % of the standard deviation of the targets, are (mean of 2,
+// standard deviation about 2; rff compare --data cpuact --features 64,256 --reps 2 --rows
+// 8000)
 //
 //	columns  rff   leverage  surrogate  eerf  eerf:pool=20  lkrf  ses   tefm-g
 //	64       44.9  47.1      42.8       38.6  37.0          42.8  44.8  37.6
@@ -93,11 +92,10 @@
 //
 // # Learning features
 //
-// metric and refined learn features instead of choosing among drawn ones. Metric
-// finds a linear transform of the inputs, with the importance of each of them;
-// Refined goes on to train the frequencies. Both validate on rows that they hold
-// out of those they are given, and return plain features where nothing is gained.
-// SampleLearned says what was learned.
+// metric and refined learn features instead of choosing among drawn ones. Metric finds a
+// linear transform of the inputs and the importance of each input; Refined then trains
+// the frequencies. Both hold out some of their rows to validate on, and return plain
+// features if the learned ones are no better. SampleLearned says what was learned.
 //
 // # Landmarks
 //
@@ -112,11 +110,10 @@
 // bandwidth per input first, from gradients of a fit on sections, where rows held out
 // confirm it; the map has the kernel of these bandwidths.
 //
-// Wide bandwidths make landmarks alike. What is added to the diagonal of their kernel
-// matrix then (Map.Jitter) and the rounding errors of sums, which its inverse
-// enlarges, act as a ridge of about 1e-9 per row in float64; smaller λ change nothing.
-// In float32 it is 1e-7, and every row is multiplied by the inverse factor, which
-// makes a fit about three times as dear: float64 is the precision for landmarks.
+// Wide bandwidths make landmarks nearly alike. The jitter that their kernel matrix then
+// gets on its diagonal, and the rounding errors of sums, which its inverse enlarges, act as
+// a ridge of about 1e-9 per row; a smaller λ changes nothing. Fits on landmarks are always
+// in float64.
 //
 // # Randomness
 //
