@@ -50,11 +50,7 @@ func (x extent) memory(s Settings) float64 {
 	if x.dual(s) {
 		return need + x.dualMemory(s)
 	}
-	folds := s.foldCount()
-	lambdas := float64(len(s.Lambdas))
-	if lambdas == 0 {
-		lambdas = float64(len(defaultLambdas()))
-	}
+	folds, lambdas := s.foldCount(), float64(len(gridOf(s.Lambdas)))
 	if s.Lambda != 0 {
 		lambdas = 1
 	}
@@ -95,10 +91,7 @@ func (x extent) memory(s Settings) float64 {
 		}
 		work = max(work, float64((distinct+1)*f*f)-float64((grams-1)*f*f))
 		if s.Intervals { // the rows, their features and what factors turn them into
-			rows := float64(keptRows)
-			if x.rows >= 0 {
-				rows = min(rows, float64(x.rows))
-			}
+			rows := x.atMost(keptRows)
 			sums += float64(rows * (d + 2*t + 4 + float64((distinct+1)*f)))
 		}
 	}
@@ -109,13 +102,18 @@ func (x extent) memory(s Settings) float64 {
 		work = max(work, grams*f*f/2) // as they are written
 	}
 	if s.Probabilities {
-		rows := s.mostHeldOut(f, d, t, 0, lambdas, math.Inf(1))
-		if x.rows >= 0 {
-			rows = min(rows, float64(x.rows))
-		}
+		rows := x.atMost(s.mostHeldOut(f, d, t, 0, lambdas, math.Inf(1)))
 		sums += float64(rows * (d + t + 3 + float64(t*lambdas)))
 	}
 	return need + float64(8*(sums+work))
+}
+
+// atMost returns how many rows a sample of so many has.
+func (x extent) atMost(rows float64) float64 {
+	if x.rows >= 0 {
+		return min(rows, float64(x.rows))
+	}
+	return rows
 }
 
 // bounds of the sample of held-out rows, of which work is in multiply-adds; least is kept

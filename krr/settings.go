@@ -115,9 +115,9 @@ func defaultLambdas() []float64 {
 	return []float64{1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 }
 
-// gridOf returns the values of λ to compute, nil standing for the default grid.
+// gridOf returns the values of λ to compute: the default grid if there are none.
 func gridOf(lambdas []float64) []float64 {
-	if lambdas == nil {
+	if len(lambdas) == 0 {
 		return defaultLambdas()
 	}
 	return lambdas

@@ -65,7 +65,7 @@ func Samplers() []string { return hook.Samplers() }
 // Task is the size of what a sampler is asked for.
 type Task = hook.Task
 
-// Work returns the multiply-adds of picking landmarks, of making their sections
+// Work returns the multiply-adds of picking rows, of making their sections
 // orthonormal, and of learning a metric, bandwidths and frequencies: 0 for a sampler that
 // does none of these.
 func Work(s rff.Sampler, t Task) float64 { return hook.Work(s, t) }
