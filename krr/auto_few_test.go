@@ -18,7 +18,8 @@ import (
 // 55 rows of a sine with noise are searched like many, and predict it: R² is at least .94 on
 // new rows without noise. What that costs is a part of the budget of many rows.
 func TestAutoFewRows(t *testing.T) {
-	for seed := range uint64(3) {
+	t.Parallel()
+	for seed := range seeds(3) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		sine := func(x []float64) float64 {
 			x[0] = 4*rng.Float64() - 2
@@ -37,6 +38,7 @@ func TestAutoFewRows(t *testing.T) {
 // A table of words has rows alike, and fewer different ones than a search would like to have
 // landmarks: it ends with a model all the same.
 func TestAutoWords(t *testing.T) {
+	t.Parallel()
 	r := classes(3, 1500, 8, "a", "b")
 	for i := range r.x.Rows {
 		for j, v := range r.x.Row(i) {
@@ -52,6 +54,7 @@ func TestAutoWords(t *testing.T) {
 // Kernels with their bandwidth, and of a program's own, take part: Auto widens them as the
 // open ones, to the same error.
 func TestAutoOwnKernels(t *testing.T) {
+	t.Parallel()
 	f := func(x []float64) float64 { return math.Sin(2*x[0]) + x[1] }
 	train, test := planted(1, 600, 2, 0.1, f), planted(2, 1000, 2, 0, f)
 	var want float64
@@ -77,6 +80,7 @@ func (own) String() string                         { return "own" }
 // Probabilities of learned features hold on new rows: they come from rows that nothing was
 // learned from. Labels are wrong with a chance of 15 %.
 func TestAutoCalibratesLearned(t *testing.T) {
+	t.Parallel()
 	flip := func(seed uint64, n int) *rows {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		r := planted(seed, n, 6, 0, func(x []float64) float64 {
@@ -89,7 +93,7 @@ func TestAutoCalibratesLearned(t *testing.T) {
 		r.classes = []string{"a", "b"}
 		return r
 	}
-	m, r := auto(t, flip(1, 3000), krr.AutoSettings{Budget: 3 * time.Second, Features: 128, Kernels: []rff.Stationary{rff.NewGaussian()}})
+	m, r := auto(t, flip(1, 3000), krr.AutoSettings{Budget: time.Second, Features: 128, Kernels: []rff.Stationary{rff.NewGaussian()}})
 	if r.Learned == "" {
 		t.Fatalf("nothing is learned: %v", krr.StepsOf(r))
 	}

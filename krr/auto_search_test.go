@@ -33,6 +33,14 @@ func planted(seed uint64, n, d int, noise float64, f func(x []float64) float64) 
 	return r
 }
 
+// seeds are so many, and one in a short test.
+func seeds(n uint64) uint64 {
+	if testing.Short() {
+		return 1
+	}
+	return n
+}
+
 // anyNumber of steps is more than any search takes.
 const anyNumber = 1000
 
@@ -67,6 +75,7 @@ func relativeRMSE(t *testing.T, m *krr.Model, test *rows) float64 {
 // scaling of units alone squeezes most rows into a point; ranks and logarithms undo the
 // exponential.
 func TestAutoHeavyTails(t *testing.T) {
+	t.Parallel()
 	f := func(x []float64) float64 { return math.Sin(2*x[0]) + x[1]*x[2] }
 	train, test := planted(1, 3000, 3, 0.05, f), planted(2, 1000, 3, 0, f)
 	for _, r := range []*rows{train, test} {
@@ -87,6 +96,7 @@ func TestAutoHeavyTails(t *testing.T) {
 
 // A sum of Laplacian kernels has kinks, which Gaussian features fit badly.
 func TestAutoLaplacianTarget(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 5))
 	const d = 2
 	var centres [][]float64
@@ -109,6 +119,7 @@ func TestAutoLaplacianTarget(t *testing.T) {
 
 // Small, and steps and arithmetic do not depend on the number of workers.
 func TestAutoWorkers(t *testing.T) {
+	t.Parallel()
 	r := classes(3, 1500, 3, "a", "b", "c")
 	var first *krr.Model
 	var steps []hook.Step
@@ -134,6 +145,7 @@ func TestAutoWorkers(t *testing.T) {
 
 // The report says what was done, within the budget.
 func TestAutoReport(t *testing.T) {
+	t.Parallel()
 	f := func(x []float64) float64 { return math.Sin(2*x[0]) * math.Cos(x[1]) }
 	train, test := planted(1, 3000, 3, 0.1, f), planted(2, 1000, 3, 0.1, f)
 	for _, budget := range []time.Duration{time.Second / 8, time.Second / 2} {
@@ -172,6 +184,7 @@ func TestAutoReport(t *testing.T) {
 // A budget too small for anything still gives a model, and a search that the deadline
 // ends gives its result again by its number of steps.
 func TestAutoTinyBudget(t *testing.T) {
+	t.Parallel()
 	r := classes(3, 1500, 3, "a", "b")
 	m, report := auto(t, r, krr.AutoSettings{Budget: time.Microsecond})
 	if krr.FeaturesOf(report) == 0 || report.Report.HeldOut.Accuracy < 0.7 {
@@ -194,11 +207,12 @@ func TestAutoTinyBudget(t *testing.T) {
 
 // Cancelled anywhere in the search, Auto returns the context's error.
 func TestAutoCancelled(t *testing.T) {
+	t.Parallel()
 	r := classes(3, 3000, 3, "a", "b")
 	for _, after := range []int{1, 4, 10} {
 		ctx, cancel := context.WithCancel(context.Background())
 		calls := 0
-		_, _, err := krr.Auto(ctx, r, krr.AutoSettings{Settings: krr.Settings{Progress: func(p krr.Progress) {
+		_, _, err := krr.Auto(ctx, r, krr.AutoSettings{Budget: time.Second, Settings: krr.Settings{Progress: func(p krr.Progress) {
 			if calls++; calls == after {
 				cancel()
 			}
@@ -213,7 +227,9 @@ func TestAutoCancelled(t *testing.T) {
 // What a search meets in real tables: constant and duplicated columns, inputs of 0
 // and 1, rows sorted by class, few rows, fewer rows than features, a constant target.
 func TestAutoEdges(t *testing.T) {
+	t.Parallel()
 	const budget = 50 * time.Millisecond
+	kernels := []rff.Stationary{rff.NewGaussian(), rff.NewLaplacian()}
 
 	sorted := classes(3, 600, 4, "a", "b")
 	var order []int
@@ -232,7 +248,7 @@ func TestAutoEdges(t *testing.T) {
 		y.Row(to)[0] = sorted.y.Row(from)[0]
 	}
 	byClass := &rows{x: x, y: y, classes: []string{"a", "b"}, batch: 100}
-	_, report := auto(t, byClass, krr.AutoSettings{Budget: budget})
+	_, report := auto(t, byClass, krr.AutoSettings{Budget: budget, Kernels: kernels})
 	if report.Error > 0.2 {
 		t.Errorf("sorted by class: %v wrong", report.Error)
 	}
@@ -242,22 +258,22 @@ func TestAutoEdges(t *testing.T) {
 		}
 		return x[0]*x[1] - x[2]
 	})
-	if _, report = auto(t, binary, krr.AutoSettings{Budget: budget}); report.Error > 0.05 {
+	if _, report = auto(t, binary, krr.AutoSettings{Budget: budget, Kernels: kernels}); report.Error > 0.05 {
 		t.Errorf("0/1 inputs: error %v", report.Error)
 	}
 	for _, n := range []int{1, 2, 12, 59, 60, 100} {
-		if _, report = auto(t, synthetic(1, n, 3, 1, 0), krr.AutoSettings{Budget: budget, Settings: krr.Settings{Lambda: 1e-3}}); report.Report.Rows != int64(n) || report.Stopped == "" {
+		if _, report = auto(t, synthetic(1, n, 3, 1, 0), krr.AutoSettings{Budget: budget, Kernels: kernels, Settings: krr.Settings{Lambda: 1e-3}}); report.Report.Rows != int64(n) || report.Stopped == "" {
 			t.Errorf("%d rows: %+v", n, report)
 		}
 	}
-	if m, _ := auto(t, synthetic(1, 200, 3, 2, 0), krr.AutoSettings{Budget: budget, Features: 512}); m == nil {
+	if m, _ := auto(t, synthetic(1, 200, 3, 2, 0), krr.AutoSettings{Budget: budget, Kernels: kernels, Features: 512}); m == nil {
 		t.Error("fewer rows than features")
 	}
 	constant := synthetic(1, 500, 3, 1, 0)
 	for i := range constant.y.Data {
 		constant.y.Data[i] = 3
 	}
-	m, report := auto(t, constant, krr.AutoSettings{Budget: budget})
+	m, report := auto(t, constant, krr.AutoSettings{Budget: budget, Kernels: kernels})
 	if !strings.Contains(report.Stopped, "same in all rows") || relativeTo(t, m, constant, 3) > 1e-9 {
 		t.Errorf("constant target: %s", report.Stopped)
 	}
@@ -266,7 +282,7 @@ func TestAutoEdges(t *testing.T) {
 		one.y.Data[i] = -1
 	}
 	var class *rff.DegenerateDataError
-	if _, _, err := krr.Auto(context.Background(), one, krr.AutoSettings{Budget: budget}); !errors.As(err, &class) {
+	if _, _, err := krr.Auto(context.Background(), one, krr.AutoSettings{Budget: budget, Kernels: kernels}); !errors.As(err, &class) {
 		t.Errorf("one class: %v", err)
 	}
 }
@@ -284,6 +300,7 @@ func relativeTo(t *testing.T, m *krr.Model, r *rows, want float64) (worst float6
 }
 
 func TestAutoSettingsRefused(t *testing.T) {
+	t.Parallel()
 	r := synthetic(1, 100, 2, 1, 0.1)
 	for name, s := range map[string]krr.AutoSettings{
 		"search rows": {SearchRows: 5},
@@ -303,6 +320,7 @@ func TestAutoSettingsRefused(t *testing.T) {
 // quarters of what a fit of these two columns alone gains over one of all twenty, by more
 // than three standard errors of that difference.
 func TestAutoIrrelevantColumns(t *testing.T) {
+	t.Parallel()
 	f := func(x []float64) float64 { return math.Sin(2*x[3]) + x[3]*x[11] }
 	two := func(r *rows) *rows {
 		k := &rows{x: blas.NewGeneral[float64](r.x.Rows, 2), y: r.y, batch: r.batch}
@@ -311,7 +329,7 @@ func TestAutoIrrelevantColumns(t *testing.T) {
 		}
 		return k
 	}
-	for seed := range uint64(2) {
+	for seed := range seeds(2) {
 		train, test := planted(seed+1, 1600, 20, 0.1, f), planted(seed+101, 1000, 20, 0, f)
 		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Kernels: []rff.Stationary{rff.NewGaussian(), rff.NewLaplacian()}, Settings: krr.Settings{Seed: seed}})
 		unknowing, _ := mustFit(t, gaussianMap(t, seed, 20, 512, 5), train, krr.Settings{}) // 0.8 median distances
@@ -361,7 +379,8 @@ func squaredErrors(t *testing.T, m *krr.Model, r *rows) []float64 {
 
 // Of noise nothing is learned, and more features are no better.
 func TestAutoNoise(t *testing.T) {
-	for seed := range uint64(3) {
+	t.Parallel()
+	for seed := range seeds(3) {
 		train := planted(seed, 1500, 5, 1, func([]float64) float64 { return 0 })
 		test := planted(seed+10, 1000, 5, 1, func([]float64) float64 { return 0 })
 		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 4, Steps: anyNumber, Settings: krr.Settings{Seed: seed}})

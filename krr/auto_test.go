@@ -13,6 +13,7 @@ import (
 )
 
 func TestAuto(t *testing.T) {
+	t.Parallel()
 	train, test := synthetic(3, 3000, 4, 1, 0.1), synthetic(4, 500, 4, 1, 0)
 	for _, r := range []*rows{train, test} { // columns of very different scales
 		for i := range r.x.Rows {
@@ -53,6 +54,7 @@ func TestAuto(t *testing.T) {
 }
 
 func TestAutoClasses(t *testing.T) {
+	t.Parallel()
 	r := classes(3, 800, 3, "a", "b", "c")
 	for i := range r.x.Rows {
 		r.x.Row(i)[1] = 5 // a constant column

@@ -21,6 +21,7 @@ type plain struct{ rff.Source }
 // A search gives the same kernel whether the rows are a matrix or a stream, and a
 // multiple 2^{k/2} of the median; kernels that have their bandwidth, or none, stay.
 func TestSearchBandwidth(t *testing.T) {
+	t.Parallel()
 	table := dataset.Letter().Head(5600) // more rows than the cross-validation sees
 	table = table.Scaled(dataset.FitScaling(dataset.Standard, table.X))
 	few := krr.Settings{Lambdas: []float64{1e-7, 1e-5, 1e-3}} // each takes less than a reduction for many
@@ -66,6 +67,7 @@ func TestSearchBandwidth(t *testing.T) {
 
 // A rule that is none is refused, with those there are.
 func TestBandwidthRuleRefused(t *testing.T) {
+	t.Parallel()
 	var p *rff.ParameterError
 	_, err := fits.SearchBandwidth(t.Context(), rff.NewGaussian(), synthetic(1, 50, 2, 1, 0), "mean", krr.Settings{}, 1)
 	if !errors.As(err, &p) || p.Value != fits.BandwidthRule("mean") || len(p.Known) != 3 {
@@ -75,6 +77,7 @@ func TestBandwidthRuleRefused(t *testing.T) {
 
 // A table sorted by class, as many are, has a bandwidth too.
 func TestSearchSortedRows(t *testing.T) {
+	t.Parallel()
 	r := classes(3, 3000, 3, "a", "b")
 	at := make([]int, 0, len(r.class))
 	for k := range 2 {

@@ -3,6 +3,7 @@ package krr_test
 import (
 	"math"
 	"slices"
+	"sort"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -117,6 +118,7 @@ func TestIterativeMeasures(t *testing.T) {
 // A rule's solutions by conjugate gradients are those by Cholesky factors, of rows that are
 // kept in memory and of rows that every pass reads.
 func TestIterativeRule(t *testing.T) {
+	t.Parallel()
 	m, r := gaussianMap(t, 1, 3, 32, 2), classes(4, 5000, 3, "a", "b", "c")
 	for i := 0; i < 5000; i += 5 {
 		r.class[i] = (r.class[i] + 1) % 3
@@ -131,13 +133,13 @@ func TestIterativeRule(t *testing.T) {
 	s.Solver, s.Tolerance = krr.ConjugateGradients, 1e-10
 	for _, tight := range []bool{false, true} {
 		if tight { // the least memory that is accepted, of which a quarter at most is for 280 KB of rows
-			for s.Memory = 56 << 20; err == nil; s.Memory += 16 << 10 {
+			const unit = 16 << 10
+			s.Memory = unit * int64(sort.Search(1<<30/unit, func(i int) bool {
 				one := s
-				one.Tolerance = 1 // as little work as possible
-				if _, _, refused := krr.Fit(t.Context(), m, r, one); refused == nil {
-					break
-				}
-			}
+				one.Memory, one.Tolerance = unit*int64(i+1), 1 // as little work as possible
+				_, _, err := krr.Fit(t.Context(), m, r, one)
+				return err == nil
+			})+1)
 		}
 		got, report, err := krr.Fit(t.Context(), m, r, s)
 		if err != nil {

@@ -20,6 +20,7 @@ import (
 // what the predictions of the training rows are yet to change by: with either
 // preconditioner, weights and several targets, from easy to ill-conditioned.
 func TestConjugateGradients(t *testing.T) {
+	t.Parallel()
 	r := synthetic(3, 3000, 4, 2, 0.2)
 	r.w = make([]float64, 3000)
 	for i := range r.w {

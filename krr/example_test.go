@@ -55,7 +55,7 @@ func ExampleAuto() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model, _, err := krr.Auto(context.Background(), data, krr.AutoSettings{Budget: time.Second})
+	model, _, err := krr.Auto(context.Background(), data, krr.AutoSettings{Budget: time.Second / 4})
 	if err != nil {
 		log.Fatal(err)
 	}

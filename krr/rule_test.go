@@ -350,6 +350,7 @@ func spot(v float64) bool {
 // With few features a rare class among many rows is outvoted, unless its rows count
 // more; Auto finds that out, and that labels of noise are better left alone.
 func TestAutoHardRows(t *testing.T) {
+	t.Parallel()
 	train, test := rare(1, 6000), rare(2, 6000)
 	wrong := func(m *krr.Model) (n float64) {
 		labels, err := m.Labels(dense(test.x))

@@ -607,7 +607,7 @@ func TestNystromResumes(t *testing.T) {
 	}
 	want := file(rowsOf(t, x, y), krr.Settings{})
 	s := krr.Settings{Checkpoint: krr.Checkpoint{Path: filepath.Join(t.TempDir(), "state"), Every: time.Nanosecond}}
-	_, _, err = krr.Fit(context.Background(), features, brokenOff{rowsOf(t, x, y), 1200}, s)
+	_, _, err = krr.Fit(context.Background(), features, brokenOff{rowsOf(t, x, y), 700}, s)
 	if !errors.Is(err, errBreak) {
 		t.Fatalf("the rows did not break off: %v", err)
 	}

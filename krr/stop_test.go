@@ -143,7 +143,7 @@ func TestCancelWork(t *testing.T) {
 		before := runtime.NumGoroutine()
 		ctx, cancel := context.WithCancel(context.Background())
 		var at atomic.Int64
-		time.AfterFunc(150*time.Millisecond, func() { at.Store(time.Now().UnixNano()); cancel() })
+		time.AfterFunc(60*time.Millisecond, func() { at.Store(time.Now().UnixNano()); cancel() })
 		err := f(ctx)
 		late := time.Since(time.Unix(0, at.Load()))
 		if !errors.Is(err, context.Canceled) {
