@@ -101,6 +101,7 @@ def scores(meta, t, x):
     """n×targets: the predictions of a regression, the scores of a classification
     (one column for two classes)."""
     y = features(meta, t, x) @ t["coefficients"] + t["intercept"]
+    y = np.exp(y) if meta.get("link") == "log" else y
     return np.clip(y, t["range.low"], t["range.high"]) if "range.low" in t else y
 
 

@@ -17,7 +17,7 @@ import (
 // what promises the largest gain for its work, for as long as the budget lasts: kernel
 // sections on rows (on all of them if there are up to 10,000 different ones, which is the
 // exact kernel ridge regression), features that are learned, more of them, and other weights of
-// the rows (Settings.Rule). It keeps what held-out rows say is better. Everything tried and chosen is in the report, and what
+// the rows (Settings.Loss). It keeps what held-out rows say is better. Everything tried and chosen is in the report, and what
 // was chosen in the model's provenance. Errors: those of Fit; *rff.ParameterError.
 func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoReport, error) {
 	data, err := counted(data)

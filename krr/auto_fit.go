@@ -18,11 +18,11 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 	}
 	s.Scaling = c.Scaling
 	if c.Rule != "" {
-		s.Rule = c.Rule
+		s.Loss = c.Rule
 	}
 	switch {
 	case s.Lambda != 0:
-	case c.Lambda != 0:
+	case c.Lambda != 0 && !s.ownLoss(): // the λ of another loss is not that of squares
 		s.Lambda = c.Lambda
 	default:
 		s.Lambdas, found.AtEdge = c.Lambdas, false

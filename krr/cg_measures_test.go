@@ -124,7 +124,7 @@ func TestIterativeRule(t *testing.T) {
 		r.class[i] = (r.class[i] + 1) % 3
 	}
 	r.y = krr.ClassTargets(r.class, 3)
-	s := krr.Settings{Lambda: 1e-3, Rule: "hard:4", Probabilities: true}
+	s := krr.Settings{Lambda: 1e-3, Loss: "hard:4", Probabilities: true}
 	want, direct, err := krr.Fit(t.Context(), m, r, s)
 	if err != nil {
 		t.Fatal(err)

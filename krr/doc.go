@@ -9,8 +9,8 @@
 // so that λ is per sample everywhere, and the intercept b is not penalised: it
 // is removed by centring, never a column of ones.
 //
-// A classification is a regression on classes coded as ±1. Settings.Rule solves it
-// again with other weights of the rows.
+// A classification is a regression on classes coded as ±1. Settings.Loss puts another loss
+// in the place of squares, or solves these again with hard rows counted more often.
 //
 // A Gram holds the sufficient statistics of a stream of rows, O(s²) whatever
 // the number of rows. Grams of disjoint rows add and subtract, which gives

@@ -72,6 +72,10 @@ func public(err error) error {
 	case errors.As(err, &slow):
 		solved := iterated(slow.Solved)
 		solved.Unconverged = true
+		if slow.Gradient > 0 {
+			return &SolveError{Lambda: slow.Lambda, Solved: solved,
+				Why: fmt.Sprintf("the descent did not reach the tolerance %g: %v, with a gradient of length %.3g: increase λ or the tolerance", slow.Tolerance, solved, slow.Gradient)}
+		}
 		return &SolveError{Lambda: slow.Lambda, Solved: solved,
 			Why: fmt.Sprintf("conjugate gradients did not reach the tolerance %g: %v: give more memory for a better preconditioner, or increase λ or the tolerance", slow.Tolerance, solved)}
 	case errors.Is(err, holdout.ErrFolds):

@@ -88,7 +88,7 @@ func goldenSections(t *testing.T, e rff.Engine, labelled *rows, all map[string]s
 		{"dual", few, krr.Settings{}},
 		{"classes", labelled, krr.Settings{Probabilities: true}},
 		{"classesfew", labelled, krr.Settings{Probabilities: true, Lambdas: few3}},
-		{"hard", labelled, krr.Settings{Lambda: 1e-4, Rule: "hard:3", Probabilities: true}},
+		{"hard", labelled, krr.Settings{Lambda: 1e-4, Loss: "hard:3", Probabilities: true}},
 	} {
 		c.s.Engine = e
 		of := m

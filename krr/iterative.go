@@ -46,9 +46,9 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	if err != nil {
 		return nil, nil, err
 	}
-	c.system = cg.New(features, c.change, c.engine, rows, c.plan, c.Seed)
+	c.system = cg.New(features, c.change, c.engine, rows, c.plan, c.loss, c.Seed)
 	start := time.Now()
-	coef := blas.NewGeneral[float64](c.report.features, c.targets)
+	coef := c.system.Start()
 	var path []PathPoint // of what was chosen
 	lambda := c.given()
 	if c.foldCount > 1 {
@@ -101,7 +101,7 @@ func (c *iterative[T]) given() []float64 {
 
 // solution returns the model of coefficients for the training rows that are prepared.
 func (c *iterative[T]) solution(coef blas.General[float64], lambda []float64) *Model {
-	intercept := c.system.Intercept(coef)
+	coef, intercept := c.system.Split(coef)
 	for t := range intercept {
 		intercept[t] += c.shift.at[t]
 	}
@@ -124,7 +124,7 @@ func (c *iterative[T]) planMemory() (err error) {
 		c.data = c.held.watch()
 		left -= budget / heldOutShare
 	}
-	if c.plan, err = cg.NewPlan(left, c.report.features, in, targets, int(unsafe.Sizeof(*new(T))), c.change); err != nil {
+	if c.plan, err = cg.NewPlan(left, c.report.features, in, targets, int(unsafe.Sizeof(*new(T))), c.change, c.loss != nil); err != nil {
 		return err
 	}
 	c.engine = inside.Engine(c.m)
@@ -171,8 +171,11 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 			return nil, err
 		}
 	}
-	if c.shift.at == nil {
+	if c.shift.at == nil || c.shift.lo[0] > c.shift.hi[0] {
 		return nil, none("rows of positive weight")
+	}
+	if err := c.checkTargets(); err != nil {
+		return nil, err
 	}
 	c.progress("rows", total, total, start)
 	c.report.Rows, c.report.Took["rows"] = total, time.Since(start)
@@ -187,7 +190,11 @@ func (c *iterative[T]) prepare(ctx context.Context, held int) error {
 // solve improves coef to the solution for λ.
 func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.General[float64]) (Solved, error) {
 	tolerance := c.Tolerance
-	if tolerance == 0 {
+	switch {
+	case tolerance != 0:
+	case c.loss != nil:
+		tolerance = cg.LossTolerance
+	default:
 		tolerance = cg.Tolerance
 	}
 	s, err := c.system.Solve(ctx, lambda, tolerance, coef, func(n int, since time.Time) {

@@ -26,6 +26,7 @@ type Model struct {
 	lo, hi    []float64 // range that predictions are confined to, or nil
 	lambda    []float64 // per target
 	cal       *calibration.Calibration
+	counts    bool // predictions are exponentials of scores
 	post      *posterior
 	sample    *conformal // of the rows of the fit, or nil
 	r2, rmse  []float64  // on the training rows

@@ -169,6 +169,9 @@ func checkMemory(data rff.Schema, features int, by rff.Sampler, s Settings) erro
 		rows = -1
 	}
 	_, changed := by.(sampling.Nystrom)
+	if s.ownLoss() {
+		s.Solver = ConjugateGradients
+	}
 	p, err := s.Precision.described(changed)
 	if err != nil {
 		return err

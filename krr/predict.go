@@ -10,6 +10,7 @@ import (
 	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/portable"
 )
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the
@@ -66,6 +67,14 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 	for i := 0; i < x.Rows; i += predictBlock {
 		j := min(i+predictBlock, x.Rows)
 		m.by.Predict(e, dst.RowRange(i, j), x.RowRange(i, j), m.schema.Target.Classes == nil)
+	}
+	if m.counts {
+		for i := range dst.Rows {
+			row := dst.Row(i)
+			for t, v := range row {
+				row[t] = portable.Exp(v)
+			}
+		}
 	}
 	if i, j := dense.NotFinite(dst); i >= 0 {
 		return badRow(first+int64(i), fmt.Sprintf("prediction %d", j+1), dst.Row(i)[j], "the row, or a coefficient of the model, is too large for its arithmetic")

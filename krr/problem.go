@@ -10,6 +10,7 @@ import (
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/holdout"
@@ -33,6 +34,7 @@ type problem struct {
 	targets   int
 	shift     shift           // of the targets
 	limits    *limits         // of the inputs
+	loss      loss.Loss       // nil: squares
 	rule      reweight.Rule   // nil: one solution
 	round     *reweight.Round // nil: the first
 	repeats   fold.Repeats
@@ -84,7 +86,7 @@ func (f *problem) checkSettings(in int) (err error) {
 	if s.Probabilities && f.classes == nil {
 		return setting("probabilities", nil, "are for a classification, and these data have no classes")
 	}
-	if err := f.setRule(); err != nil {
+	if err := f.setLoss(); err != nil {
 		return err
 	}
 	if s.FoldRows < 0 {
@@ -133,6 +135,11 @@ func (f *problem) fix(lambda []float64) {
 func (f *problem) admit(b rff.Batch) error {
 	if f.classes != nil {
 		if err := f.classes.add(b.First, b.Y, b.Weight); err != nil {
+			return err
+		}
+	}
+	if f.loss != nil && f.loss.Traits().Counts {
+		if err := f.checkCounts(b); err != nil {
 			return err
 		}
 	}
@@ -236,6 +243,8 @@ func (f *problem) baseModel(coef blas.General[float64], intercept, lambda []floa
 		m.lo, m.hi = f.shift.lo, f.shift.hi
 	}
 	f.report.Lambda = lambda
+	m.cal = f.odds()
+	m.counts = f.loss != nil && f.loss.Traits().Counts
 	return m
 }
 

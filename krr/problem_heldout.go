@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/measure"
+	"github.com/rffgo/rff/krr/internal/calibration"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
@@ -29,11 +30,15 @@ type held struct {
 	every  int // one of so many rows that are left out singly is used
 	seen   int // of these
 
-	rows   int64             // measured
-	sum    float64           // of their weights
-	labels []*measure.Labels // per λ; nil for a regression, and with scores
-	abs    []float64         // Σw|e| per λ and target
-	scores *scored           // for every λ, nil unless they are needed once λ is chosen
+	rows   int64                    // measured
+	sum    float64                  // of their weights
+	labels []*measure.Labels        // per λ; nil for a regression, and with scores
+	abs    []float64                // Σw|e| per λ and target
+	square []float64                // Σwe² per λ and target, of a loss, whose path has none
+	odds   *calibration.Calibration // of scores that are log odds, whose log loss is measured
+	scores *scored                  // for every λ, nil unless they are needed once λ is chosen
+
+	probability []float64 // of one row
 }
 
 // keepsScores reports whether held-out scores are used once λ is chosen: by a calibration,
@@ -46,7 +51,10 @@ func newHeld(p *problem, ways int, bytes float64) *held {
 	in, targets := p.data.Schema().Dims()
 	classes := len(p.schema.Target.Classes)
 	most := int(p.mostHeldOut(float64(p.report.features), float64(in), float64(targets), float64(classes), float64(ways), bytes))
-	h := &held{p: p, ways: ways, fold: -1, most: most, sample: holdout.NewSample(p.Seed+2, most, in, targets), abs: make([]float64, ways*targets)}
+	h := &held{p: p, ways: ways, fold: -1, most: most, sample: holdout.NewSample(p.Seed+2, most, in, targets), abs: make([]float64, ways*targets), square: make([]float64, ways*targets)}
+	if h.odds = p.odds(); h.odds != nil {
+		h.probability = make([]float64, classes)
+	}
 	if p.keepsScores() {
 		h.scores = newScored(classes, targets*ways)
 		return h
@@ -147,11 +155,18 @@ func (h *held) row(f, mean, y []float64, w float64) {
 			continue
 		}
 		for t, v := range scores {
-			h.abs[l*len(y)+t] += float64(w * math.Abs(y[t]-v))
+			e := math.Abs(y[t] - v)
+			h.abs[l*len(y)+t] += float64(w * e)
+			h.square[l*len(y)+t] += float64(float64(w*e) * e)
 		}
 		if h.labels != nil {
 			own, _ := coding.Of(y)
 			h.labels[l].Add(own, coding.Decode(scores), scores[0], w)
+			if h.odds != nil {
+				h.odds.Logits(h.probability, scores)
+				h.odds.Probabilities(h.probability)
+				h.labels[l].AddProbability(h.probability[own], w)
+			}
 		}
 	}
 	if h.scores != nil {
@@ -173,6 +188,9 @@ func (h *held) report(path []PathPoint, at []int, variance func(t int) float64) 
 	r := &HeldOut{Rows: h.rows}
 	for t, l := range at {
 		mse := path[l].Error[t]
+		if h.p.loss != nil {
+			mse = h.square[l*len(at)+t] / h.sum
+		}
 		r.RMSE = append(r.RMSE, math.Sqrt(mse))
 		r.MAE = append(r.MAE, h.abs[l*len(at)+t]/h.sum)
 		r2, v := 0.0, variance(t)

@@ -20,6 +20,9 @@ func (f *problem) provenance(m *Model) map[string]string {
 		"solver":    m.solved.String(),
 		"backend":   inside.Engine(f.m).String(),
 	}
+	if f.loss != nil {
+		p["loss"] = f.loss.String()
+	}
 	if k := f.m.Kernel(); k != nil {
 		p["kernel"] = fmt.Sprint(k) // its name and its bandwidths, as rff.ParseKernel reads them
 	}
@@ -47,7 +50,11 @@ func (f *problem) provenance(m *Model) map[string]string {
 	}
 	for _, point := range f.report.Path {
 		if point.Lambda == m.lambda[0] {
-			score("held-out mean squared error", point.Total)
+			name := "held-out mean squared error"
+			if f.loss != nil {
+				name = "held-out loss"
+			}
+			score(name, point.Total)
 		}
 	}
 	if h := f.report.HeldOut; h != nil {

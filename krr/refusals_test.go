@@ -33,7 +33,7 @@ func TestSettingsThatRefuseEachOther(t *testing.T) {
 		"Engine":             func(s *krr.Settings) { s.Engine = rff.Engine{Workers: 2} },
 		"ClipPredictions":    func(s *krr.Settings) { s.ClipPredictions = true },
 		"Checkpoint":         func(s *krr.Settings) { s.Checkpoint.Path = filepath.Join(t.TempDir(), "c") },
-		"Rule":               func(s *krr.Settings) { s.Rule = "hard:3" },
+		"Loss":               func(s *krr.Settings) { s.Loss = "hard:3" },
 		"Probabilities":      func(s *krr.Settings) { s.Probabilities = true },
 		"HeldOut":            func(s *krr.Settings) { s.HeldOut = true },
 		"Variance":           func(s *krr.Settings) { s.Variance = true },

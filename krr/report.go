@@ -17,8 +17,7 @@ type Report struct {
 	// fold: it is exact up to 65,536 different inputs, and estimated from a sample beyond.
 	Repeats int64
 	Counts  []int64 // rows per class
-	// Reweighted is the number of rows that Settings.Rule gives another weight in the last
-	// solution.
+	// Reweighted is the number of hard rows that Settings.Loss counts more often.
 	Reweighted int64
 	Path       []PathPoint // cross-validation, ascending in λ; nil if λ was given
 	// Unresolved are the λ of the grid that were not compared and are not in Path, because
@@ -40,7 +39,7 @@ type Report struct {
 // PathPoint is one λ of a path.
 type PathPoint struct {
 	Lambda float64
-	Error  []float64 // estimated squared error of new rows, per target
+	Error  []float64 // estimated squared error, or Settings.Loss, of new rows, per target
 	Total  float64   // Error summed over the targets
 	StdErr float64   // standard error of Total over folds; 0 without folds
 	Solved Solved    // the worst of the folds

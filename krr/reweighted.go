@@ -10,23 +10,6 @@ import (
 	"github.com/rffgo/rff/internal/stream"
 )
 
-// setRule reads the rule of the settings.
-func (f *problem) setRule() (err error) {
-	s := &f.Settings
-	f.rule, err = reweight.Parse(s.Rule)
-	switch {
-	case err != nil || f.rule == nil:
-		return err
-	case f.rule.Traits().Classes && f.classes == nil:
-		return setting("rule", s.Rule, "is for a classification, and these data have no classes")
-	case s.Intervals:
-		return setting("rule", s.Rule, "makes the weights of rows from their own targets, and intervals leave rows out of squares alone: fit without one of these")
-	case s.Checkpoint.Path != "":
-		return setting("rule", s.Rule, "solutions under a rule do not go with checkpoints, which keep the sums of one")
-	}
-	return nil
-}
-
 // solution is the model of one round.
 type solution struct {
 	model  *Model
@@ -36,7 +19,7 @@ type solution struct {
 
 // fitRounds fits until the rule is done: λ is that of the first round.
 func (f *problem) fitRounds(ctx context.Context) (*Model, *Report, error) {
-	says := map[string]string{"rule": f.rule.String()}
+	says := map[string]string{"loss": f.rule.String()}
 	maps.Copy(says, f.Provenance)
 	f.Provenance = says
 	if f.Solver != ConjugateGradients { // which keep to their own bound
@@ -97,7 +80,7 @@ func (f *problem) firstRound(ctx context.Context) (*solution, *direct, error) {
 // bare returns the settings of a round that is not the last.
 func (f *problem) bare() Settings {
 	s := f.Settings
-	s.Rule, s.Probabilities, s.HeldOut, s.Variance, s.Provenance = "", false, false, false, nil
+	s.Loss, s.Probabilities, s.HeldOut, s.Variance, s.Provenance = "", false, false, false, nil
 	return s
 }
 
@@ -123,7 +106,7 @@ func (f *problem) again(ctx context.Context, first, now *solution, round *reweig
 				s.Provenance["lambda"] = by
 			}
 		}
-		s.Rule, s.Lambda = "", first.report.Lambda[0]
+		s.Loss, s.Lambda = "", first.report.Lambda[0]
 		var p *problem
 		if p, err = newProblem(f.m, f.data, s); err != nil {
 			return nil, err

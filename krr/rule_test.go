@@ -84,7 +84,7 @@ func TestRuleAgainstQR(t *testing.T) {
 					precision krr.Precision
 					tolerance float64
 				}{{krr.Float64, 1e-9}, {krr.Float32, 1e-4}} { // conditions are below 10³: 10⁻¹⁶, or 2·10⁻⁷ of float32, times that
-					model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Lambda: lambda, Rule: hardRule(weight), Precision: c.precision})
+					model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Lambda: lambda, Loss: hardRule(weight), Precision: c.precision})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -115,7 +115,7 @@ func TestRuleReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	twice, second, err := krr.Fit(ctx, m, r, krr.Settings{Rule: "hard:5", Probabilities: true})
+	twice, second, err := krr.Fit(ctx, m, r, krr.Settings{Loss: "hard:5", Probabilities: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestRuleReport(t *testing.T) {
 		t.Errorf("%+v\n%+v", first, second)
 	}
 	p := twice.Info().Provenance
-	if p["rule"] != "hard:5" || p["lambda"] != once.Info().Provenance["lambda"] {
+	if p["loss"] != "hard:5" || p["lambda"] != once.Info().Provenance["lambda"] {
 		t.Errorf("provenance %v", p)
 	}
 	// The accuracy held out is that of labels of unweighted rows.
@@ -160,13 +160,13 @@ func TestRuleBits(t *testing.T) {
 	for _, lambda := range []float64{0, 1e-3} { // chosen, and given
 		one := native()
 		one.Workers = 2
-		want := fit(r, krr.Settings{Rule: "hard:4", Lambda: lambda, Engine: one})
+		want := fit(r, krr.Settings{Loss: "hard:4", Lambda: lambda, Engine: one})
 		for _, workers := range []int{1, 3} {
 			other := *r
 			other.batch = 77 * workers
 			e := native()
 			e.Workers = workers
-			if !mat.Equal(fit(&other, krr.Settings{Rule: "hard:4", Lambda: lambda, Engine: e}), want) {
+			if !mat.Equal(fit(&other, krr.Settings{Loss: "hard:4", Lambda: lambda, Engine: e}), want) {
 				t.Errorf("λ %g, %d workers: other bits", lambda, workers)
 			}
 		}
@@ -175,14 +175,14 @@ func TestRuleBits(t *testing.T) {
 		}
 	}
 	once := fit(r, krr.Settings{})
-	if !mat.Equal(fit(r, krr.Settings{Rule: "squares"}), once) {
+	if !mat.Equal(fit(r, krr.Settings{Loss: "squares"}), once) {
 		t.Error("squares change bits")
 	}
 	apart := classes(7, 300, 3, "a", "b")
 	for i, c := range apart.class {
 		apart.x.Row(i)[0] = float64(20 * c)
 	}
-	if !mat.Equal(fit(apart, krr.Settings{Lambda: 1e-6, Rule: "hard:100"}), fit(apart, krr.Settings{Lambda: 1e-6})) {
+	if !mat.Equal(fit(apart, krr.Settings{Lambda: 1e-6, Loss: "hard:100"}), fit(apart, krr.Settings{Lambda: 1e-6})) {
 		t.Error("no row is hard, and bits change")
 	}
 }
@@ -194,15 +194,15 @@ func TestRuleRefused(t *testing.T) {
 		data rff.Source
 		s    krr.Settings
 	}{
-		{r, krr.Settings{Rule: "hard:-1"}},
-		{r, krr.Settings{Rule: "hard:0.5"}},
-		{r, krr.Settings{Rule: "hard:1e5"}},
-		{plain, krr.Settings{Rule: "hard:3"}},
-		{r, krr.Settings{Rule: "hard:3", Checkpoint: krr.Checkpoint{Path: t.TempDir() + "/c"}}},
+		{r, krr.Settings{Loss: "hard:-1"}},
+		{r, krr.Settings{Loss: "hard:0.5"}},
+		{r, krr.Settings{Loss: "hard:1e5"}},
+		{plain, krr.Settings{Loss: "hard:3"}},
+		{r, krr.Settings{Loss: "hard:3", Checkpoint: krr.Checkpoint{Path: t.TempDir() + "/c"}}},
 	} {
 		_, _, err := krr.Fit(context.Background(), m, c.data, c.s)
 		var p *rff.ParameterError
-		if !errors.As(err, &p) || p.Name != "rule" {
+		if !errors.As(err, &p) || p.Name != "loss" {
 			t.Errorf("case %d: %v", i, err)
 		}
 	}
@@ -210,7 +210,7 @@ func TestRuleRefused(t *testing.T) {
 	for _, lambda := range []float64{0, 1e-3} { // chosen, and given
 		ctx, stop := context.WithCancel(context.Background())
 		passes := 0
-		_, _, err := krr.Fit(ctx, m, r, krr.Settings{Lambda: lambda, Rule: "hard:3", Progress: func(p krr.Progress) {
+		_, _, err := krr.Fit(ctx, m, r, krr.Settings{Lambda: lambda, Loss: "hard:3", Progress: func(p krr.Progress) {
 			if p.Stage == "rows" && p.Rows == 100 {
 				if passes++; passes == 2 {
 					stop()
@@ -240,7 +240,7 @@ func TestRuleKeepsSums(t *testing.T) {
 	const lambda = 1e-4
 	for name, m := range map[string]*rff.Map{"pairs": gaussianMap(t, 1, 3, 64, 2), "landmarks": landmarks} {
 		for _, s := range []krr.Settings{{}, {Probabilities: true}, {HeldOut: true, FoldRows: 7}} {
-			s.Rule = "hard:6"
+			s.Loss = "hard:6"
 			chosen := s
 			s.Lambda, chosen.Lambdas = lambda, []float64{lambda, 1e6}
 			kept, report, err := krr.Fit(ctx, m, r, s)
@@ -267,7 +267,7 @@ func TestRuleKeepsSums(t *testing.T) {
 			if h, o := report.HeldOut, want.HeldOut; h != nil && (h.Rows != o.Rows || math.Abs(h.Accuracy-o.Accuracy) > 1e-12 || math.Abs(h.LogLoss-o.LogLoss) > 1e-9) {
 				t.Errorf("%s: held out %+v, %+v", name, h, o)
 			}
-			if p := kept.Info().Provenance; p["rule"] != "hard:6" {
+			if p := kept.Info().Provenance; p["loss"] != "hard:6" {
 				t.Errorf("%s: provenance %v", name, p)
 			}
 		}
@@ -282,7 +282,7 @@ func TestRuleMemory(t *testing.T) {
 	frequencies := int64(8 * features * inputs) // which are there
 	need := int64(krr.Need(inputs, features, 1, r.Schema().Rows, false, s)) - frequencies
 	for rule, enough := range map[string]bool{"squares": true, "hard:3": false} {
-		s.Rule = rule
+		s.Loss = rule
 		restore := krr.SetAvailable(need + 8*features*features/2)
 		_, _, err := krr.Fit(context.Background(), m, r, s)
 		restore()
@@ -296,7 +296,7 @@ func TestRuleMemory(t *testing.T) {
 // Data that have fewer rows when they are read again are refused.
 func TestRuleOtherRows(t *testing.T) {
 	m, r := gaussianMap(t, 1, 3, 32, 2), classes(5, 600, 3, "a", "b", "c")
-	_, _, err := krr.Fit(context.Background(), m, &shrinking{rows: r}, krr.Settings{Lambda: 1e-3, Rule: "hard:3"})
+	_, _, err := krr.Fit(context.Background(), m, &shrinking{rows: r}, krr.Settings{Lambda: 1e-3, Loss: "hard:3"})
 	var d *rff.DegenerateDataError
 	if !errors.As(err, &d) || !strings.Contains(err.Error(), "600") {
 		t.Errorf("%v", err)
@@ -366,11 +366,11 @@ func TestAutoHardRows(t *testing.T) {
 	}
 	set := krr.AutoSettings{Budget: time.Second, Steps: anyNumber, Features: 64, Kernels: []rff.Stationary{rff.NewGaussian()}}
 	model, r := auto(t, train, set)
-	set.Rule = "squares"
+	set.Loss = "squares"
 	single, r1 := auto(t, train, set)
 	last := krr.StepsOf(r)[len(krr.StepsOf(r))-1]
-	if last.Name != "rule" || last.Candidates != 6 || !last.Kept || !strings.HasPrefix(r.Provenance["rule"], "hard:") || r.Report.Reweighted == 0 || model.Info().Provenance["rule"] == "" {
-		t.Errorf("%+v, rule %v", last, r.Provenance["rule"])
+	if last.Name != "rule" || last.Candidates != 6 || !last.Kept || !strings.HasPrefix(r.Provenance["loss"], "hard:") || r.Report.Reweighted == 0 || model.Info().Provenance["loss"] == "" {
+		t.Errorf("%+v, rule %v", last, r.Provenance["loss"])
 	}
 	if r.Report.Lambda[0] != r1.Report.Lambda[0] && r.Report.Lambda[0] != 10*r1.Report.Lambda[0] {
 		t.Errorf("λ %v, of one solution %v", r.Report.Lambda, r1.Report.Lambda)
@@ -389,9 +389,9 @@ func TestAutoHardRows(t *testing.T) {
 	if r.Estimated <= r1.Estimated {
 		t.Errorf("estimated %v, of one solution %v", r.Estimated, r1.Estimated)
 	}
-	set.Rule = ""
+	set.Loss = ""
 	_, r = auto(t, noisy(3, 2000, 3, 1), set)
-	if r.Provenance["rule"] != "" || r.Report.Reweighted != 0 {
+	if r.Provenance["loss"] != "" || r.Report.Reweighted != 0 {
 		t.Errorf("noise: %v", krr.StepsOf(r))
 	}
 }

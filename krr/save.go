@@ -44,6 +44,9 @@ func (m *Model) tensors() *tensors {
 	mapfile.Add(&t.Writer, m.m)
 	t.addScaling(m.scaling)
 	t.setSchema(m.schema)
+	if m.counts {
+		t.Meta["link"], t.Meta["version"] = "log", countsVersion
+	}
 	t.AddMatrix("coefficients", m.coef)
 	t.Add("intercept", m.intercept)
 	t.Add("range.low", m.lo)
@@ -112,6 +115,10 @@ func (p *parsed) readModel() (*Model, error) {
 		return nil, p.Bad("it has no outputs, or coefficients that are not finite")
 	}
 	m := newModel(fm, precision, scaling, coef, intercept)
+	m.counts = p.Meta["link"] == "log"
+	if m.counts != (p.Meta["version"] == countsVersion) || !m.counts && p.Meta["link"] != "" {
+		return nil, p.Bad("its link is %q, in format version %q", p.Meta["link"], p.Meta["version"])
+	}
 	if m.schema, err = p.readSchema(in); err != nil {
 		return nil, err
 	}

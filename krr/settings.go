@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/reweight"
+	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
@@ -55,6 +55,7 @@ type Settings struct {
 	// Tolerance ends conjugate gradients when the predictions of the training rows are
 	// estimated to change by less than it: the root mean square, in standard deviations of
 	// the targets. A fit that does not reach it is a *SolveError. 0: 10⁻⁴.
+	// For losses other than squares see Loss.
 	Tolerance float64
 	// Criterion that chooses λ.
 	Criterion Criterion
@@ -81,16 +82,29 @@ type Settings struct {
 	// Checkpoint makes a long pass over the data resumable. Fit leaves its file:
 	// call Checkpoint.Remove once the model is safe.
 	Checkpoint Checkpoint
-	// Rule solves again with other weights of the rows, which it makes of the scores of the
-	// solution before. λ is chosen by the first solution, and each further one takes a pass
-	// over the data. "squares": one solution; "": the same, and in Auto what it chooses.
+	// Loss ℓ of a row: what a fit minimises is (1/Σw)Σwℓ(y, f) + λ‖β‖², with the intercept
+	// free. "": squares, (y − f)², and in Auto what it chooses. Others are fitted as
+	// ConjugateGradients fits, by passes over the data within Memory, in which Tolerance
+	// (0: 10⁻³) bounds the root of how far the objective is above its least value, over the
+	// loss of the best constant. PathPoint.Error is then ℓ of the held-out fold. The number
+	// of passes is in Report.Solved: for two classes some 5 to 20, for many some 20 to 120,
+	// more for smaller λ.
 	//
-	// "hard:5" counts the hard rows of a classification 5 times in a second solution. Hard
-	// are the rows whose margin is below ½ in the first solution: the score times the
-	// target ±1, or, of several classes, half of what the score of the row's own class is
-	// above the largest of the others. Labels of rare kinds among very many rows gain by
-	// it, noisy ones lose: compare on rows held out.
-	Rule string
+	// Of classes y = ±1: "logistic", log(1 + e^(−yf)), and the log loss of softmax for
+	// several classes, whose models have Model.Probabilities without Settings.Probabilities;
+	// "squared-hinge", max(0, 1 − yf)², and "smoothed-hinge", ½(1 − yf)² between yf = 0 and 1
+	// and a tangent below, of several classes each against the others; "hard:5", squares
+	// solved again with hard rows counted 5 times. Hard are the rows whose margin is below ½
+	// in the first solution, which chooses λ: the score times the target ±1, or, of several
+	// classes, half of what the score of the row's own class is above the largest of the
+	// others. Labels of rare kinds among very many rows gain by it, noisy ones lose: compare
+	// on rows held out.
+	//
+	// Of numbers: "huber:1.5", the square of errors up to 1.5 in the unit of the target, and
+	// a tangent beyond; "expectile:0.9", squares that weigh 1.8 where the target is above f
+	// and 0.2 where it is below; "poisson", half the deviance of counts whose mean is e^f,
+	// which the model predicts.
+	Loss string
 	// Probabilities calibrates the scores of a classification on held-out rows, for
 	// Model.Probabilities: on a sample of up to 131,072 rows in 128 MiB, each scored by a
 	// model without its fold, or without itself where LeaveOneOut chooses λ.
@@ -210,7 +224,7 @@ const featureWork = 18
 // addsRows reports whether a rule's second solution adds rows to the sums of the first,
 // which has its own copy of them. Choosing λ takes the folds' sums apart.
 func (s *Settings) addsRows() bool {
-	rule, err := reweight.Parse(s.Rule)
+	_, rule, err := loss.Parse(s.Loss, 1)
 	return err == nil && rule != nil && rule.Traits().Raises() && rule.Traits().Rounds == 2 && s.oneLambda() && s.Solver != ConjugateGradients
 }
 

@@ -27,6 +27,10 @@ const schemaVersion = "4"
 // timesVersion is that of a file whose schema has times, which version 4 does not know.
 const timesVersion = "5"
 
+// countsVersion is that of a model whose predictions are exponentials, which version 5 does
+// not know. Its schema may have times.
+const countsVersion = "6"
+
 // bentVersion is that of a file whose scaling bends columns, which version 2 does not know.
 const bentVersion = "3"
 
@@ -134,7 +138,7 @@ func formatOf(what string) safetensors.Format {
 			return refuse(fmt.Sprintf("it is an %q", f))
 		case v == "1" && what == "checkpoint":
 			return refuse("an earlier version of rff wrote it, which did not look at all numbers of the data: finish the fit with that version, or remove it to start anew")
-		case v != formats[what] && v != "1" && !((v == bentVersion || v == schemaVersion || v == timesVersion) && what != "checkpoint"):
+		case v != formats[what] && v != "1" && !((v == bentVersion || v == schemaVersion || v == timesVersion || v == countsVersion && what == "model") && what != "checkpoint"):
 			return refuse(fmt.Sprintf("it has format version %q and this program reads version %s: use a newer program", v, formats[what]))
 		}
 		return nil

@@ -19,7 +19,7 @@ import (
 
 // declareAuto declares the flags of fit's search.
 func (c *fitting) declareAuto(f *flag.FlagSet) {
-	f.BoolVar(&c.auto, "auto", false, "choose all that is not given: scaling, kernel, bandwidth, λ, the number of features and\n--hard-weight, on held-out rows, within --budget")
+	f.BoolVar(&c.auto, "auto", false, "choose all that is not given: scaling, kernel, bandwidth, λ, the number of features and\nthe --loss, on held-out rows, within --budget")
 	f.StringVar(&c.html, "html", "", "write a page that draws what --auto tried to this `file`")
 	declare(f, &c.budget, "budget", "30s", "`time` that --auto may take, such as 30s or 10m, estimated for two cores, so that the same\nbudget gives the same model everywhere; 0 for one search on few rows and features. The\ndefault is less for few rows", readTime)
 	declare(f, &c.deadline, "deadline", "", "`time` of the clock after which --auto tries nothing more; the model then depends on the\nmachine", readTime)

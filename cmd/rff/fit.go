@@ -55,8 +55,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	declare(f, &c.memory, "memory", "", "memory that cg may use, a `size` such as 512MiB or 2GiB", readSize)
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
 	f.BoolVar(&c.interval, "interval", false, "keep what predict --interval needs: some rows of the data, as numbers per feature, and what --variance keeps")
-	declare(f, &c.hardWeight, "hard-weight", "1", "how many `times` a row counts in a second solution of a classification if the first has it on\nthe wrong side or near it, for rare kinds among many rows; takes one more pass; 1: no second solution",
-		between("", "must be 1 to 10000", func(v float64) bool { return v >= 1 && v <= 1e4 }))
+	declareLoss(f, &c.loss)
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows")
 	c.classWeight.declare(f)
 	f.StringVar(&c.test, "test", "", "`file` with further rows: predict them with the model, and say how well it does")
@@ -76,7 +75,7 @@ type fitting struct {
 	json                                    bool
 	classWeight                             classWeight
 	foldRows                                int
-	hardWeight                              number
+	loss                                    string
 	criterion                               criterion
 	memory                                  int64
 	auto, variance, interval, probabilities bool
@@ -100,10 +99,12 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		given.unused(c.model == "-", "needs --model with the name of a file", "test", "json"),
 		given.unused(c.json, "does not go with --json: rff predict --score measures other rows", "test"),
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
-		given.unused(!cg, "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
+		given.unused(!cg && !ownLoss(c.loss), "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
 		given.unused(cg, "does not go with --solver cg", "variance", "interval", "checkpoint"),
-		given.unused(c.interval, "does not go with --interval, which takes rows one by one, and all alike", "hard-weight", "fold-rows", "folds-by"),
-		given.unused(c.long.file != "", "does not go with --checkpoint: it is a second solution", "hard-weight"),
+		given.unused(c.interval, "does not go with --interval, which takes rows one by one, and all alike", "loss", "fold-rows", "folds-by"),
+		given.unused(ownLoss(c.loss), "does not go with --loss "+c.loss+", whose passes keep no sums", "variance", "interval", "checkpoint", "criterion"),
+		given.unused(ownLoss(c.loss) && !cg, "cholesky does not go with --loss "+c.loss+", which takes passes over the rows", "solver"),
+		given.unused(c.long.file != "", "does not go with --checkpoint, which keeps the sums of one solution of squares", "loss"),
 		given.unused(c.learn.lambda.set && !given.has("folds") && !c.probabilities && !c.auto, "is of no use: with --lambda there are no folds, unless --folds asks for them", "folds-by", "fold-rows"),
 		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
 		given.unused(c.long.file == "", "is the time between two checkpoints, and there are none without --checkpoint FILE", "every"),
@@ -182,24 +183,18 @@ func (c *fitting) settings(s *stdio) (krr.Settings, error) {
 		return krr.Settings{}, err
 	}
 	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision, Engine: on}
-	settings.Solver, settings.Memory = c.solver, c.memory
+	if settings.Memory = c.memory; given.has("solver") { // a loss asks for its own
+		settings.Solver = c.solver
+	}
 	settings.Variance, settings.Intervals, settings.Probabilities = c.variance, c.interval, c.probabilities
-	if given.has("hard-weight") { // otherwise --auto chooses
-		settings.Rule = c.rule()
+	if given.has("loss") { // otherwise --auto chooses
+		settings.Loss = c.loss
 	}
 	// With λ given, or chosen without folds, --folds asks for the measure on held-out rows.
 	settings.HeldOut = settings.Solver != krr.ConjugateGradients && !c.learn.lambda.set && c.criterion.folds() || given.has("folds") || c.probabilities && c.data.options.Groups != ""
 	settings.Criterion = c.criterion.setting()
 	settings.Checkpoint = c.long.settings(s)
 	return settings, nil
-}
-
-// rule returns that of the flags.
-func (c *fitting) rule() string {
-	if c.hardWeight.value > 1 {
-		return fmt.Sprintf("hard:%g", c.hardWeight.value)
-	}
-	return "squares"
 }
 
 // fitRun is a fit under way, and what it comes to.
@@ -222,9 +217,6 @@ func (r *fitRun) fit(ctx context.Context) error {
 	c, set := r.c, r.set
 	if c.probabilities && set.coding.Task == dataset.Regression {
 		return fmt.Errorf("--probabilities: the label of %s has numbers, not classes: a regression has none", set.name)
-	}
-	if c.hardWeight.value > 1 && set.coding.Task == dataset.Regression {
-		return fmt.Errorf("--hard-weight: the label of %s has numbers, not classes: a regression has no hard rows", set.name)
 	}
 	if rows := set.source.Schema().Rows; rows > 0 && int64(c.learn.folds) > rows && (given{c.data.flags}).has("folds") {
 		return usagef("--folds %d: there are %d rows: give at most as many folds", c.learn.folds, rows)
@@ -393,8 +385,12 @@ func (r *fitRun) print(w io.Writer) {
 	if report.Unresolved != nil {
 		fmt.Fprintf(w, "left out  %s\n", unresolvedText(report))
 	}
-	if rule := r.model.Info().Provenance["rule"]; rule != "" {
-		fmt.Fprintf(w, "rule      %s: %d rows have another weight in the last solution\n", rule, report.Reweighted)
+	if loss := r.model.Info().Provenance["loss"]; loss != "" {
+		fmt.Fprintf(w, "loss      %s", loss)
+		if report.Reweighted > 0 {
+			fmt.Fprintf(w, ": %d rows count more in the second solution", report.Reweighted)
+		}
+		fmt.Fprintln(w)
 	}
 	if report.Repeats > 0 {
 		about := ""

@@ -21,7 +21,8 @@ const (
 	mostHard = 1e4
 )
 
-func parseHard(value string) (Rule, error) {
+// ParseHard reads how often hard rows count.
+func ParseHard(value string) (Rule, error) {
 	weight, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(weight > 1 && weight <= mostHard) {
 		return nil, errors.New(`must be hard: and how often hard rows count, above 1 and at most 10000, such as "hard:5"`)

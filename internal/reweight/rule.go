@@ -4,17 +4,12 @@ package reweight
 
 import (
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
-
-	"github.com/rffgo/rff"
 )
 
 // Rule says how much a row counts and what it asks for. A rule of its own is a file of
-// this package, with a line in rules.
+// this package, with a line in package loss.
 type Rule interface {
-	// String returns the text that Parse reads.
+	// String returns the text of krr.Settings.Loss.
 	String() string
 	Traits() Traits
 	// Row returns the factor of the weight of a row with targets y that has those scores,
@@ -39,30 +34,6 @@ type Traits struct {
 // Raises reports whether a rule only adds weight to some rows, so that sums of all rows
 // need those rows alone.
 func (t Traits) Raises() bool { return !t.Targets && !t.Lowers }
-
-// squares is the name of least squares, which are done after one solution.
-const squares = "squares"
-
-// rules are by name; the text after a colon is what a rule is made of.
-var rules = map[string]func(value string) (Rule, error){"hard": parseHard}
-
-// Parse returns the rule of a text such as "hard:5"; nil for "" and for "squares". The
-// error is a *rff.ParameterError.
-func Parse(text string) (Rule, error) {
-	if text == "" || text == squares {
-		return nil, nil
-	}
-	name, value, _ := strings.Cut(text, ":")
-	parse := rules[name]
-	if parse == nil {
-		return nil, &rff.ParameterError{Name: "rule", Value: name, Need: "must be a rule", Known: append(slices.Sorted(maps.Keys(rules)), squares)}
-	}
-	rule, err := parse(value)
-	if err != nil {
-		return nil, &rff.ParameterError{Name: "rule", Value: text, Need: err.Error()}
-	}
-	return rule, nil
-}
 
 // Candidates are the rules that a search may try, of a classification or a regression.
 func Candidates(classes bool) []Rule {

@@ -21,6 +21,12 @@ type Calibration struct {
 	Floor float64   // the least probability, at most 1/K
 }
 
+// Of returns the calibration of scores that are log odds, or logarithms of shares of that
+// many classes.
+func Of(classes int) *Calibration {
+	return &Calibration{Slope: []float64{1}, Bias: make([]float64, classes)}
+}
+
 // Logits writes slope·f + bias to dst, one element per class.
 func (c *Calibration) Logits(dst, scores []float64) {
 	if len(scores) == 1 {

@@ -27,6 +27,12 @@ const (
 	// changedRows is chunkRows where rows are multiplied by a change of basis, which is
 	// read once for all rows of a chunk.
 	changedRows = 504
+	// A descent remembers from fewestPairs to mostPairs pairs of vectors, in a part of the
+	// budget, and works on descentVectors others.
+	mostPairs      = 20
+	fewestPairs    = 3
+	pairsShare     = 8
+	descentVectors = 7
 )
 
 // Plan is how conjugate gradients spend their budget, in bytes.
@@ -35,6 +41,7 @@ type Plan struct {
 	primal  bool  // precondition with s×s numbers
 	sample  int   // otherwise precondition with so many rows
 	changed bool  // features are those of a base, changed
+	pairs   int   // of vectors that a descent remembers
 }
 
 // chunk is the number of rows whose features are made at once for a sample.
@@ -46,9 +53,9 @@ func (p *Plan) chunk() int {
 }
 
 // NewPlan divides a budget for s features of d inputs, t targets and elements of
-// size bytes; rows and vectors are multiplied by change, which is part of it. The error is
-// a *rff.ParameterError for too small a budget.
-func NewPlan(budget int64, s, d, t, size int, change *basis.Change) (Plan, error) {
+// size bytes; rows and vectors are multiplied by change, which is part of it. descends says
+// that the loss is not squares. The error is a *rff.ParameterError for too small a budget.
+func NewPlan(budget int64, s, d, t, size int, change *basis.Change, descends bool) (Plan, error) {
 	plan := Plan{changed: change != nil}
 	// Per feature: six vectors of the iteration, a product in float64, coefficients in
 	// the precision of the features, twice; frequencies; the features of a few rows;
@@ -56,6 +63,11 @@ func NewPlan(budget int64, s, d, t, size int, change *basis.Change) (Plan, error
 	perFeature := t*(7*8+2*size) + d*size + plan.chunk()*size + 8 + directions*(4+2*size) + sampleRows*32
 	if plan.changed { // the chunk multiplied, what that packs, and vectors multiplied
 		perFeature += plan.chunk()*size + productColumns*size + 3*t*size
+	}
+	if descends {
+		// Points, gradients and directions, beside the pairs.
+		plan.pairs = int(max(fewestPairs, min(mostPairs, budget/pairsShare/int64(16*s*t))))
+		perFeature += 8 * t * (2*plan.pairs + descentVectors)
 	}
 	fixed := int64(reserve) + change.Bytes() + int64(s)*int64(perFeature)
 	left := budget - fixed

@@ -46,13 +46,17 @@ func (c *System[T]) precondition(ctx context.Context, lambda float64) error {
 	c.mu = c.w * lambda
 	p, ok := c.precond.(*primal)
 	switch {
-	case c.plan.primal && !ok:
-		p = newPrimal(c.engine, len(c.z), c.targets)
-		c.precond = p
+	case c.plan.primal && (!ok || c.stale):
+		if !ok {
+			p = newPrimal(c.engine, len(c.z), c.targets)
+		}
+		p.clear()
+		c.precond, c.stale = p, false
 		if err := c.draw(ctx, c.uniform(max(float64(len(c.z)), c.cheap()))); err != nil {
 			return err
 		}
-	case !c.plan.primal && c.precond == nil:
+	case !c.plan.primal && (c.precond == nil || c.stale):
+		c.stale = false
 		m := int(min(int64(c.plan.sample), c.n))
 		c.precond = newDualSketch(c.engine, m, len(c.z))
 		if err := c.draw(ctx, c.uniform(float64(m)-float64(4*math.Sqrt(float64(m))))); err != nil { // rarely more than m

@@ -16,6 +16,9 @@ const (
 	// Tolerance is the default bound on how much predictions are still to change. It is
 	// less than what a change of λ by a percent does to them.
 	Tolerance = 1e-4
+	// LossTolerance is that of other losses than squares: what a fit minimises is then
+	// about 10⁻⁶ of the loss of a constant above its least value.
+	LossTolerance = 1e-3
 	// maxIterations is the most per λ.
 	maxIterations = 500
 	// restarts is how often the residual is computed anew, if rounding errors have
@@ -34,9 +37,13 @@ type Solved struct {
 type ConvergenceError struct {
 	Lambda, Tolerance float64
 	Solved            Solved
+	Gradient          float64 // of the objective of a loss, its length; 0 for squares
 }
 
 func (e *ConvergenceError) Error() string {
+	if e.Gradient > 0 {
+		return fmt.Sprintf("cg: a gradient of length %.3g at λ = %g after %d passes", e.Gradient, e.Lambda, e.Solved.Iterations)
+	}
 	return fmt.Sprintf("cg: a residual of %g at λ = %g after %d iterations", e.Solved.Residual, e.Lambda, e.Solved.Iterations)
 }
 
@@ -52,6 +59,9 @@ func (e *ConvergenceError) Error() string {
 //
 // Errors: *ConvergenceError, *ridge.SingularError; those of the source and of ctx.
 func (c *System[T]) Solve(ctx context.Context, lambda, tolerance float64, coef blas.General[float64], iterated func(n int, since time.Time)) (Solved, error) {
+	if c.loss != nil {
+		return c.descend(ctx, lambda, tolerance, coef, iterated)
+	}
 	c.mu = c.w * lambda
 	if err := c.precondition(ctx, lambda); err != nil {
 		return Solved{}, err
@@ -86,7 +96,7 @@ func (c *System[T]) Solve(ctx context.Context, lambda, tolerance float64, coef b
 		it.info.Condition = it.most / it.least
 	}
 	if !(it.info.Residual <= tolerance) {
-		return it.info, &ConvergenceError{lambda, tolerance, it.info}
+		return it.info, &ConvergenceError{Lambda: lambda, Tolerance: tolerance, Solved: it.info}
 	}
 	return it.info, nil
 }

@@ -1,5 +1,6 @@
 // Package cg solves ridge regression by preconditioned conjugate gradients, for
-// features whose s×s products are beyond the memory.
+// features whose s×s products are beyond the memory, and fits other losses by a descent
+// with the same preconditioner.
 package cg
 
 import (
@@ -9,6 +10,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/stream"
 )
@@ -41,7 +43,14 @@ type System[T blas.Float] struct {
 	r    blas.General[float64]
 	yy   []float64
 
+	// loss is nil for squares. Of others a solution has one row more than there are
+	// features: the scores at the mean of the rows, which start at constant, with the mean
+	// loss null.
+	loss           loss.Loss
+	constant, null []float64
+
 	precond preconditioner
+	stale   bool    // precond is of rows of other weights
 	mu      float64 // Σw·λ
 
 	// From features to z, whose system this is. Passes work on features; vectors are
@@ -55,13 +64,24 @@ type System[T blas.Float] struct {
 		row, changed  []float64
 	}
 	vectors [4][]float64 // of the iteration
+	// Of the row at work: its scores, losses and derivatives.
+	score, value, slope []float64
 }
 
 // New returns the system of rows that have been read, of the features that change makes of
-// f.
-func New[T blas.Float](f *blas.Features[T], change *basis.Change, e blas.Engine, rows *Rows[T], plan Plan, seed uint64) *System[T] {
+// f. l is nil for squares.
+func New[T blas.Float](f *blas.Features[T], change *basis.Change, e blas.Engine, rows *Rows[T], plan Plan, l loss.Loss, seed uint64) *System[T] {
 	_, targets := rows.Source.Schema().Dims()
-	return &System[T]{features: f, change: change, engine: e, targets: targets, seed: seed, plan: plan, rows: rows}
+	return &System[T]{features: f, change: change, engine: e, targets: targets, seed: seed, plan: plan, rows: rows, loss: l}
+}
+
+// Start returns the solution that Solve starts from.
+func (c *System[T]) Start() blas.General[float64] {
+	_, s := c.features.Dims()
+	if c.loss != nil {
+		s++
+	}
+	return blas.NewGeneral[float64](s, c.targets)
 }
 
 // predictor returns a function that writes the predictions of these coefficients of z.
@@ -80,15 +100,20 @@ func (c *System[T]) Weight() float64 { return c.w }
 // Variance returns that of a target in the training rows.
 func (c *System[T]) Variance(target int) float64 { return c.yy[target] / c.w }
 
-// Intercept returns the intercept of coefficients, less the reference of the targets.
-func (c *System[T]) Intercept(coef blas.General[float64]) []float64 {
-	b := append([]float64(nil), c.y...)
+// Split returns the coefficients of a solution and its intercept, less the reference of the
+// targets.
+func (c *System[T]) Split(solution blas.General[float64]) (coef blas.General[float64], intercept []float64) {
+	at := c.y
+	if c.loss != nil {
+		at = solution.Row(len(c.z))
+	}
+	b := append([]float64(nil), at...)
 	for j, z := range c.z {
-		for k, v := range coef.Row(j) {
+		for k, v := range solution.Row(j) {
 			b[k] -= float64(z * v)
 		}
 	}
-	return b
+	return solution.RowRange(0, len(c.z)), b
 }
 
 // training returns the choice of the rows to learn from.
@@ -151,6 +176,9 @@ func (c *System[T]) Prepare(ctx context.Context, held int, check func(weight flo
 	sys.Form(s, nil)
 	c.w, c.z, c.y, c.r, c.yy = sys.W, sys.Z, sys.Y, sys.R, sys.YY
 	c.n = s.Rows
+	if c.loss != nil {
+		return c.start(ctx)
+	}
 	return nil
 }
 
@@ -180,12 +208,13 @@ func (c *System[T]) multiply(ctx context.Context, dst, p blas.General[float64]) 
 	return nil
 }
 
-// HeldOut returns the mean squared error per target on the rows of the fold held.
-// Errors: ErrNoHeldOut; those of the source.
-func (c *System[T]) HeldOut(ctx context.Context, coef blas.General[float64]) ([]float64, error) {
-	t := coef.Cols
+// HeldOut returns the mean loss per target on the rows of the fold held. Errors:
+// ErrNoHeldOut; those of the source.
+func (c *System[T]) HeldOut(ctx context.Context, solution blas.General[float64]) ([]float64, error) {
+	t := solution.Cols
 	shift := make([]T, t)
-	stream.Convert(shift, c.Intercept(coef))
+	coef, intercept := c.Split(solution)
+	stream.Convert(shift, intercept)
 	predict := c.predictor(coef, new([]T), shift)
 	out := make([]float64, t)
 	var sum float64
@@ -196,6 +225,13 @@ func (c *System[T]) HeldOut(ctx context.Context, coef blas.General[float64]) ([]
 		for i := range u.Rows {
 			w := stream.Weight(p.w, i)
 			sum += w
+			if c.loss != nil {
+				c.row(u.Row(i), p.y.Row(i))
+				for k, v := range c.value {
+					out[k] += float64(w * v)
+				}
+				continue
+			}
 			for k, v := range u.Row(i) {
 				d := p.y.Row(i)[k] - float64(v)
 				out[k] += float64(w * d * d)

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// A loss is told of in the report and in the model, measured, and refused for other targets.
+func TestLoss(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const fit = "fit --data letter --features 128 --model m"
+	once, twice := ok(t, fit).out, ok(t, fit+" --loss hard:5 --probabilities").out
+	if strings.Contains(once, "loss ") || !strings.Contains(twice, "loss      hard:5: ") {
+		t.Errorf("%s\n%s", once, twice)
+	}
+	if text := ok(t, "show m").out; !strings.Contains(text, "hard:5") {
+		t.Errorf("the model does not say it:\n%s", text)
+	}
+	if by := ok(t, fit+" --solver cg --loss hard:5 --probabilities").out; !strings.Contains(by, "loss      hard:5: ") || !strings.Contains(by, "log loss") {
+		t.Errorf("by conjugate gradients:\n%s", by)
+	}
+	for loss, want := range map[string]string{"logistic": "log loss", "squared-hinge": "held out  accuracy"} {
+		out := ok(t, fit+" --loss "+loss+" --lambda 1e-3 --folds 5").out
+		if !strings.Contains(out, "loss      "+loss+"\n") || !strings.Contains(out, want) {
+			t.Errorf("%s", out)
+		}
+	}
+	save(t, ".", "d.csv", waves(200))
+	refused(t, "fit --data d.csv --model n --loss hard:5", "loss", "no classes")
+	if out := ok(t, "fit --data d.csv --model n --features 32 --loss huber:0.1").out; !strings.Contains(out, "loss      huber:0.1\n") || !strings.Contains(out, "R²") {
+		t.Errorf("%s", out)
+	}
+}

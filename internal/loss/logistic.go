@@ -1,0 +1,108 @@
+package loss
+
+import (
+	"math"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/portable"
+)
+
+// logistic is log(1 + e^(−yf)) of two classes y = ±1: −log of the probability of the
+// class, where f is the log odds of the second.
+type logistic struct{}
+
+func (logistic) String() string { return "logistic" }
+
+func (logistic) Traits() Traits { return Traits{Classes: true, Probabilities: true} }
+
+func (logistic) Curvature(float64) float64 { return 0.25 }
+
+func (logistic) Row(score, y, value, slope []float64) {
+	m := float64(y[0] * score[0])
+	e := portable.Exp(-math.Abs(m)) // at most 1
+	value[0] = max(-m, 0) + log1p(e)
+	p := 1 / (1 + e)
+	if m >= 0 {
+		p = e / (1 + e)
+	}
+	slope[0] = -y[0] * p
+}
+
+// log1p returns log(1 + e) for e in [0, 1], with the digits of a small e.
+func log1p(e float64) float64 {
+	u := 1 + e
+	if u == 1 {
+		return e
+	}
+	return portable.Log(u) * (e / (u - 1)) // what the sum has rounded off, to first order
+}
+
+// softmax is −log of the probability of the class of a row, e^(f_own)/Σ e^(f_k).
+type softmax struct{}
+
+func (softmax) String() string { return "logistic" }
+
+func (softmax) Traits() Traits { return Traits{Classes: true, Joint: true, Probabilities: true} }
+
+// Curvature is Böhning's bound: ½(I − 11ᵀ/K), for the scores of all classes, is above every
+// matrix of second derivatives.
+func (softmax) Curvature(float64) float64 { return 0.5 }
+
+func (softmax) Row(score, y, value, slope []float64) {
+	own, _ := classes.Of(y)
+	most := score[0]
+	for _, f := range score {
+		most = max(most, f)
+	}
+	var sum float64
+	for k, f := range score {
+		slope[k] = portable.Exp(f - most)
+		sum += slope[k]
+		value[k] = 0
+	}
+	for k := range slope {
+		slope[k] /= sum
+	}
+	slope[own]--
+	value[own] = most - score[own] + portable.Log(sum)
+}
+
+// logShares writes the logarithms of the shares of the classes, less their mean, as if
+// every class had half a row more.
+func logShares(score []float64, y blas.General[float64], w []float64) {
+	var mean float64
+	for i := range score {
+		score[i] = 0.5
+	}
+	for i, wi := range w {
+		own, _ := classes.Of(y.Row(i))
+		score[own] += wi
+	}
+	for k, v := range score {
+		score[k] = portable.Log(v)
+		mean += score[k] / float64(len(score))
+	}
+	for k := range score {
+		score[k] -= mean
+	}
+}
+
+func (logistic) Bend(score, _ []float64) float64 {
+	e := portable.Exp(-math.Abs(score[0]))
+	return e / float64((1+e)*(1+e))
+}
+
+func (softmax) Bend(score, _ []float64) float64 {
+	most := score[0]
+	for _, f := range score {
+		most = max(most, f)
+	}
+	var sum, squares float64
+	for _, f := range score {
+		e := portable.Exp(f - most)
+		sum += e
+		squares += float64(e * e)
+	}
+	return (1 - squares/float64(sum*sum)) / float64(len(score))
+}

@@ -1,0 +1,31 @@
+package loss
+
+import "github.com/rffgo/rff/internal/portable"
+
+// poisson is half the deviance of counts y whose mean is e^f: e^f − yf less its least
+// value, y − y·log y.
+type poisson struct{}
+
+func (poisson) String() string { return "poisson" }
+
+func (poisson) Traits() Traits { return Traits{Counts: true} }
+
+// Curvature is the mean at a score: the second derivative has no bound.
+func (poisson) Curvature(score float64) float64 { return portable.Exp(score) }
+
+func (poisson) Row(score, y, value, slope []float64) {
+	for t, f := range score {
+		mean, least := portable.Exp(f), 0.0
+		if y[t] > 0 {
+			least = y[t] - float64(y[t]*portable.Log(y[t]))
+		}
+		value[t], slope[t] = mean-float64(y[t]*f)-least, mean-y[t]
+	}
+}
+
+func (poisson) Bend(score, _ []float64) (mean float64) {
+	for _, f := range score {
+		mean += portable.Exp(f) / float64(len(score))
+	}
+	return mean
+}

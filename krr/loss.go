@@ -1,0 +1,86 @@
+package krr
+
+import (
+	"fmt"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/loss"
+	"github.com/rffgo/rff/internal/stream"
+	"github.com/rffgo/rff/krr/internal/calibration"
+)
+
+// setLoss reads the loss of the settings. It is squares, squares that are solved again under
+// a rule, or another, which passes over the rows minimise.
+func (f *problem) setLoss() (err error) {
+	s := &f.Settings
+	wrong := func(need string) error { return setting("loss", s.Loss, need) }
+	if f.loss, f.rule, err = loss.Parse(s.Loss, f.targets); err != nil {
+		return err
+	}
+	l, classes := f.loss, f.rule != nil && f.rule.Traits().Classes
+	if l != nil {
+		classes = l.Traits().Classes
+	}
+	switch {
+	case classes && f.classes == nil:
+		return wrong("it is for a classification, and these data have no classes")
+	case s.Intervals && (f.rule != nil || f.loss != nil):
+		return wrong("intervals leave rows out of one solution of squares: fit without one of these")
+	case f.rule != nil && s.Checkpoint.Path != "":
+		return wrong("it makes two solutions, and a checkpoint keeps the sums of one")
+	case f.loss == nil:
+		return nil
+	case f.classes != nil && !classes:
+		return wrong("it is for a regression, and the target of these data is classes")
+	case s.Solver == Cholesky:
+		return wrong("it is fitted by passes over the rows: leave Solver out, or set " + string(ConjugateGradients))
+	case s.PerTarget && l.Traits().Joint:
+		return wrong("it is one loss of all classes, which have one λ: leave PerTarget out")
+	case s.Variance || s.Checkpoint.Path != "" || !s.crossValidates():
+		return wrong("it is fitted by passes that keep no sums: it gives no variance, no checkpoints and no criterion other than a held-out fold")
+	}
+	s.Solver = ConjugateGradients
+	if l.Traits().Counts {
+		f.shift.none()
+	}
+	return nil
+}
+
+// checkCounts returns a *rff.ValueError for a target that is no count.
+func (f *problem) checkCounts(b rff.Batch) error {
+	for i := range b.Y.Rows {
+		for t, v := range b.Y.Row(i) {
+			if !(v >= 0) && stream.Weight(b.Weight, i) > 0 {
+				return badRow(b.First+int64(i), fmt.Sprintf("target %d", t+1), v, fmt.Sprintf("the loss %v is of counts or rates, which are not negative", f.loss))
+			}
+		}
+	}
+	return nil
+}
+
+// checkTargets returns an error if a target has no finite best score.
+func (f *problem) checkTargets() error {
+	if f.loss == nil || !f.loss.Traits().Counts {
+		return nil
+	}
+	for t, most := range f.shift.hi {
+		if most == 0 {
+			return &rff.DegenerateDataError{What: "a fit of counts", Why: fmt.Sprintf("every count of target %d is 0, and the logarithm of their mean is not finite", t+1)}
+		}
+	}
+	return nil
+}
+
+// odds returns the calibration of scores that are log odds by their loss, or nil.
+func (f *problem) odds() *calibration.Calibration {
+	if f.loss == nil || !f.loss.Traits().Probabilities {
+		return nil
+	}
+	return calibration.Of(len(f.schema.Target.Classes))
+}
+
+// ownLoss reports whether the loss is another than squares.
+func (s *Settings) ownLoss() bool {
+	l, _, _ := loss.Parse(s.Loss, 1)
+	return l != nil
+}
