@@ -21,7 +21,7 @@ import (
 
 // Reading says how to read the files. Its zero value tells all from the files.
 type Reading struct {
-	Format  dataset.Format
+	Format  string
 	Label   string // column of the label; "": the last
 	Inputs  []string
 	Weights string

@@ -25,7 +25,7 @@ func TestNaNInArrays(t *testing.T) {
 			if err != nil {
 				return nil, err
 			}
-			f = f.Filled(s.fill)
+			f = f.filled(s.fill)
 		}
 		for row, err := range f.Rows(context.Background()) {
 			if err != nil {

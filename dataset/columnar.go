@@ -32,11 +32,11 @@ type columnReader struct {
 }
 
 // newColumnar opens a file of that format.
-func newColumnar(in *input, format Format, o *Options) (*columnReader, error) {
-	known, ok := columnar.Named(string(format))
+func newColumnar(in *input, format string, o *Options) (*columnReader, error) {
+	known, ok := columnar.Named(format)
 	if !ok {
 		reader := "parquet"
-		if format == Avro {
+		if format == formatAvro {
 			reader = "avro"
 		}
 		return nil, &ParseError{Place: Place{File: in.name}, Need: fmt.Sprintf("is a file of format %s: import github.com/rffgo/rff/dataset/%s to read it", format, reader)}

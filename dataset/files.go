@@ -26,7 +26,7 @@ type Files struct {
 // layout is what Open found out about files.
 type layout struct {
 	paths   []string // their names, as given
-	format  Format   // of the first file
+	format  string   // of the first file
 	inputs  []string // names of the inputs, or nil
 	target  string   // name of the label's column, or ""
 	width   int      // number of inputs
@@ -171,9 +171,6 @@ func (f *Files) surveyed(ctx context.Context, o *Options, r reader) (reader, err
 // Schema returns what Open found out about the inputs and the target's name. The classes
 // and the number of rows take a pass: those of Source have them.
 func (f *Files) Schema() rff.Schema { return f.schema }
-
-// Format returns the format of the first file.
-func (f *Files) Format() Format { return f.layout.format }
 
 // Notes returns what the user should know of how the files are read, a sentence each:
 // columns that are left out, or become words or times, and the like.

@@ -94,7 +94,7 @@ func TestPlace(t *testing.T) {
 	for name, part := range map[string]*Table{"all": table, "sample": s.Sample, "head": table.Head(2), "tail": table.Tail(1), "select": table.Select([]int{4, 0, 3}),
 		"tail of select": table.Select([]int{4, 0, 3}).Tail(1), "select of tail": table.Tail(2).Select([]int{2, 0}), "tail of head": table.Head(4).Tail(2), "tail of tail": table.Tail(1).Tail(2)} {
 		for i := range part.Len() {
-			if got, want := part.Place(i), of[part.X.Row(i)[0]]; got != want {
+			if got, want := part.place(i), of[part.X.Row(i)[0]]; got != want {
 				t.Errorf("%s, row %d: %+v, want %+v", name, i, got, want)
 			}
 		}

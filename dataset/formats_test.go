@@ -151,7 +151,7 @@ func TestIDXTypes(t *testing.T) {
 		"no type":   {0, 0, 7, 1, 0, 0, 0, 1, 1},
 		"no start":  {1, 0, 8, 1, 0, 0, 0, 1, 1},
 	} {
-		if _, err := Read(context.Background(), Options{Task: Unlabelled, Format: IDX}, write(t, "t", data)); err == nil {
+		if _, err := Read(context.Background(), Options{Task: Unlabelled, Format: "idx"}, write(t, "t", data)); err == nil {
 			t.Errorf("%s is read", name)
 		}
 	}

@@ -73,7 +73,7 @@ func TestMeanOfGaps(t *testing.T) {
 		if !near(table.X.Row(i), row) {
 			t.Errorf("row %d: table %v, want %v", i, table.X.Row(i), row)
 		}
-		if at := s.Sample.Place(i).Row - 1; !near(s.Sample.X.Row(i), filled[at]) {
+		if at := s.Sample.place(i).Row - 1; !near(s.Sample.X.Row(i), filled[at]) {
 			t.Errorf("row %d: sample %v, want %v", at, s.Sample.X.Row(i), filled[at])
 		}
 	}

@@ -276,16 +276,16 @@ func (e *endless) Read(p []byte) (int, error) {
 func TestCancelStreams(t *testing.T) {
 	for name, s := range map[string]struct {
 		head, body string
-		format     Format
+		format     string
 	}{
-		"rows":         {"a,y\n", "1,2\n", CSV},
-		"blank":        {"a,y\n1,2\n", "\n", CSV},
-		"blank first":  {"\n", "\n", CSV},
-		"sparse":       {"", "1 1:2\n", LIBSVM},
-		"comments":     {"1 1:2\n", "# nothing\n", LIBSVM},
-		"blank sparse": {"1 1:2\n", " \n", LIBSVM},
-		"array":        {string(numpyShape("|u1", "(9223372036854775807, 2)")), "\x01\x02", NPY},
-		"images":       {"\x00\x00\x08\x02\xff\xff\xff\xff\x00\x00\x00\x02", "\x01\x02", IDX},
+		"rows":         {"a,y\n", "1,2\n", "csv"},
+		"blank":        {"a,y\n1,2\n", "\n", "csv"},
+		"blank first":  {"\n", "\n", "csv"},
+		"sparse":       {"", "1 1:2\n", "libsvm"},
+		"comments":     {"1 1:2\n", "# nothing\n", "libsvm"},
+		"blank sparse": {"1 1:2\n", " \n", "libsvm"},
+		"array":        {string(numpyShape("|u1", "(9223372036854775807, 2)")), "\x01\x02", "npy"},
+		"images":       {"\x00\x00\x08\x02\xff\xff\xff\xff\x00\x00\x00\x02", "\x01\x02", "idx"},
 	} {
 		for _, pass := range []string{"scan", "table", "source"} {
 			if pass == "table" && (name == "rows" || name == "sparse" || name == "array" || name == "images") {
@@ -295,7 +295,7 @@ func TestCancelStreams(t *testing.T) {
 			e := &endless{text: []byte(s.body)}
 			err := func() error {
 				o := Options{Format: s.format, Width: 2}
-				if s.format != LIBSVM && s.format != CSV {
+				if s.format != "libsvm" && s.format != "csv" {
 					o.Task = Unlabelled
 				}
 				f, err := OpenReader(ctx, o, "stream", io.MultiReader(strings.NewReader(s.head), e))

@@ -14,7 +14,7 @@ import (
 
 // input is an open file, decompressed, without a byte order mark.
 type input struct {
-	format Format // set by newReader
+	format string // set by newReader
 	name   string
 	*bufio.Reader
 	ctx   *context.Context // asked whenever the buffer is filled

@@ -16,5 +16,8 @@ func init() {
 	hook.LookAtColumns = func(ctx context.Context, o any, paths []string) (any, error) {
 		return lookAtColumns(ctx, o.(Options), paths)
 	}
+	hook.FormatOf = func(f any) string { return f.(*Files).layout.format }
+	hook.Filled = func(f any, fill []float64) any { return f.(*Files).filled(fill) }
+	hook.PlaceOf = func(t any, i int) any { return t.(*Table).place(i) }
 	hook.Decided = func(c any) string { return c.(Coding).decided }
 }

@@ -28,7 +28,7 @@ func TestWaysToWriteANumber(t *testing.T) {
 		t.Fatalf("classes %v, inputs %v, %v", table.Y, table.X.Data, err)
 	}
 	for i := range s.Sample.Len() {
-		if at := int(s.Sample.Place(i).Row - 1); s.Sample.Y[i] != table.Y[at] || !slices.Equal(s.Sample.X.Row(i), table.X.Row(at)) {
+		if at := int(s.Sample.place(i).Row - 1); s.Sample.Y[i] != table.Y[at] || !slices.Equal(s.Sample.X.Row(i), table.X.Row(at)) {
 			t.Errorf("row %d of the sample: %v → %v", at, s.Sample.X.Row(i), s.Sample.Y[i])
 		}
 	}

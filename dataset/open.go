@@ -56,17 +56,17 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 		format = in.detect()
 	}
 	in.format = format
-	if head, _ := in.Peek(sniffBytes); (format == LIBSVM || format == CSV) && bytes.ContainsFunc(head, noText) && bytes.IndexByte(head, '\n') < 0 {
+	if head, _ := in.Peek(sniffBytes); (format == formatLIBSVM || format == formatCSV) && bytes.ContainsFunc(head, noText) && bytes.IndexByte(head, '\n') < 0 {
 		return nil, &ParseError{Place: Place{File: in.name}, Need: "is neither text nor a binary format known here (IDX, NPY)"}
 	}
 	switch format {
-	case LIBSVM:
+	case formatLIBSVM:
 		r, err = newLIBSVM(in, o)
-	case Parquet, Arrow, Avro:
+	case formatParquet, formatArrow, formatAvro:
 		r, err = newColumnar(in, format, o)
-	case NPY:
+	case formatNPY:
 		r, err = newNPY(in, o)
-	case IDX:
+	case formatIDX:
 		if o.LabelFile == "" && o.Task != Unlabelled && o.Label == "" {
 			labels := idxLabels(st, in.name)
 			c := *o
@@ -81,7 +81,7 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 			o = &c
 		}
 		r, err = newIDX(in, o)
-	case CSV:
+	case formatCSV:
 		r, err = newCSV(in, o)
 	default:
 		panic("dataset: a format that has no reader")
@@ -177,21 +177,21 @@ func gaps(r reader) (missed bool, drops int64) {
 }
 
 // detect returns the format that the first bytes have.
-func (in *input) detect() Format {
+func (in *input) detect() string {
 	head, _ := in.Peek(sniffBytes)
 	if f, ok := columnar.Of(head); ok {
-		return Format(f.Name)
+		return f.Name
 	}
 	if bytes.HasPrefix(head, []byte(npyMagic)) {
-		return NPY
+		return formatNPY
 	}
 	if len(head) >= 4 && head[0] == 0 && head[1] == 0 && head[3] >= 1 && head[3] <= 4 {
 		if _, known := idxType(head[2]); known {
-			return IDX
+			return formatIDX
 		}
 	}
 	if looksLIBSVM(head) {
-		return LIBSVM
+		return formatLIBSVM
 	}
-	return CSV
+	return formatCSV
 }

@@ -19,10 +19,17 @@ import (
 // Options say how to read files. The zero value detects format, header and
 // separator, and takes the last column as label.
 type Options struct {
-	FS     fs.FS  // where the files are; nil: on disk. It is kept, and opened again for each pass
-	Format Format // "": detected from the first bytes
-	Task   Task   // "": detected from the labels. Unlabelled: every column is an input
-	Comma  byte   // CSV: 0: detected in the first line, among , ; tab | and spaces
+	FS fs.FS // where the files are; nil: on disk. It is kept, and opened again for each pass
+	// Format is that of the files: "csv" (text, one row per line), "libsvm" ("label
+	// index:value …", indices from 1), "idx" (MNIST's: unsigned bytes or numbers, big-endian),
+	// "npy" (NumPy's: a two-dimensional array in C order) or, in programs that import
+	// dataset/parquet or dataset/avro, "parquet", "arrow" (the IPC formats, of files, which are
+	// Feather's, and of streams) and "avro" (object container files). "" is detected from the
+	// first bytes. Files may be compressed by gzip or bzip2, or by Zstandard in programs that
+	// import dataset/zstd.
+	Format string
+	Task   Task // "": detected from the labels. Unlabelled: every column is an input
+	Comma  byte // CSV: 0: detected in the first line, among , ; tab | and spaces
 	// Header says whether the first line of a CSV file names the columns: "yes" or "no".
 	// "": it does if no field of it is a number.
 	Header string
@@ -112,7 +119,7 @@ func (o *Options) check(paths int) error {
 		return bad("LabelFile", o.LabelFile, "there are no labels where Task is none")
 	case o.Task == Unlabelled && o.Label != "":
 		return bad("Label", o.Label, "there are no labels where Task is none: to keep a column out of the inputs, name the inputs")
-	case !slices.Contains([]Format{"", CSV, LIBSVM, IDX, NPY, Parquet, Arrow, Avro}, o.Format):
+	case !slices.Contains([]string{"", formatCSV, formatLIBSVM, formatIDX, formatNPY, formatParquet, formatArrow, formatAvro}, o.Format):
 		return bad("Format", o.Format, "must be csv, libsvm, idx, npy, parquet, arrow or avro, or empty to be detected")
 	case !slices.Contains([]Task{"", Classification, Regression, Unlabelled}, o.Task):
 		return bad("Task", o.Task, "must be classification, regression or none, or empty to be detected")
@@ -136,21 +143,15 @@ func (o *Options) check(paths int) error {
 	return o.checkMissing()
 }
 
-// Format is a file format; "" is detected from the first bytes. Each may be
-// compressed by gzip or bzip2, or by Zstandard in programs that import package
-// dataset/zstd.
-type Format string
-
-// The formats.
+// The formats of Options.Format.
 const (
-	CSV    Format = "csv"    // text, one row per line
-	LIBSVM Format = "libsvm" // "label index:value …", indices from 1
-	IDX    Format = "idx"    // MNIST's: unsigned bytes or numbers, big-endian
-	NPY    Format = "npy"    // NumPy's: a two-dimensional array in C order
-	// Read by programs that import package dataset/parquet.
-	Parquet Format = "parquet" // Apache Parquet
-	Arrow   Format = "arrow"   // Apache Arrow's IPC formats, of files (Feather) and of streams
-	Avro    Format = "avro"    // Apache Avro's object container files
+	formatCSV     = "csv"
+	formatLIBSVM  = "libsvm"
+	formatIDX     = "idx"
+	formatNPY     = "npy"
+	formatParquet = "parquet"
+	formatArrow   = "arrow"
+	formatAvro    = "avro"
 )
 
 // checkMissing refuses what does not go with a rule for missing values.

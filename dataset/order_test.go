@@ -56,7 +56,7 @@ func TestNumbersOfRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	part := twice.Tail(2).Head(6).Tail(1).Select([]int{4, 0})
-	if got := []int64{part.Place(0).Row, part.Place(1).Row, twice.Place(6).Row}; !slices.Equal(got, []int64{3, 4, 2}) {
+	if got := []int64{part.place(0).Row, part.place(1).Row, twice.place(6).Row}; !slices.Equal(got, []int64{3, 4, 2}) {
 		t.Errorf("rows of parts: %v", got)
 	}
 	var bad *ParseError

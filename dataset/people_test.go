@@ -70,7 +70,7 @@ func TestTablesRefused(t *testing.T) {
 		"carriage returns":           {"a,y\r1,2\r3,4\r", Options{}, `\r alone`},
 		"several labels":             {"1,2 3:4\n1 2:3\n", Options{}, "several labels"},
 		"several labels later":       {"1 3:4\n1,2 2:3\n", Options{}, "several labels"},
-		"underscore in LIBSVM":       {"1 3:4_0\n", Options{Format: LIBSVM}, "without underscores"},
+		"underscore in LIBSVM":       {"1 3:4_0\n", Options{Format: "libsvm"}, "without underscores"},
 		"sign of an index":           {"1 1:1 +3:4\n", Options{}, "not index:value"},
 		"Label and LabelFile":        {"a,y\n1,2\n", Options{Label: "y", LabelFile: "z"}, "not both"},
 		"Unlabelled and LabelFile":   {"a,y\n1,2\n", Options{Task: Unlabelled, LabelFile: "z"}, "there are no labels"},
@@ -96,7 +96,7 @@ func TestTablesRefused(t *testing.T) {
 		"too few columns allowed":    {"a,b,c,y\n1,2,3,4\n", Options{ours: ours{MaxColumns: 3}}, "has 4 columns, the limit is 3"},
 		"too few in LIBSVM":          {"1 4:2\n", Options{ours: ours{MaxColumns: 3}}, "has 4 columns, the limit is 3"},
 		"a long label":               {"1," + strings.Repeat("u", 1025) + "\n", Options{}, "1025 bytes: neither a class"},
-		"a long label in LIBSVM":     {strings.Repeat("u", 1025) + " 1:2\n", Options{Format: LIBSVM}, "1025 bytes: not a label"},
+		"a long label in LIBSVM":     {strings.Repeat("u", 1025) + " 1:2\n", Options{Format: "libsvm"}, "1025 bytes: not a label"},
 		"too few by number":          {"1,2,3,4\n", Options{ours: ours{MaxColumns: 3}}, "has 4 columns, the limit is 3"},
 	} {
 		p := write(t, "t.txt", []byte(c.data))
@@ -324,7 +324,7 @@ func TestWeightsAndGroups(t *testing.T) {
 		check("table", table.Source(), 0, 1, 2, 3)
 		var drawn []int
 		for i := range s.Sample.Len() {
-			drawn = append(drawn, int(s.Sample.Place(i).Row-1))
+			drawn = append(drawn, int(s.Sample.place(i).Row-1))
 		}
 		check("sample", s.Sample.Source(), drawn...)
 		check("head", table.Head(2).Source(), 0, 1)

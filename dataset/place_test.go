@@ -55,9 +55,9 @@ func TestPlacesAfterDroppedRows(t *testing.T) {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	for i := range want {
-		check("Table", i, table.X.Row(i)[0], table.Place(i))
+		check("Table", i, table.X.Row(i)[0], table.place(i))
 		at := slices.IndexFunc(want, func(w placed) bool { return w.x == s.Sample.X.Row(i)[0] })
-		check("sample", at, s.Sample.X.Row(i)[0], s.Sample.Place(i))
+		check("sample", at, s.Sample.X.Row(i)[0], s.Sample.place(i))
 	}
 	if _, err := Open(ctx, Options{Missing: rff.MissingDrop, LabelFile: names[0]}, names[1]); err == nil || errors.Is(err, os.ErrNotExist) {
 		t.Errorf("labels in a file of their own: %v", err)

@@ -58,8 +58,8 @@ func TestSampleKeepsRows(t *testing.T) {
 		if x >= 10000 {
 			late++
 		}
-		if s.Sample.Weights[i] != x+1 || s.Sample.Groups[i] != groupOf(fmt.Append(nil, x+2)) || s.Sample.Y[i] != x+3 || s.Sample.Place(i).Row != int64(x)+1 {
-			t.Fatalf("row %g has weight %v, label %v, place %v", x, s.Sample.Weights[i], s.Sample.Y[i], s.Sample.Place(i))
+		if s.Sample.Weights[i] != x+1 || s.Sample.Groups[i] != groupOf(fmt.Append(nil, x+2)) || s.Sample.Y[i] != x+3 || s.Sample.place(i).Row != int64(x)+1 {
+			t.Fatalf("row %g has weight %v, label %v, place %v", x, s.Sample.Weights[i], s.Sample.Y[i], s.Sample.place(i))
 		}
 	}
 	if late < 5000 || late > 7000 { // six of ten rows come after the sample is full

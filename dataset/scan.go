@@ -86,7 +86,7 @@ func (f *Files) summary(l *look.Look, labels *tally) (*Summary, error) {
 	}
 	if f.options.Missing == rff.MissingMean {
 		s.fill = slices.Clone(s.Mean)
-		s.files = f.Filled(s.fill)
+		s.files = f.filled(s.fill)
 	}
 	drawn := l.Sample.Drawn()
 	s.Sample = f.sample(l, drawn, s.fill)
@@ -102,7 +102,7 @@ func (f *Files) summary(l *look.Look, labels *tally) (*Summary, error) {
 	for i, r := range drawn {
 		label := textLabel([]byte(r.Label))
 		if s.Sample.Y[i], err = s.Coding.value(label); err != nil {
-			return nil, labelError(Row{Label: label, Place: s.Sample.Place(i)}, f.layout.target, err)
+			return nil, labelError(Row{Label: label, Place: s.Sample.place(i)}, f.layout.target, err)
 		}
 	}
 	return s, nil
@@ -134,9 +134,8 @@ func (f *Files) sample(l *look.Look, drawn []look.Sampled, fill []float64) *Tabl
 	return t
 }
 
-// Filled returns the files with fill, one value per input, in place of missing
-// values: Summary.Mean.
-func (f *Files) Filled(fill []float64) *Files {
+// filled is internal/inside/files.Filled.
+func (f *Files) filled(fill []float64) *Files {
 	c := *f
 	c.options.fill = slices.Clone(fill)
 	c.schema = inside.Observed(f.schema, fill, nil, nil)

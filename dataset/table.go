@@ -122,7 +122,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 	t.Y = make([]float64, len(pending))
 	for i, label := range pending {
 		if t.Y[i], err = t.Coding.value(label); err != nil {
-			return nil, labelError(Row{Label: label, Place: t.Place(i)}, l.target, err)
+			return nil, labelError(Row{Label: label, Place: t.place(i)}, l.target, err)
 		}
 	}
 	return t, nil
@@ -169,8 +169,8 @@ func (p *places) of(row Row) int64 {
 	return p.last
 }
 
-// Place returns where row i was read, without its line.
-func (t *Table) Place(i int) Place {
+// place is internal/inside/files.Place.
+func (t *Table) place(i int) Place {
 	at := t.first + int64(i)
 	if t.index != nil {
 		at = t.index[i]
@@ -234,7 +234,7 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[Row, error] {
 				yield(Row{}, context.Cause(ctx))
 				return
 			}
-			r := Row{Index: int64(i), X: t.X.Row(i), Weight: 1, Place: t.Place(i), target: t.Target}
+			r := Row{Index: int64(i), X: t.X.Row(i), Weight: 1, Place: t.place(i), target: t.Target}
 			if t.Weights != nil {
 				r.Weight = t.Weights[i]
 			}

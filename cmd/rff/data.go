@@ -25,7 +25,7 @@ type dataFlags struct {
 	paths   []string
 	folder  string
 	options dataset.Options
-	format  dataset.Format // of the files, once they are open
+	format  string // of the files, once they are open
 	// bounded says that the memory is given: no rows are kept for the next pass.
 	bounded bool
 	// say prints a note; nil for none.
@@ -54,7 +54,7 @@ func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	f.StringVar(&d.options.LabelFile, "labels", "", "`file` with the labels, one per row, when they are not in --data")
 	collect(f, &d.options.Inputs, "inputs", "`columns` to use, by name or number, quoted as in CSV if they have commas (default: all but the label)", addColumns)
 	choose(f, &d.options.Format, "format", "`format` of the files: auto, csv, libsvm, idx, npy, parquet, arrow or avro",
-		"auto", dataset.CSV, dataset.LIBSVM, dataset.IDX, dataset.NPY, dataset.Parquet, dataset.Arrow, dataset.Avro)
+		"auto", "csv", "libsvm", "idx", "npy", "parquet", "arrow", "avro")
 	choose(f, &d.options.Header, "header", "whether the first line of a CSV file names the columns: an `answer`, auto, yes or no", "auto", "yes", "no")
 	whole(f, &d.options.Width, "width", 0, 0, "`number` of inputs of LIBSVM files (default: the largest index)")
 	whole(f, &d.reading().MaxColumns, "max-columns", 0, 1, "`number` of columns that a file may have, which bounds the memory of reading it (default: 65536)")
@@ -89,8 +89,8 @@ func (d *dataFlags) settle() error {
 		given.unused(!named, "is the folder of named data sets, and --data names files", "data-dir"),
 		given.unused(d.options.LabelFile != "", "does not go with --labels: the label is a column of --data, or in a file of its own", "label"),
 		given.unused(len(d.paths) > 1, "goes with one file of --data, not several", "labels"),
-		given.unused(d.options.Format != "" && d.options.Format != dataset.CSV, "is about CSV files, and --format is "+string(d.options.Format), "header"),
-		given.unused(d.options.Format != "" && d.options.Format != dataset.LIBSVM, "is about LIBSVM files, and --format is "+string(d.options.Format), "width"),
+		given.unused(d.options.Format != "" && d.options.Format != "csv", "is about CSV files, and --format is "+d.options.Format, "header"),
+		given.unused(d.options.Format != "" && d.options.Format != "libsvm", "is about LIBSVM files, and --format is "+d.options.Format, "width"),
 	)
 }
 
@@ -139,13 +139,13 @@ func (d *dataFlags) files(ctx context.Context, why string) (*dataset.Files, erro
 
 // opened checks the flags against the files that were opened, and says what they notice.
 func (d *dataFlags) opened(f *dataset.Files) error {
-	d.format = f.Format()
+	d.format = files.Format(f)
 	given := given{d.flags}
 	what := "is of no use: the data are of format " + string(d.format)
 	if err := firstOf(
-		given.unused(d.format != dataset.LIBSVM, what+", which says how many inputs it has", "width"),
-		given.unused(d.format != dataset.CSV, what+", without a header line", "header"),
-		given.unused(d.format == dataset.LIBSVM, what+", where what a row does not name is 0", "missing", "na"),
+		given.unused(d.format != "libsvm", what+", which says how many inputs it has", "width"),
+		given.unused(d.format != "csv", what+", without a header line", "header"),
+		given.unused(d.format == "libsvm", what+", where what a row does not name is 0", "missing", "na"),
 		d.checkCells(f.Schema()),
 	); err != nil {
 		return err
@@ -225,7 +225,7 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 		return nil, d.flagged(err)
 	}
 	if f.Schema().Missing == rff.MissingMean {
-		f = f.Filled(sum.Mean)
+		f = files.Filled(f, sum.Mean)
 	}
 	set := d.setOf(strings.Join(d.paths, ", "), sum, sum.Source())
 	set.files = f

@@ -13,7 +13,7 @@ import (
 // it: nothing if they do not help, as with a label.
 func (d *dataFlags) hinted(err error) error {
 	var cell *dataset.ParseError
-	if !errors.As(err, &cell) || cell.Row == 0 || cell.Column == 0 || d.format == dataset.LIBSVM {
+	if !errors.As(err, &cell) || cell.Row == 0 || cell.Column == 0 || d.format == "libsvm" {
 		return err
 	}
 	name := cell.Name

@@ -21,6 +21,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	_ "github.com/rffgo/rff/dataset/avro"
+	"github.com/rffgo/rff/internal/inside/files"
 )
 
 func open(t *testing.T, o dataset.Options, name string) *dataset.Files {
@@ -49,8 +50,8 @@ func TestFilesOfAnotherLibrary(t *testing.T) {
 	for _, name := range written {
 		o := dataset.Options{Label: "y", Inputs: []string{"flag", "f64", "f32", "i64", "price", "proto"}, Categories: []string{"proto"}, Missing: rff.MissingNaN}
 		f := open(t, o, name)
-		if f.Format() != dataset.Avro {
-			t.Fatalf("%s: format %s", name, f.Format())
+		if files.Format(f) != "avro" {
+			t.Fatalf("%s: format %s", name, files.Format(f))
 		}
 		x, labels := rows(t, f)
 		if len(x) != 7 || strings.Join(labels, "") != "abababb" {

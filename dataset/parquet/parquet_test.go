@@ -120,7 +120,7 @@ func TestNulls(t *testing.T) {
 		if want := (1 - 2 + 3 + 5 + 6 + 7) / 6.0; math.Abs(s.Mean[0]-want) > 1e-15 {
 			t.Errorf("%s: fill %v, want %g", name, s.Mean, want)
 		}
-		x, _ := rows(t, f.Filled(s.Mean))
+		x, _ := rows(t, files.Filled(f, s.Mean))
 		sampled := false // the sample is in the order of hashes
 		for i := range s.Sample.Len() {
 			sampled = sampled || slices.Equal(s.Sample.X.Row(i), x[3])
@@ -150,7 +150,7 @@ func TestCategories(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, _ := rows(t, f.Filled(s.Mean))
+		x, _ := rows(t, files.Filled(f, s.Mean))
 		for i, want := range [][]float64{{0, 1, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 1, 0}, {1. / 6, 3. / 6, 2. / 6}, {0, 0, 1}} {
 			for j, v := range want { // a word that is missing: the share of each level
 				if math.Abs(x[i][1+j]-v) > 1e-15 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside/files"
 )
 
 // Input returns the index of the input that a *rff.ValueError is about. names are those
@@ -43,7 +44,7 @@ func Name(err error, drawn, data *dataset.Table, at func(i int) int) error {
 			column = "column " + strconv.Quote(data.Inputs[j])
 		}
 		i = at(i)
-		p := data.Place(i)
+		p := files.Place(data, i)
 		return fmt.Errorf("%s: row %d, %s is %g: it is too far from the other rows, even scaled: correct or clip the value, or leave the column out", p.File, p.Row, column, data.X.Row(i)[j])
 	}
 	return fmt.Errorf("%s has a value that is too far from the others, even scaled: correct or clip it, or leave the column out", bad.Column)

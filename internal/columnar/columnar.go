@@ -127,7 +127,7 @@ type Part interface {
 
 // Format is a format of files with columns.
 type Format struct {
-	Name  string // as dataset.Format has it
+	Name  string // as dataset.Options.Format has it
 	Magic []byte // how its files begin
 	// Open opens a file of size bytes. Its memory must be bounded.
 	Open func(r io.ReaderAt, size int64) (File, error)

@@ -23,6 +23,7 @@ import (
 	"github.com/rffgo/rff/internal/badrow"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/files"
 	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/message"
@@ -367,7 +368,7 @@ func (s *Settings) unseen(p *prepared, data *dataset.Table, rep int) error {
 			}
 			for i, v := range column(p.test.X, at+k) {
 				if v != 0 && s.Unseen == "error" {
-					at := p.test.Place(i)
+					at := files.Place(p.test, i)
 					return &dataset.ParseError{Place: dataset.Place{File: at.File, Row: at.Row}, Name: c.Name, Value: c.Words[k], Need: fmt.Sprintf("in column %q is a level that no training row of repetition %d has: say --unseen zero, or leave the row out", c.Name, rep+1)}
 				}
 				p.test.X.Row(i)[at+k] = 0

@@ -125,7 +125,7 @@ func reading() rffbeam.Reading {
 		}
 		return strings.Split(text, ",")
 	}
-	return rffbeam.Reading{Format: dataset.Format(*format), Label: *label, Inputs: list(*inputs), Weights: *weights, Width: *width, Aside: *badRows != "",
+	return rffbeam.Reading{Format: *format, Label: *label, Inputs: list(*inputs), Weights: *weights, Width: *width, Aside: *badRows != "",
 		Missing: rff.Missing(*missing), Unseen: rff.Unseen(*unseen), Categories: list(*words), DateOrder: *order, IDs: list(*keep)}
 }
 

@@ -42,3 +42,15 @@ func LookAtColumns(ctx context.Context, o dataset.Options, paths []string) (*loo
 	}
 	return l.(*look.Look), nil
 }
+
+// Format returns the format of the first file, as dataset.Options.Format has it.
+func Format(f *dataset.Files) string { return hook.FormatOf(f) }
+
+// Filled returns the files with fill, one value per input, in place of missing values:
+// Summary.Mean.
+func Filled(f *dataset.Files, fill []float64) *dataset.Files {
+	return hook.Filled(f, fill).(*dataset.Files)
+}
+
+// Place returns where row i of a table was read, without its line.
+func Place(t *dataset.Table, i int) dataset.Place { return hook.PlaceOf(t, i).(dataset.Place) }

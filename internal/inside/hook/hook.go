@@ -89,6 +89,9 @@ var (
 	ReadingOf func(options any) *Reading
 	ColumnsOf func(parseError any) []string
 	Decided   func(coding any) string
+	FormatOf  func(files any) string
+	Filled    func(files any, fill []float64) any
+	PlaceOf   func(table any, i int) any
 
 	LookOf        func(summary any) any
 	SummaryOf     func(l any, task string) (any, error)
