@@ -61,14 +61,6 @@ func (m *Model) keep(sample *holdout.Sample) error {
 	})
 }
 
-// scoreOf returns the score of a class; the one score of two classes is that of the second.
-func scoreOf(class int, scores []float64) float64 {
-	if len(scores) > 1 {
-		return scores[class]
-	}
-	return float64(2*class-1) * scores[0]
-}
-
 // unclipped returns the model without a range of its predictions.
 func (m *Model) unclipped() *Model {
 	c := *m

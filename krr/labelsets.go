@@ -50,37 +50,40 @@ func (m *Model) LabelSets(x mat.Matrix, level float64) ([][]string, error) {
 // y − e/(1−h), with e and h of the fit with the new row: of these, e in the column of the
 // class alone depends on the class.
 func (m *Model) standBelow(scores []float64, of []near) []float64 {
-	c, classes := m.sample, len(m.schema.Target.Classes)
+	c, by := m.sample, m.logits()
+	classes := len(by)
 	logit, more := make([]float64, classes), make([]float64, classes)
-	for k := range logit {
-		logit[k] = m.logit(k, scoreOf(k, scores))
+	for k, l := range by {
+		logit[k] = l.bias + float64(l.slope*scores[l.column])
 	}
 	best := rivalsOf(logit, -1)
 	own := make([]float64, classes)
 	for k, l := range logit {
 		own[k] = l - best.but(k)
 	}
-	below := make([]float64, classes)
+	below, steps, inverse := make([]float64, classes), make([]float64, len(of)), make([]float64, len(of))
 	for j, class := range c.class {
-		for k := range classes {
-			factor := m.post.of[min(k, len(m.post.of)-1)]
-			cross := of[factor].cross[j]
-			step := float64(c.unit*cross) / of[factor].more
-			left := c.left[factor][j] + float64(c.weight[j]*step*cross)
-			y := -1.0
+		for factor, at := range of {
+			steps[factor] = float64(c.unit*at.cross[j]) / at.more
+			inverse[factor] = 1 / (c.left[factor][j] + float64(c.weight[j]*steps[factor]*at.cross[j]))
+		}
+		residual := c.residual.Row(j)
+		for k, l := range by {
+			step, inverse := steps[l.factor], inverse[l.factor]
+			target := -l.sign
 			if k == class {
-				y = 1
+				target = l.sign
 			}
 			// Of a new row of another class, and what it adds if it is of this one.
-			residual := scoreOf(k, c.residual.Row(j)) + float64(step*(1+scoreOf(k, scores)))
-			logit[k] = m.logit(k, y-residual/left)
-			more[k] = m.logit(k, y-(residual-2*step)/left) - logit[k]
+			e := residual[l.column] + float64(step*(l.sign+scores[l.column]))
+			logit[k] = l.bias + float64(l.slope*(target-float64(e*inverse)))
+			more[k] = 2 * l.slope * l.sign * step * inverse
 		}
 		rivals := rivalsOf(logit, class)
-		for k := range classes {
-			margin := logit[class] - max(rivals.but(k), logit[k]+more[k])
+		for k, l := range logit {
+			margin := logit[class] - max(rivals.but(k), l+more[k])
 			if k == class {
-				margin = logit[k] + more[k] - rivals.first
+				margin = l + more[k] - rivals.first
 			}
 			if margin > own[k] {
 				below[k] += c.count[j]
@@ -88,6 +91,34 @@ func (m *Model) standBelow(scores []float64, of []near) []float64 {
 		}
 	}
 	return below
+}
+
+// logit says how the logit of a class, or the score of a model that is not calibrated,
+// follows from a column of the scores.
+type logit struct {
+	slope, bias    float64
+	sign           float64 // of the column for the class: −1 for the first of two
+	column, factor int     // of the posterior
+}
+
+// logits returns those of all classes.
+func (m *Model) logits() []logit {
+	all := make([]logit, len(m.schema.Target.Classes))
+	for k := range all {
+		l := logit{slope: 1, sign: 1, column: min(k, len(m.intercept)-1)}
+		if c := m.cal; c != nil {
+			l.slope, l.bias = c.Slope[min(k, len(c.Slope)-1)], c.Bias[k]
+			if len(all) == 2 {
+				l.slope /= 2
+			}
+		}
+		if len(all) == 2 && k == 0 {
+			l.slope, l.sign = -l.slope, -1
+		}
+		l.factor = m.post.of[l.column]
+		all[k] = l
+	}
+	return all
 }
 
 // rivals are the largest and the second largest of the logits.
@@ -117,17 +148,4 @@ func (r rivals) but(k int) float64 {
 		return r.second
 	}
 	return r.first
-}
-
-// logit returns the logit of a class for its score, or the score of a model that is not
-// calibrated.
-func (m *Model) logit(class int, score float64) float64 {
-	c := m.cal
-	if c == nil {
-		return score
-	}
-	if len(c.Bias) == 2 {
-		score /= 2
-	}
-	return float64(c.Slope[min(class, len(c.Slope)-1)]*score) + c.Bias[class]
 }

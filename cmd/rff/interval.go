@@ -13,11 +13,10 @@ import (
 
 // readLevel reads a probability, in percent or as a fraction.
 func readLevel(text string) (float64, error) {
-	digits, percent := strings.CutSuffix(text, "%")
-	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-	if percent {
-		v /= 100
+	if digits, percent := strings.CutSuffix(text, "%"); percent {
+		text = strings.TrimSpace(digits) + "e-2"
 	}
+	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v > 0 && v < 1) {
 		return 0, errors.New("must be a probability between 0 and 1, such as 90% or 0.9")
 	}
@@ -44,32 +43,33 @@ func (s *spans) of(m *krr.Model, x mat.Matrix, level float64) (err error) {
 // betweenLabels separates the labels of a set.
 const betweenLabels = "|"
 
-// writeSpan writes the span of row i of b: a field with a set, or an interval's two ends.
-func (p *predictor) writeSpan(c predictions, b *predictBatch, i int) {
-	if p.classes == nil {
-		c.numbers(b.spans.low.RawRowView(i))
-		c.numbers(b.spans.high.RawRowView(i))
+// write writes the span of row i: the two ends of an interval, or a field with a set, whose
+// classes are written as the labels in their places.
+func (s *spans) write(c predictions, i int, classes, labels []string) {
+	if classes == nil {
+		c.numbers(s.low.RawRowView(i))
+		c.numbers(s.high.RawRowView(i))
 		return
 	}
-	var labels []string
-	for _, l := range b.spans.sets[i] {
-		labels = append(labels, p.labels[slices.Index(p.classes, l)])
+	var set []string
+	for _, class := range s.sets[i] {
+		set = append(set, labels[slices.Index(classes, class)])
 	}
-	c.text(strings.Join(labels, betweenLabels))
+	c.text(strings.Join(set, betweenLabels))
 }
 
 // holding is how often spans hold the truth, and how large they are.
 type holding struct{ weight, inside, size, empty float64 }
 
-// add counts the span of row i of b.
-func (h *holding) add(p *predictor, b *predictBatch, i int) {
-	w, inside, size := b.weight[i], false, 0.0
-	if p.classes == nil {
-		low, high := b.spans.low.At(i, 0), b.spans.high.At(i, 0)
-		inside, size = low <= b.truth[i] && b.truth[i] <= high, high-low
+// add counts the span of row i, of that weight and that target, or index of a class.
+func (h *holding) add(s *spans, i int, classes []string, truth, w float64) {
+	inside, size := false, 0.0
+	if classes == nil {
+		low, high := s.low.At(i, 0), s.high.At(i, 0)
+		inside, size = low <= truth && truth <= high, high-low
 	} else {
-		set := b.spans.sets[i]
-		inside, size = slices.Contains(set, p.classes[int(b.truth[i])]), float64(len(set))
+		set := s.sets[i]
+		inside, size = slices.Contains(set, classes[int(truth)]), float64(len(set))
 		if len(set) == 0 {
 			h.empty += w
 		}

@@ -181,13 +181,13 @@ func (p *predictor) write(c predictions, b *predictBatch, fields int) error {
 			c.numbers(b.variance.RawRowView(i))
 		}
 		if p.add.level > 0 {
-			p.writeSpan(c, b, i)
+			b.spans.write(c, i, p.classes, p.labels)
 		}
 		c.end()
 		if p.labelled {
 			p.count(row, prob, b.truth[i], b.weight[i])
 			if p.add.level > 0 {
-				p.holding.add(p, b, i)
+				p.holding.add(&b.spans, i, p.classes, b.truth[i], b.weight[i])
 			}
 		}
 	}
