@@ -14,7 +14,7 @@ import (
 )
 
 // Scores from sums in float32 are those from sums in float64 but for √504·u·tr A/nλ and
-// ‖δ‖/√(nλ): see Leverage.Float32. An angle ωᵀx + b is off by its rounding errors, d+3
+// ‖δ‖/√(nλ): see Leverage.Precision. An angle ωᵀx + b is off by its rounding errors, d+3
 // times u of its terms, and a cosine by that and a few u. How far the rows lie from 0 does
 // not matter, where float64 tells them from each other.
 func TestLeverageFloat32(t *testing.T) {
@@ -37,7 +37,7 @@ func TestLeverageFloat32(t *testing.T) {
 					s.Lambda *= 1.1 // tr A is about 1 a row
 				}
 				want := scored(t, s, d, features, data, 3)
-				s.Float32 = true
+				s.Precision = "float32"
 				got := scored(t, s, d, features, data, 3)
 				if got.Rows != want.Rows || len(got.Scores) != len(want.Scores) {
 					t.Fatalf("%s: %d rows, %d scores", name, got.Rows, len(got.Scores))
@@ -139,22 +139,22 @@ func TestLeverageFloat32Refuses(t *testing.T) {
 	}
 	var p *rff.ParameterError
 	for _, base := range []rff.Sampler{nil, ArcCosine{Order: 1}} {
-		s := Leverage{Pool: Pool{Base: base}, Lambda: 0.5 * stream.Float32.LeastRidge * 1e-3, Float32: true}
+		s := Leverage{Pool: Pool{Base: base}, Lambda: 0.5 * stream.Float32.LeastRidge * 1e-3, Precision: "float32"}
 		if err := sample(s, nil); !errors.As(err, &p) || p.Name != "lambda" || p.Value != s.Lambda || !strings.Contains(p.Need, "float32") {
 			t.Errorf("%T: too small a λ: %v", base, err)
 		}
-		s.Float32 = false
+		s.Precision = ""
 		if err := sample(s, nil); err != nil {
 			t.Errorf("%T: that λ in float64: %v", base, err)
 		}
 	}
 	// zᵀz = 1 in a row of pairs, so that the limit is known.
 	for by, refused := range map[float64]bool{0.999: true, 1.001: false} {
-		if err := sample(Leverage{Lambda: by * stream.Float32.LeastRidge, Float32: true}, nil); errors.As(err, &p) != refused {
+		if err := sample(Leverage{Lambda: by * stream.Float32.LeastRidge, Precision: "float32"}, nil); errors.As(err, &p) != refused {
 			t.Errorf("%g of the least λ: %v", by, err)
 		}
 	}
-	if err := sample(Leverage{Published: true, Float32: true}, nil); !errors.As(err, &p) || p.Name != "published" {
+	if err := sample(Leverage{Published: true, Precision: "float32"}, nil); !errors.As(err, &p) || p.Name != "published" {
 		t.Errorf("published: %v", err)
 	}
 	for column, change := range map[string]func(*cutSource){
@@ -162,7 +162,7 @@ func TestLeverageFloat32Refuses(t *testing.T) {
 		"weight":  func(s *cutSource) { s.weight[357] = 1e9 },
 	} {
 		var v *rff.ValueError
-		if err := sample(Leverage{Float32: true}, change); !errors.As(err, &v) || v.Row != 357 || v.Column != column || v.Value != 1e9 || !strings.Contains(v.Need, "float32") {
+		if err := sample(Leverage{Precision: "float32"}, change); !errors.As(err, &v) || v.Row != 357 || v.Column != column || v.Value != 1e9 || !strings.Contains(v.Need, "float32") {
 			t.Errorf("%s: %v", column, err)
 		}
 		if err := sample(Leverage{}, change); err != nil {
@@ -170,7 +170,7 @@ func TestLeverageFloat32Refuses(t *testing.T) {
 		}
 	}
 	// Rows of weight 0 are no rows.
-	if err := sample(Leverage{Float32: true}, func(s *cutSource) { s.weight[3] = 0 }); err != nil {
+	if err := sample(Leverage{Precision: "float32"}, func(s *cutSource) { s.weight[3] = 0 }); err != nil {
 		t.Error(err)
 	}
 }

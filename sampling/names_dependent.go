@@ -11,7 +11,11 @@ func dependentSamplers() []entry {
 				if o.yes("published") {
 					return Leverage{Published: true, Lambda: o.number("lambda", 0, 0, 1e300)}
 				}
-				return Leverage{Pool: o.pool(), Lambda: o.number("lambda", 0, 0, 1e300), Float32: o.word("sums", "float64", "float32") == "float32"}
+				s := Leverage{Pool: o.pool(), Lambda: o.number("lambda", 0, 0, 1e300)}
+				if sums := o.word("sums", "float64", "float32"); sums != "float64" {
+					s.Precision = sums
+				}
+				return s
 			}},
 		{"surrogate", "surrogate leverage scores: alignment with the targets (Liu et al.)", pool + ",density=aligned|ridged,labels=centred|raw,published=no|yes",
 			func(o *options) rff.Sampler {

@@ -27,7 +27,7 @@ func onData() map[string]struct {
 	}{
 		"leverage":             {Leverage{}, false},
 		"leverage multinomial": {Leverage{Pool: Pool{Pick: pickMultinomial, Importance: true}}, false},
-		"leverage float32":     {Leverage{Pool: Pool{Importance: true}, Float32: true}, false},
+		"leverage float32":     {Leverage{Pool: Pool{Importance: true}, Precision: "float32"}, false},
 		"surrogate":            {Surrogate{}, true},
 		"surrogate ridged":     {Surrogate{Ridged: true}, true},
 		"surrogate raw top":    {Surrogate{Pool: Pool{Pick: pickTop}, Raw: true}, true},
@@ -562,7 +562,7 @@ func TestNamesOfScored(t *testing.T) {
 	for spec, want := range map[string]rff.Sampler{
 		"leverage:pool=8,lambda=0.1,pick=top,weight=importance": Leverage{Pool: Pool{Multiple: 8, Base: MonteCarlo{}, Pick: pickTop, Importance: true}, Lambda: 0.1},
 		"leverage:published=yes":                                Leverage{Published: true},
-		"leverage:sums=float32":                                 Leverage{Pool: Pool{Base: MonteCarlo{}}, Float32: true},
+		"leverage:sums=float32":                                 Leverage{Pool: Pool{Base: MonteCarlo{}}, Precision: "float32"},
 		"leverage:sums=float64":                                 Leverage{Pool: Pool{Base: MonteCarlo{}}},
 		"surrogate:density=ridged,labels=raw":                   Surrogate{Pool: Pool{Base: MonteCarlo{}}, Ridged: true, Raw: true},
 		"surrogate:published=yes":                               Surrogate{Published: true},

@@ -452,7 +452,7 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	}
 	_, change := inside.Split(m)
 	c.Times, c.Jitter = &Times{Choose: time.Since(start).Seconds()}, change.Jitter()
-	if err := generate(ctx, m, p.train.X, stream.Named(string(s.Precision)).On(false)); err != nil {
+	if err := stream.Named(string(s.Precision)).On(false).Evaluate(ctx, m, p.train.X); err != nil {
 		return err
 	}
 	c.Times.Generate = time.Since(start).Seconds()
@@ -482,34 +482,6 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	}
 	if math.IsInf(c.Score, 0) || math.IsNaN(c.Score) {
 		return errors.New("the squared errors are beyond what numbers hold: divide the target by a power of ten")
-	}
-	return nil
-}
-
-// generate evaluates the features of all rows, block by block, and drops them.
-func generate(ctx context.Context, m *rff.Map, x blas.General[float64], p *stream.Precision) error {
-	switch f := p.Features(m).(type) {
-	case *blas.Features[float32]:
-		return generateIn(ctx, inside.Engine(m), f, x)
-	case *blas.Features[float64]:
-		return generateIn(ctx, inside.Engine(m), f, x)
-	}
-	panic("compare: a precision without features")
-}
-
-func generateIn[T blas.Float](ctx context.Context, e blas.Engine, f *blas.Features[T], x blas.General[float64]) error {
-	const rows = 4 * blas.RowBlock
-	_, out := f.Dims()
-	xt, z := blas.NewGeneral[T](rows, x.Cols), blas.NewGeneral[T](rows, out)
-	for at := 0; at < x.Rows; at += rows {
-		n := min(rows, x.Rows-at)
-		for i := range n {
-			stream.Convert(xt.Row(i), x.Row(at+i))
-		}
-		f.Transform(e, z.RowRange(0, n), xt.RowRange(0, n))
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 	}
 	return nil
 }

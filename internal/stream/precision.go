@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"strings"
 
 	"github.com/rffgo/rff"
@@ -47,6 +48,8 @@ type Precision struct {
 	// Features returns the features of m in the element type of single rows: a
 	// *blas.Features[float64] or *blas.Features[float32].
 	Features func(m *rff.Map) any
+	// Evaluate makes the features of all rows of x, block by block, and drops them.
+	Evaluate func(ctx context.Context, m *rff.Map, x blas.General[float64]) error
 	// NewAdder returns what adds rows to sums of the features of m, which have G if square
 	// is set.
 	NewAdder func(m *rff.Map, e blas.Engine, targets int, s rff.Scaling, square bool) Adder
@@ -86,6 +89,9 @@ func Names() (names []string, sentence string) {
 // of completes p for features of the element type T.
 func of[T blas.Float](features func(*rff.Map) *blas.Features[T], p Precision) *Precision {
 	p.Features = func(m *rff.Map) any { return features(m) }
+	p.Evaluate = func(ctx context.Context, m *rff.Map, x blas.General[float64]) error {
+		return evaluate(ctx, inside.Engine(m), features(m), x)
+	}
 	p.NewAdder = func(m *rff.Map, e blas.Engine, targets int, s rff.Scaling, square bool) Adder {
 		return newAdder(features(m), e, targets, s, square)
 	}
@@ -93,6 +99,23 @@ func of[T blas.Float](features func(*rff.Map) *blas.Features[T], p Precision) *P
 		return newPredictor(features, m, s, coef, intercept)
 	}
 	return &p
+}
+
+func evaluate[T blas.Float](ctx context.Context, e blas.Engine, f *blas.Features[T], x blas.General[float64]) error {
+	const rows = 4 * blas.RowBlock
+	_, out := f.Dims()
+	xt, z := blas.NewGeneral[T](rows, x.Cols), blas.NewGeneral[T](rows, out)
+	for at := 0; at < x.Rows; at += rows {
+		n := min(rows, x.Rows-at)
+		for i := range n {
+			Convert(xt.Row(i), x.Row(at+i))
+		}
+		f.Transform(e, z.RowRange(0, n), xt.RowRange(0, n))
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // On returns the precision of sums on a map: p, or where they change their basis what takes
