@@ -14,7 +14,6 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/hook"
-	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/safetensors"
 	"github.com/rffgo/rff/krr/internal/calibration"
@@ -172,16 +171,6 @@ func (g *Gram) Reference() []float64 {
 
 // ForgetParts lets tests merge parts twice.
 func (g *Gram) ForgetParts() { g.forgetParts() }
-
-// FitRule is Fit with a rule of a test's own.
-func FitRule(ctx context.Context, m *rff.Map, data rff.Source, s Settings, rule reweight.Rule) (*Model, *Report, error) {
-	p, err := newProblem(m, data, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	p.rule = rule
-	return p.fitRounds(ctx)
-}
 
 // StepsOf returns the steps of a search with all that was measured of them.
 func StepsOf(r *AutoReport) []hook.Step { return r.steps }

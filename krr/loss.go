@@ -17,7 +17,7 @@ func (f *problem) setLoss() (err error) {
 	if f.loss, f.rule, err = loss.Parse(s.Loss, f.targets); err != nil {
 		return err
 	}
-	l, classes := f.loss, f.rule != nil && f.rule.Traits().Classes
+	l, classes := f.loss, f.rule != nil
 	if l != nil {
 		classes = l.Traits().Classes
 	}

@@ -2,7 +2,6 @@ package krr
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"time"
 
@@ -14,10 +13,9 @@ import (
 type solution struct {
 	model  *Model
 	report *Report
-	whole  bool // it has all that the settings ask for
 }
 
-// fitRounds fits until the rule is done: λ is that of the first round.
+// fitRounds fits twice: λ is that of the first round.
 func (f *problem) fitRounds(ctx context.Context) (*Model, *Report, error) {
 	says := map[string]string{"loss": f.rule.String()}
 	maps.Copy(says, f.Provenance)
@@ -31,22 +29,11 @@ func (f *problem) fitRounds(ctx context.Context) (*Model, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	last, _, err := reweight.Solve([]reweight.Rule{f.rule}, first, func(now, before *solution, rounds []*reweight.Round) (*solution, error) {
-		if before != nil {
-			rounds[0].Before = before.model.predict
-		}
-		return f.again(ctx, first, now, rounds[0], sums)
-	})
-	if err == nil && !last.whole {
-		last, err = f.again(ctx, first, last, &reweight.Round{Rule: f.rule, Last: true}, nil)
-	}
-	found := first.report
-	if slow := (*reweight.ConvergenceError)(nil); errors.As(err, &slow) {
-		err = &SolveError{Lambda: found.Lambda[0], Why: slow.Error() + ": increase λ", Solved: Solved{Unconverged: true}}
-	}
+	last, err := f.again(ctx, first, sums)
 	if err != nil {
 		return nil, nil, err
 	}
+	found := first.report
 	last.report.Path, last.report.Unresolved, last.report.AtEdge = found.Path, found.Unresolved, found.AtEdge
 	return last.model, last.report, nil
 }
@@ -84,12 +71,12 @@ func (f *problem) bare() Settings {
 	return s
 }
 
-// again solves with the weights and targets that the rule makes of the scores of the
-// solution now: from the sums of all rows, or from the beginning if these are nil.
-func (f *problem) again(ctx context.Context, first, now *solution, round *reweight.Round, sums *direct) (*solution, error) {
-	round.Score = now.model.predict
-	next := &solution{whole: round.Last}
-	before := *now.report
+// again solves with the weights that the rule makes of the scores of the first solution:
+// from the sums of all rows, or from the beginning if these are nil.
+func (f *problem) again(ctx context.Context, first *solution, sums *direct) (*solution, error) {
+	round := &reweight.Round{Rule: f.rule, Score: first.model.predict}
+	next := new(solution)
+	before := *first.report
 	before.Took = maps.Clone(before.Took)
 	var err error
 	if sums != nil {
@@ -98,13 +85,10 @@ func (f *problem) again(ctx context.Context, first, now *solution, round *reweig
 			next.model, next.report, err = sums.finish(ctx)
 		}
 	} else {
-		s := f.bare()
-		if round.Last {
-			s = f.Settings
-			s.Provenance = maps.Clone(f.Provenance)
-			if by, ok := first.model.prov["lambda"]; ok && s.Provenance["lambda"] == "" {
-				s.Provenance["lambda"] = by
-			}
+		s := f.Settings
+		s.Provenance = maps.Clone(f.Provenance)
+		if by, ok := first.model.prov["lambda"]; ok && s.Provenance["lambda"] == "" {
+			s.Provenance["lambda"] = by
 		}
 		s.Loss, s.Lambda = "", first.report.Lambda[0]
 		var p *problem

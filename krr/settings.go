@@ -225,7 +225,7 @@ const featureWork = 18
 // which has its own copy of them. Choosing λ takes the folds' sums apart.
 func (s *Settings) addsRows() bool {
 	_, rule, err := loss.Parse(s.Loss, 1)
-	return err == nil && rule != nil && rule.Traits().Raises() && rule.Traits().Rounds == 2 && s.oneLambda() && s.Solver != ConjugateGradients
+	return err == nil && rule != nil && s.oneLambda() && s.Solver != ConjugateGradients
 }
 
 // crossValidates reports whether folds are the criterion.

@@ -32,11 +32,8 @@ func ParseHard(value string) (Rule, error) {
 
 func (h Hard) String() string { return "hard:" + strconv.FormatFloat(float64(h), 'g', -1, 64) }
 
-// Traits says that there is a second solution, which adds weight to some rows.
-func (h Hard) Traits() Traits { return Traits{Classes: true, Rounds: 2} }
-
 // Row returns h for a hard row.
-func (h Hard) Row(score, y, _ []float64) float64 {
+func (h Hard) Row(score, y []float64) float64 {
 	if classes.Margin(score, y) < hardMargin {
 		return float64(h)
 	}

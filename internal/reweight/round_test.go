@@ -9,21 +9,17 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// clipped is a rule of weights and targets: a row more than 1 from its score asks for the
-// score ± 1, and one below it counts twice.
-type clipped struct{}
+// below counts rows whose target is below the score twice.
+type below struct{}
 
-func (clipped) Row(score, y, working []float64) float64 {
-	working[0] = min(max(y[0], score[0]-1), score[0]+1)
+func (below) Row(score, y []float64) float64 {
 	if y[0] < score[0] {
 		return 2
 	}
 	return 1
 }
 
-func (clipped) String() string { return "clipped" }
-
-func (clipped) Traits() Traits { return Traits{Targets: true, Rounds: 5} }
+func (below) String() string { return "below" }
 
 // A round weighs every row by its scores, whatever the batches and the size of what is
 // scored at a time, leaves the caller's rows alone, and says how many it touched.
@@ -45,8 +41,8 @@ func TestWeigh(t *testing.T) {
 	}
 	for _, weights := range [][]float64{nil, w} {
 		for _, batch := range []int{1, 999, n} {
-			r := &Round{Rule: clipped{}, Score: score}
-			var below int64
+			r := &Round{Rule: below{}, Score: score}
+			var touched int64
 			for i := 0; i < n; i += batch {
 				j := min(i+batch, n)
 				b := rff.Batch{First: int64(i), X: x.RowRange(i, j), Y: y.RowRange(i, j)}
@@ -63,17 +59,17 @@ func TestWeigh(t *testing.T) {
 					}
 					if own < s {
 						if want > 0 {
-							below++
+							touched++
 						}
 						want *= 2
 					}
-					if b.Weight[k] != want || b.Y.Row(k)[0] != min(max(own, s-1), s+1) {
+					if b.Weight[k] != want || b.Y.Row(k)[0] != own {
 						t.Fatalf("row %d: weight %g, target %g of %g with the score %g", i+k, b.Weight[k], b.Y.Row(k)[0], own, s)
 					}
 				}
 			}
-			if r.Rows != below {
-				t.Errorf("batches of %d: %d rows were touched, %d say so", batch, below, r.Rows)
+			if r.Rows != touched {
+				t.Errorf("batches of %d: %d rows were touched, %d say so", batch, touched, r.Rows)
 			}
 		}
 	}
@@ -81,7 +77,7 @@ func TestWeigh(t *testing.T) {
 		t.Error("the targets of the data have changed")
 	}
 	failed := errors.New("failed")
-	r := &Round{Rule: clipped{}, Score: func(_, _ blas.General[float64], _ int64) error { return failed }}
+	r := &Round{Rule: below{}, Score: func(_, _ blas.General[float64], _ int64) error { return failed }}
 	if err := r.Weigh(&rff.Batch{X: x, Y: y}); !errors.Is(err, failed) {
 		t.Errorf("scores that fail: %v", err)
 	}

@@ -131,7 +131,7 @@ func (f *fitted) predict(ctx context.Context, m *model, r *Rows, each func(row i
 	return ctx.Err()
 }
 
-// reweighted returns the last solutions under rules: for the first λ one for each of the
+// reweighted returns the second solutions under rules: for the first λ one for each of the
 // rules, then for the next.
 func (f *fitted) reweighted(ctx context.Context, train *Rows, grid []float64, rules []reweight.Rule) (*model, error) {
 	first, err := f.solve(ctx, f.sums, grid)
@@ -146,85 +146,44 @@ func (f *fitted) reweighted(ctx context.Context, train *Rows, grid []float64, ru
 			ways = append(ways, rules[len(ways)%len(rules)])
 		}
 	}
-	all, _, err = reweight.Solve(ways, all, func(now, before *model, rounds []*reweight.Round) (*model, error) {
-		again, err := f.rewritten(ctx, train, now, before, rounds)
+	again, err := f.rewritten(ctx, train, all, ways)
+	if err != nil {
+		return nil, err
+	}
+	last := newModel(all.coef.Rows, len(all.shift))
+	for i, r := range again {
+		sums := blas.NewSums(len(f.sums.Z), train.Y.Cols, true)
+		sums.Merge(f.sums, 1)
+		if err := f.add(ctx, sums, r); err != nil {
+			return nil, err
+		}
+		one, err := f.solve(ctx, sums, grid[i/len(rules):][:1])
 		if err != nil {
 			return nil, err
 		}
-		next := newModel(now.coef.Rows, len(now.shift))
-		for i, r := range again {
-			if r == nil { // done
-				next.set(i, now, i, train.Y.Cols)
-				continue
-			}
-			sums := blas.NewSums(len(f.sums.Z), train.Y.Cols, true)
-			if ways[i].Traits().Raises() {
-				sums.Merge(f.sums, 1)
-			}
-			if err := f.add(ctx, sums, r); err != nil {
-				return nil, err
-			}
-			one, err := f.solve(ctx, sums, grid[i/len(rules):][:1])
-			if err != nil {
-				return nil, err
-			}
-			next.set(i, one, 0, train.Y.Cols)
-		}
-		return next, nil
-	})
-	return all, err
+		last.set(i, one, 0, train.Y.Cols)
+	}
+	return last, nil
 }
 
-// rewritten returns the rows as each round has them, nil for a rule that is done: of one
-// that raises weights those with more weight, each with what it has more, and of others all.
-func (f *fitted) rewritten(ctx context.Context, train *Rows, now, before *model, rounds []*reweight.Round) ([]*Rows, error) {
+// rewritten returns for each rule the rows with more weight, each with what it has more.
+func (f *fitted) rewritten(ctx context.Context, train *Rows, first *model, rules []reweight.Rule) ([]*Rows, error) {
 	targets := train.Y.Cols
-	scores := now
-	if before != nil {
-		scores = newModel(now.coef.Rows, 2*len(now.shift))
-		for i := range rounds {
-			scores.set(i, now, i, targets)
-			scores.set(len(rounds)+i, before, i, targets)
-		}
-	}
-	at, weight, y := make([][]int, len(rounds)), make([][]float64, len(rounds)), make([][]float64, len(rounds))
-	working := make([]float64, targets)
-	err := f.predict(ctx, scores, train, func(row int, scores []float64) {
-		of := func(i int) []float64 { return scores[i*targets : (i+1)*targets] }
-		own := train.WeightOf(row)
-		for i, r := range rounds {
-			if r == nil {
-				continue
-			}
-			var earlier []float64
-			if before != nil {
-				earlier = of(len(rounds) + i)
-			}
-			copy(working, train.Y.Row(row))
-			factor, traits := r.Row(of(i), earlier, train.Y.Row(row), working, own), r.Rule.Traits()
-			if traits.Raises() {
-				if factor--; factor == 0 {
-					continue
-				}
-			}
-			at[i], weight[i] = append(at[i], row), append(weight[i], factor*own)
-			if traits.Targets {
-				y[i] = append(y[i], working...)
+	at, weight := make([][]int, len(rules)), make([][]float64, len(rules))
+	err := f.predict(ctx, first, train, func(row int, scores []float64) {
+		for i, rule := range rules {
+			if more := rule.Row(scores[i*targets:(i+1)*targets], train.Y.Row(row)) - 1; more != 0 {
+				at[i], weight[i] = append(at[i], row), append(weight[i], more*train.WeightOf(row))
 			}
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	out := make([]*Rows, len(rounds))
-	for i, r := range rounds {
-		if r == nil {
-			continue
-		}
+	out := make([]*Rows, len(rules))
+	for i := range out {
 		out[i] = train.Pick(at[i])
-		if out[i].Weight = weight[i]; y[i] != nil {
-			out[i].Y.Data = y[i]
-		}
+		out[i].Weight = weight[i]
 	}
 	return out, nil
 }

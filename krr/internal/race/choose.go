@@ -65,7 +65,7 @@ func (c *Choice) Make(ctx context.Context) error {
 		c.Summary = fmt.Sprintf("%s, %d features: held-out error %.4g after %d steps of a budget of %v; %s",
 			r.describe(t), c.features, r.told(t), len(r.report.Steps), r.Budget, r.report.Stopped)
 		if t.Rule != nil {
-			left -= r.ruleWork([]reweight.Rule{t.Rule})
+			left -= r.ruleWork()
 		}
 	}
 	c.Estimated = duration(r.whole - left)

@@ -28,24 +28,15 @@ func rules(r *Race) []proposal {
 	if r.seen[j.key(z)] {
 		return nil
 	}
-	return []proposal{{name: "rule", gain: r.gainOf("rule"), work: r.workOf(j, z), more: r.ruleWork(candidates), run: func(ctx context.Context) error {
+	return []proposal{{name: "rule", gain: r.gainOf("rule"), work: r.workOf(j, z), more: r.ruleWork(), run: func(ctx context.Context) error {
 		return r.challenge(ctx, "rule", []job{j}, z)
 	}}}
 }
 
-// ruleWork is that of the further solutions of the fit of all rows: the scores of all rows,
-// and the sums of those that count more, or of all.
-func (r *Race) ruleWork(rules []reweight.Rule) float64 {
-	work := 0.0
-	for _, rule := range rules {
-		t, share := rule.Traits(), 1.0
-		if t.Raises() {
-			share = r.best.LossShare()
-		}
-		once := trial.Size{In: r.in, Targets: r.targets, Features: r.final(), Train: int(share * float64(r.n)), Valid: int(r.n), Lambdas: 1, Precision: r.Precision}.Work()
-		work = max(work, float64(float64(t.Rounds-1)*once))
-	}
-	return work
+// ruleWork is that of the second solution of the fit of all rows: the scores of all rows,
+// and the sums of those that count more.
+func (r *Race) ruleWork() float64 {
+	return trial.Size{In: r.in, Targets: r.targets, Features: r.final(), Train: int(r.best.LossShare() * float64(r.n)), Valid: int(r.n), Lambdas: 1, Precision: r.Precision}.Work()
 }
 
 // rulesWork is that of trying rules: solutions by Cholesky factors, and a pass for the
