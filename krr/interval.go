@@ -64,7 +64,7 @@ func (m *Model) Interval(low, high *mat.Dense, x mat.Matrix, level float64) erro
 				for j, w := range c.weight {
 					without := c.residual.Row(j)[t] / left[j]
 					cross := at.cross[j]
-					half := math.Abs(without) * math.Sqrt(float64(at.more*left[j])+float64(c.unit*w*cross*cross))
+					half := float64(math.Abs(without) * math.Sqrt(float64(at.more*left[j])+float64(c.unit*w*cross*cross)))
 					ends[j] = ranked{half - float64(sign*w*cross*without), c.count[j]}
 				}
 				*to = f + float64(sign*quantile(ends, least))

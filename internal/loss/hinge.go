@@ -32,7 +32,7 @@ func (smoothedHinge) Row(score, y, value, slope []float64) {
 	for t, f := range score {
 		short := max(0, 1-float64(y[t]*f))
 		inner := min(short, 1)
-		value[t], slope[t] = float64(inner*inner)/2+(short-inner), -y[t]*inner
+		value[t], slope[t] = float64(inner*inner/2)+(short-inner), -y[t]*inner
 	}
 }
 

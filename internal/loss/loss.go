@@ -165,7 +165,7 @@ func root(f func(float64) float64) float64 {
 		}
 	}
 	for range 60 {
-		if middle := near + (far-near)/2; sign*f(sign*middle) < 0 {
+		if middle := near + float64((far-near)/2); sign*f(sign*middle) < 0 {
 			near = middle
 		} else {
 			far = middle

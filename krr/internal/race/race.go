@@ -262,7 +262,7 @@ func (r *Race) around(lambda float64, steps int) []float64 {
 func (r *Race) workOf(j job, z size) float64 {
 	ways := len(j.grid)
 	if j.kind == sectioned && z.features >= z.rows && j.rules == nil {
-		return r.axesWork(j.candidate, z) + float64(z.splits)*trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact()
+		return r.axesWork(j.candidate, z) + float64(float64(z.splits)*trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact())
 	}
 	work := trial.Size{In: r.in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == sectioned), Sums: j.rules != nil}.Work()
 	if j.rules != nil {
@@ -274,7 +274,7 @@ func (r *Race) workOf(j job, z size) float64 {
 	if j.kind == sectioned { // sections are dearer than half as many cosines
 		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(r.in+20))
 	}
-	return r.axesWork(j.candidate, z) + float64(z.splits)*work
+	return r.axesWork(j.candidate, z) + float64(float64(z.splits)*work)
 }
 
 // samplerWork returns the multiply-adds that a sampler takes for so many rows and features.
