@@ -136,14 +136,6 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 	}
 	return sum / float64(len(query)), nil
 }
-func eachRow(x mat.Matrix, f func(row []float64)) {
-	_ = inBlocks(x, func(rows blas.General[float64], _ int) error {
-		for j := range rows.Rows {
-			f(rows.Row(j))
-		}
-		return nil
-	})
-}
 
 // squareDistance returns ‖x−y‖², with the same bits on every platform.
 func squareDistance(x, y []float64) float64 {
