@@ -183,8 +183,11 @@ func testFeaturesTails[T Float](t *testing.T) {
 			}
 			for _, f := range funcs {
 				for rows := 0; rows <= 30; rows++ {
-					for _, cols := range []int{0, 1, k.Width - 1, k.Width, 2*k.Width + 3, 5 * k.Width} {
+					for i, cols := range []int{0, 1, k.Width - 1, k.Width, 2*k.Width + 3, 5 * k.Width} {
 						one(f, rows, rows%7, cols, 1+rows%3)
+						if testing.Short() && (rows+i)%2 > 0 {
+							continue
+						}
 						one(f, rows, 4+rows%5, cols, 1)
 					}
 				}

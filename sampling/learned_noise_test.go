@@ -46,6 +46,9 @@ func noisy(n int, share float64, class bool, seed uint64) (x, y *mat.Dense) {
 func TestLearningNoise(t *testing.T) {
 	ctx := context.Background()
 	for i, share := range []float64{0, 0.1, 0.2, 0.4, 0.6} {
+		if testing.Short() && i%2 > 0 {
+			continue
+		}
 		for _, class := range []bool{false, true} {
 			t.Run(fmt.Sprintf("signal %g, class %v", share, class), func(t *testing.T) {
 				t.Parallel() // fits of 600 rows keep one worker busy

@@ -161,7 +161,7 @@ func TestPrintedShares(t *testing.T) {
 	if a := numberAfter(t, r.out, `\n  a`); math.Abs(sum-100) > 0.2 || a != first || a < 50 || a > 99.9 {
 		t.Errorf("shares add up to %v, a has %v: %s", sum, a, r.out)
 	}
-	r = ok(t, "fit --data f.csv --auto --budget 1s --model m")
+	r = ok(t, "fit --data f.csv --auto --budget 200ms --model m")
 	if v := numberAfter(t, r.out, `\n(?:error|validated)`); v < 4 || v > 20 {
 		t.Errorf("--auto says an error of %v %% where one label in ten is wrong", v)
 	}

@@ -70,7 +70,7 @@ func TestLandmarks(t *testing.T) {
 	ok(t, "predict --data all.csv --model d.rff --output d.csv")
 	refused(t, "fit --data all.csv --sampler metric:base=nystrom --features 40 --model x.rff", "base of metric")
 	// The search of everything takes kernels that have sections.
-	ok(t, "fit --data all.csv --sampler nystrom --auto --budget 2s --model auto.rff")
+	ok(t, "fit --data all.csv --sampler nystrom --auto --budget 500ms --model auto.rff")
 	if r := ok(t, "fit --data all.csv --sampler nystrom --auto --budget 0 --features 32 --model quick.rff"); strings.Contains(r.out, "cauchy") {
 		t.Errorf("auto: %s", r.out)
 	}
