@@ -137,8 +137,8 @@ func (g *gramRun[T]) generate(worker, stage, part int) {
 		q0 = g.groups[part].panel
 		q1 = q0 + g.groups[part].panels
 	} else {
-		i0 = part * g.chunk
-		i1 = max(i0, min(i0+g.chunk, i1)) // the last stage may have fewer rows
+		i0 = min(part*g.chunk, i1) // the last stage may have fewer rows, and parts none
+		i1 = min(i0+g.chunk, i1)
 	}
 	x := g.x.RowRange(r0+i0, r0+i1)
 	to := layout[T]{z: z[i0*panel:], rowStride: panel, panelStride: g.stride}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -89,6 +90,31 @@ func testSlowWorker[T Float](t *testing.T) {
 			a.Add(Engine{Backend: slowBackend(&kern), Workers: 8, eager: true}, x, y, nil)
 			a.Flush(Engine{Backend: slowBackend(&kern)})
 			sameSums(t, &a.Sums, want)
+		}
+	}
+}
+
+// Sums have the same bits however many workers there are to each row block, also where
+// some of its parts have no rows.
+func TestSumsOfManyWorkers(t *testing.T) {
+	r := rand.New(rand.NewPCG(24, 2))
+	for name, s := range specs(r) {
+		m := Pack[float64](s)
+		for _, n := range []int{37, RowBlock + 101} {
+			x, y := randomGeneral[float64](r, n, s.Dim, 1), randomGeneral[float64](r, n, 1, 1)
+			weight := slices.Repeat([]float64{2}, n)
+			sums := func(workers int) *Sums {
+				a := NewAccumulator(m, 1, true)
+				e := Engine{Workers: workers, eager: true}
+				a.Add(e, x, y, weight)
+				a.Flush(e)
+				return &a.Sums
+			}
+			want := sums(1)
+			for _, workers := range []int{2, 3, 5, 8, 16, 33, 64} {
+				t.Logf("%s, %d rows, %d workers", name, n, workers)
+				sameSums(t, sums(workers), want)
+			}
 		}
 	}
 }
