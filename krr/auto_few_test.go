@@ -113,8 +113,8 @@ func TestAutoCalibratesLearned(t *testing.T) {
 	}
 	// What is measured on the held-out rows is all that other fits measure.
 	h := r.HeldOut
-	_, guess, balanced := hook.Guess(h)
-	if len(h.Recall) != 2 || !(guess >= .5 && guess < .6) || !(balanced > .7 && h.AUC > .7) || h.Rows < 300 {
+	of := hook.Classes(h)
+	if len(h.Recall) != 2 || !(of.Guess >= .5 && of.Guess < .6) || !(of.Balanced > .7 && h.AUC > .7) || h.Rows < 300 {
 		t.Errorf("held out: %+v", h)
 	}
 	said, held = said/n, held/n

@@ -265,7 +265,7 @@ func TestHeldOutOneByOne(t *testing.T) {
 		}
 		for k := range targets {
 			// As in TestLeaveOneOutAgainstRefits; a root doubles nothing.
-			if relative(h.RMSE[k], math.Sqrt(rss[k])) > 1e-8 || relative(h.MAE[k], abs[k]) > 1e-8 || math.Abs(h.R2[k]-1+rss[k]/ss[k]) > 1e-8 || relative(hook.Spread(h)[k], math.Sqrt(ss[k])) > 1e-8 {
+			if relative(h.RMSE[k], math.Sqrt(rss[k])) > 1e-8 || relative(h.MAE[k], abs[k]) > 1e-8 || math.Abs(h.R2[k]-1+rss[k]/ss[k]) > 1e-8 || relative(hook.Numbers(h)[k].Spread, math.Sqrt(ss[k])) > 1e-8 {
 				t.Errorf("target %d: %+v, refits have RMSE %v, MAE %v, R² %v", k, h, math.Sqrt(rss[k]), abs[k], 1-rss[k]/ss[k])
 			}
 		}

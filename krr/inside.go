@@ -6,15 +6,15 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/measure"
 )
 
 // The programs of this module get these by internal/inside/fits.
 func init() {
 	hook.StepsOf = func(r any) []hook.Step { return r.(*AutoReport).steps }
-	hook.Guess = func(held any) (class int, accuracy, balanced float64) {
-		h := held.(*HeldOut)
-		return h.common, h.guess, h.balanced
-	}
+	hook.Classes = func(held any) measure.Classification { return held.(*HeldOut).classes }
+	hook.Numbers = func(held any) []measure.Regression { return held.(*HeldOut).numbers }
+	hook.Reweighted = func(r any) []hook.Reweight { return r.(*Report).reweighted }
 	hook.SearchBandwidth = func(ctx context.Context, k, data any, rule hook.BandwidthRule, s any, seed uint64) (any, error) {
 		rows, _ := data.(rff.Source)
 		return searchBandwidth(ctx, k.(rff.Kernel), rows, rule, s.(Settings), seed)
@@ -25,5 +25,4 @@ func init() {
 	}
 	hook.PredictBatch = func(m any, dst, x blas.General[float64]) error { return m.(*Model).predictBatch(dst, x) }
 	hook.Recode = func(g any, classes []string) (any, error) { return g.(*Gram).recode(classes) }
-	hook.Spread = func(held any) []float64 { return held.(*HeldOut).spread }
 }

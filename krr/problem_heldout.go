@@ -30,13 +30,11 @@ type held struct {
 	every  int // one of so many rows that are left out singly is used
 	seen   int // of these
 
-	rows   int64                    // measured
-	sum    float64                  // of their weights
-	labels []*measure.Labels        // per λ; nil for a regression, and with scores
-	abs    []float64                // Σw|e| per λ and target
-	square []float64                // Σwe² per λ and target, of a loss, whose path has none
-	odds   *calibration.Calibration // of scores that are log odds, whose log loss is measured
-	scores *scored                  // for every λ, nil unless they are needed once λ is chosen
+	rows    int64                    // measured
+	labels  []*measure.Labels        // per λ; nil for a regression, and with scores
+	numbers []measure.Numbers        // of a regression, per λ and target
+	odds    *calibration.Calibration // of scores that are log odds, whose log loss is measured
+	scores  *scored                  // for every λ, nil unless they are needed once λ is chosen
 
 	probability []float64 // of one row
 }
@@ -51,7 +49,7 @@ func newHeld(p *problem, ways int, bytes float64) *held {
 	in, targets := p.data.Schema().Dims()
 	classes := len(p.schema.Target.Classes)
 	most := int(p.mostHeldOut(float64(p.report.features), float64(in), float64(targets), float64(classes), float64(ways), bytes))
-	h := &held{p: p, ways: ways, fold: -1, most: most, sample: holdout.NewSample(p.Seed+2, most, in, targets), abs: make([]float64, ways*targets), square: make([]float64, ways*targets)}
+	h := &held{p: p, ways: ways, fold: -1, most: most, sample: holdout.NewSample(p.Seed+2, most, in, targets)}
 	if h.odds = p.odds(); h.odds != nil {
 		h.probability = make([]float64, classes)
 	}
@@ -59,12 +57,14 @@ func newHeld(p *problem, ways int, bytes float64) *held {
 		h.scores = newScored(classes, targets*ways)
 		return h
 	}
+	if p.classes == nil {
+		h.numbers = make([]measure.Numbers, ways*targets)
+		return h
+	}
 	for range ways {
-		if p.classes != nil {
-			l := measure.NewLabels(classes)
-			l.Most = most
-			h.labels = append(h.labels, l)
-		}
+		l := measure.NewLabels(classes)
+		l.Most = most
+		h.labels = append(h.labels, l)
 	}
 	return h
 }
@@ -143,7 +143,6 @@ func (h *held) left(f, mean, y []float64, w float64) {
 // for the first λ, then those for the next. mean is added to them, unless it is nil.
 func (h *held) row(f, mean, y []float64, w float64) {
 	h.rows++
-	h.sum += w
 	scores := make([]float64, len(y))
 	for l := range h.ways {
 		copy(scores, f[l*len(y):])
@@ -154,19 +153,18 @@ func (h *held) row(f, mean, y []float64, w float64) {
 			h.scores.Scores.Data = append(h.scores.Scores.Data, scores...)
 			continue
 		}
-		for t, v := range scores {
-			e := math.Abs(y[t] - v)
-			h.abs[l*len(y)+t] += float64(w * e)
-			h.square[l*len(y)+t] += float64(float64(w*e) * e)
-		}
 		if h.labels != nil {
 			own, _ := coding.Of(y)
 			h.labels[l].Add(own, coding.Decode(scores), scores[0], w)
 			if h.odds != nil {
 				h.odds.Logits(h.probability, scores)
 				h.odds.Probabilities(h.probability)
-				h.labels[l].AddProbability(h.probability[own], w)
+				h.labels[l].AddProbabilities(own, h.probability, w)
 			}
+			continue
+		}
+		for t, v := range scores {
+			h.numbers[l*len(y)+t].Add(y[t], v, w)
 		}
 	}
 	if h.scores != nil {
@@ -187,17 +185,15 @@ func (h *held) report(path []PathPoint, at []int, variance func(t int) float64) 
 	}
 	r := &HeldOut{Rows: h.rows}
 	for t, l := range at {
-		mse := path[l].Error[t]
-		if h.p.loss != nil {
-			mse = h.square[l*len(at)+t] / h.sum
+		n, mse, v := h.numbers[l*len(at)+t].Result(), path[l].Error[t], variance(t)
+		if h.p.loss != nil { // whose path has no squared errors
+			mse = float64(n.RMSE * n.RMSE)
 		}
-		r.RMSE = append(r.RMSE, math.Sqrt(mse))
-		r.MAE = append(r.MAE, h.abs[l*len(at)+t]/h.sum)
-		r2, v := 0.0, variance(t)
+		n.RMSE, n.R2, n.Spread = math.Sqrt(mse), 0, math.Sqrt(max(0, v)) // of all rows
 		if v > 0 {
-			r2 = 1 - mse/v
+			n.R2 = 1 - mse/v
 		}
-		r.R2, r.spread = append(r.R2, r2), append(r.spread, math.Sqrt(max(0, v)))
+		r.RMSE, r.MAE, r.R2, r.numbers = append(r.RMSE, n.RMSE), append(r.MAE, n.MAE), append(r.R2, n.R2), append(r.numbers, n)
 	}
 	return r
 }

@@ -63,8 +63,8 @@ func (f *problem) provenance(m *Model) map[string]string {
 		score("held-out R²", h.R2...)
 		if f.classes != nil {
 			score("held-out accuracy", h.Accuracy)
-			score("held-out guess", h.guess)
-			score("held-out balanced accuracy", h.balanced)
+			score("held-out guess", h.classes.Guess)
+			score("held-out balanced accuracy", h.classes.Balanced)
 			if h.AUC > 0 {
 				score("held-out AUC", h.AUC)
 			}

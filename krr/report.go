@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
@@ -34,6 +35,7 @@ type Report struct {
 
 	inputs, features, targets int
 	weight                    float64 // Σw
+	reweighted                []hook.Reweight
 }
 
 // PathPoint is one λ of a path.
@@ -127,10 +129,8 @@ type HeldOut struct {
 	// Of numbers, per target, in its unit.
 	RMSE, MAE, R2 []float64
 
-	common   int       // the most frequent class of these rows
-	guess    float64   // Accuracy of naming it always
-	balanced float64   // mean of Recall over the classes with rows
-	spread   []float64 // RMSE of predicting the mean, per target
+	classes measure.Classification // what the programs of this module print and draw
+	numbers []measure.Regression   // per target
 }
 
 // heldOutOf returns the measures of a classification.
@@ -141,5 +141,5 @@ func heldOutOf(c measure.Classification) *HeldOut {
 		}
 		return v
 	}
-	return &HeldOut{Rows: c.Rows, Accuracy: c.Accuracy, common: c.Common, guess: c.Guess, Recall: c.Recall, balanced: c.Balanced, AUC: known(c.AUC), LogLoss: known(c.LogLoss)}
+	return &HeldOut{Rows: c.Rows, Accuracy: c.Accuracy, Recall: c.Recall, AUC: known(c.AUC), LogLoss: known(c.LogLoss), classes: c}
 }

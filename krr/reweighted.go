@@ -103,7 +103,7 @@ func (f *problem) again(ctx context.Context, first *solution, sums *direct) (*so
 		return nil, err
 	}
 	r := next.report
-	r.Reweighted, r.weight, r.Repeats = round.Rows, before.weight, before.Repeats
+	r.Reweighted, r.reweighted, r.weight, r.Repeats = round.Rows, round.Most, before.weight, before.Repeats
 	r.Took["rows"] += before.Took["rows"]
 	r.Took["select"] += before.Took["select"]
 	r.Took["solve"] += before.Took["solve"]

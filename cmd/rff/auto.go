@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -20,7 +19,6 @@ import (
 // declareAuto declares the flags of fit's search.
 func (c *fitting) declareAuto(f *flag.FlagSet) {
 	f.BoolVar(&c.auto, "auto", false, "choose all that is not given: scaling, kernel, bandwidth, λ, the number of features and\nthe --loss, on held-out rows, within --budget")
-	f.StringVar(&c.html, "html", "", "write a page that draws what --auto tried to this `file`")
 	declare(f, &c.budget, "budget", "30s", "`time` that --auto may take, such as 30s or 10m, estimated for two cores, so that the same\nbudget gives the same model everywhere; 0 for one search on few rows and features. The\ndefault is less for few rows", readTime)
 	declare(f, &c.deadline, "deadline", "", "`time` of the clock after which --auto tries nothing more; the model then depends on the\nmachine", readTime)
 }
@@ -56,47 +54,47 @@ func (c *fitting) tuned(a *krr.AutoSettings, set *openSet) error {
 	return nil
 }
 
-// printSearch says what --auto tried, step by step.
-func printSearch(w io.Writer, a *krr.AutoReport, steps []hook.Step, classes bool, names []string) {
-	fmt.Fprintf(w, "scaling   %s\n", a.ScalingName)
+// addSearch says what --auto tried, step by step.
+func (w *facts) addSearch(a *krr.AutoReport, steps []hook.Step, classes bool, names []string) {
+	w.add("scaling", "%s", a.ScalingName)
 	measure := "RMSE / sd"
 	if classes {
 		measure = "wrong"
 	}
-	fmt.Fprintf(w, "tried     on %d of %d rows; errors are those of held-out rows (%s), seconds estimated and taken\n", a.Searched, a.Rows, measure)
+	w.add("tried", "on %d of %d rows; errors are those of held-out rows (%s), seconds estimated and taken", a.Searched, a.Rows, measure)
 	for i, s := range steps {
 		outcome := report.Outcome(steps, i)
 		if s.Candidates == 0 {
-			fmt.Fprintf(w, "  %-9s %s\n", s.Name, outcome)
+			w.add("", "%-9s %s", s.Name, outcome)
 			continue
 		}
-		fmt.Fprintf(w, "  %-9s %4d tried, %7d rows, %5d features: ", s.Name, s.Candidates, s.Rows, s.Features)
+		text := fmt.Sprintf("%-9s %4d tried, %7d rows, %5d features: ", s.Name, s.Candidates, s.Rows, s.Features)
 		if math.IsInf(s.Error, 1) {
-			fmt.Fprintf(w, "%s  %5.1f %5.1f s\n", outcome, s.Estimated.Seconds(), s.Elapsed.Seconds())
+			w.add("", "%s%s  %5.1f %5.1f s", text, outcome, s.Estimated.Seconds(), s.Elapsed.Seconds())
 			continue
 		}
-		fmt.Fprintf(w, "%7.3f %%  %5.1f %5.1f s  %s; %s\n", 100*s.Error, s.Estimated.Seconds(), s.Elapsed.Seconds(), message.ShortNumbers(s.Best), outcome)
+		w.add("", "%s%7.3f %%  %5.1f %5.1f s  %s; %s", text, 100*s.Error, s.Estimated.Seconds(), s.Elapsed.Seconds(), message.ShortNumbers(s.Best), outcome)
 	}
-	fmt.Fprintf(w, "stopped   %s\n", a.Stopped)
+	w.add("stopped", "%s", a.Stopped)
 	if a.Late {
-		fmt.Fprintf(w, "          the result depends on the clock; without --deadline it does not\n")
+		w.add("clock", "the result depends on the clock; without --deadline it does not")
 	} else if a.Took["search"].Seconds() > late*a.Estimated.Seconds()+1 { // below a second, starting counts
-		fmt.Fprintf(w, "          the search took %.0f s by the clock, where search and fit were estimated at %.0f s for two free cores: the choice goes by the estimates and is the same\n", a.Took["search"].Seconds(), a.Estimated.Seconds())
+		w.add("clock", "the search took %.0f s by the clock, where search and fit were estimated at %.0f s for two free cores: the choice goes by the estimates and is the same", a.Took["search"].Seconds(), a.Estimated.Seconds())
 	}
 	if a.Error > 0 {
-		fmt.Fprintf(w, "error     %.3f %% (%s) on the held-out rows that decided the choice: the least of %d tried, and so a little low\n", 100*a.Error, measure, tried(steps))
+		w.add("error", "%.3f %% (%s) on the held-out rows that decided the choice: the least of %d tried, and so a little low", 100*a.Error, measure, tried(steps))
 	}
 	if a.Learned != "" {
-		printImportance(w, a.Importance, names)
-		fmt.Fprintf(w, "learned   by %s from the labels of the rows: of the measures on held-out rows below, those of a regression are too good\n", a.Learned)
+		w.addImportance(a.Importance, names)
+		w.add("learned", "by %s from the labels of the rows: of the measures on held-out rows below, those of a regression are too good", a.Learned)
 	}
 }
 
 // late is how many times the estimated time a search may take before its report says so.
 const late = 1.3
 
-// printImportance names the inputs that matter most.
-func printImportance(w io.Writer, shares []float64, names []string) {
+// addImportance names the inputs that matter most.
+func (w *facts) addImportance(shares []float64, names []string) {
 	order := make([]int, len(shares))
 	for j := range order {
 		order[j] = j
@@ -111,7 +109,7 @@ func printImportance(w io.Writer, shares []float64, names []string) {
 		text = append(text, fmt.Sprintf("%s %.0f %%", name, 100*shares[j]))
 	}
 	if text != nil {
-		fmt.Fprintf(w, "matters   %s\n", printable(strings.Join(text, ", ")))
+		w.add("matters", "%s", printable(strings.Join(text, ", ")))
 	}
 }
 

@@ -16,10 +16,15 @@ func TestPrintSearch(t *testing.T) {
 	steps := []hook.Step{
 		{Name: "search", Candidates: 9, Best: "a", Error: 0.2, Kept: true}, {Name: "search", Candidates: 3, Best: "b", Error: 0.15, Kept: true},
 		{Name: "refined", Candidates: 1, Best: "c", Error: 0.1, Kept: true, Gain: 0.05, StdErr: 0.01}, {Name: "features", Candidates: 1, Best: "d", Error: 0.3, Why: "worse"}}
-	var b strings.Builder
+	print := func(names []string) string {
+		var f facts
+		var b strings.Builder
+		f.addSearch(r, steps, true, names)
+		f.print(&b)
+		return b.String()
+	}
 	r.Learned, r.Importance = "refined", []float64{0.25, 0.75}
-	printSearch(&b, r, steps, true, []string{"low", "high"})
-	text := b.String()
+	text := print([]string{"low", "high"})
 	for _, want := range []string{" 20.000 %", " 15.000 %", "error     10.000 %", "matters   high 75 %, low 25 %"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -32,8 +37,7 @@ func TestPrintSearch(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 	r.Late = true
-	b.Reset()
-	if printSearch(&b, r, steps, true, nil); !strings.Contains(b.String(), "depends on the clock") || strings.Contains(b.String(), "is the same") {
-		t.Errorf("%s", b.String())
+	if text := print(nil); !strings.Contains(text, "depends on the clock") || strings.Contains(text, "is the same") {
+		t.Errorf("%s", text)
 	}
 }

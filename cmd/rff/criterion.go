@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math"
 
 	flag "github.com/spf13/pflag"
@@ -43,8 +42,8 @@ func (c criterion) check(given given, fit *fitting) error {
 	)
 }
 
-// print says what error c found for the λ that was chosen, of a fit that measured no rows.
-func (c criterion) print(w io.Writer, mse float64, r *krr.Report) {
+// addTo says what error c found for the λ that was chosen, of a fit that measured no rows.
+func (c criterion) addTo(w *facts, mse float64, r *krr.Report) {
 	what, by, mean := "held out", "of one fold", 0.0
 	if c == "gcv" {
 		what, by = "estimate", "of new rows, by generalised cross-validation; --folds measures held-out ones"
@@ -59,5 +58,5 @@ func (c criterion) print(w io.Writer, mse float64, r *krr.Report) {
 	if len(r.Schema.Target.Classes) > 0 {
 		of += " of the codes −1 and +1"
 	}
-	fmt.Fprintf(w, "%s  mean squared error %.4g%s %s\n", what, mse, of, by)
+	w.add(what, "mean squared error %.4g%s %s", mse, of, by)
 }

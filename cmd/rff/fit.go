@@ -48,6 +48,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	f.StringVar(&c.model, "model", "", "`file` to write the model to; - for standard output")
 	c.by.declare(f)
 	c.learn.declare(f)
+	f.StringVar(&c.html, "html", "", "write a page that draws the fit to this `file`: λ, held-out rows and those of --test, importance, and\nwhat --auto tried")
 	whole(f, &c.foldRows, "fold-rows", 0, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series\n(by default rows with equal inputs share one)")
 	c.criterion.declare(f)
 	c.declareAuto(f)
@@ -94,7 +95,6 @@ func (c *fitting) check(f *flag.FlagSet) error {
 	return firstOf(
 		given.unused(c.auto, "does not go with --auto, which chooses the bandwidth", "sigma"),
 		given.unused(!c.auto, "is of no use without --auto", "budget", "deadline"),
-		given.unused(!c.auto, "is a page that draws what --auto tried: it goes with --auto", "html"),
 		given.unused(c.html == "-", "needs the name of a file", "html"),
 		given.unused(c.model == "-", "needs --model with the name of a file", "test", "json"),
 		given.unused(c.json, "does not go with --json: rff predict --score measures other rows", "test"),
@@ -167,12 +167,13 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return err
 	}
+	var test *predictor
 	if c.test != "" {
-		if err := c.measureTest(ctx, s, w); err != nil {
+		if test, err = c.measureTest(ctx, s, w); err != nil {
 			return err
 		}
 	}
-	return c.writePage(page, w, r.set, c.by.name, r.found, r.model.Map())
+	return r.writePage(page, w, test)
 }
 
 // settings returns what the command line says of the fit.
@@ -210,6 +211,7 @@ type fitRun struct {
 	report   *krr.Report
 	found    *krr.AutoReport // nil without --auto
 	choosing time.Duration   // until the features were chosen
+	facts    facts           // that were printed
 }
 
 // fit fits to the open data set.
@@ -298,7 +300,8 @@ func (r *fitRun) tell() (io.Writer, error) {
 		}
 		w = io.Discard
 	}
-	r.print(w)
+	r.facts = r.tellFacts()
+	r.facts.print(w)
 	c.by.learning.print(w, r.set.inputs)
 	r.s.noteHeld(r.model.Info().Scaling, r.set.inputs)
 	if c.model != "-" {
@@ -333,12 +336,16 @@ func plainCause(err error) error {
 	return err
 }
 
-// measureTest predicts the rows of --test with the model that was written.
-func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer) error {
+// measureTest predicts the rows of --test with the model that was written. It returns what
+// has measured them.
+func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer) (*predictor, error) {
 	inner := *s
 	inner.out, inner.data = io.Discard, io.Discard
 	p := &predicting{data: dataFlags{options: c.data.options}, model: c.model, output: "-", backend: c.learn.backend, score: true, workers: c.learn.workers,
 		tell: func(format string, a ...any) { fmt.Fprintf(w, "test      "+format+"\n", a...) }}
+	if c.html != "" {
+		p.levels = []float64{.5, .6, .7, .8, .9, .95, .99}
+	}
 	o := &p.data.options // the model has the rest
 	o.Task, o.Groups, files.Reading(o).Keep, o.Missing, o.NA, o.Categories, o.Unseen, o.IDs, o.DateOrder = "", "", 0, "", nil, nil, "", nil, ""
 	var err error
@@ -346,9 +353,9 @@ func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer) error 
 		err = p.run(ctx, &inner)
 	}
 	if err != nil {
-		return fmt.Errorf("--test: %w", err)
+		return nil, fmt.Errorf("--test: %w", err)
 	}
-	return nil
+	return p.used, nil
 }
 
 // memoryError says what helps a fit that there is no memory for.
@@ -359,8 +366,8 @@ func (c *fitting) memoryError(err error) error {
 	return err
 }
 
-// print says what was fitted and chosen.
-func (r *fitRun) print(w io.Writer) {
+// tellFacts says what was fitted and chosen.
+func (r *fitRun) tellFacts() (w facts) {
 	report, classes := r.report, r.report.Schema.Target.Classes
 	in, _ := r.model.Dims()
 	_, features := r.model.Map().Dims()
@@ -372,75 +379,80 @@ func (r *fitRun) print(w io.Writer) {
 	if in == 1 {
 		inputs = "input"
 	}
-	fmt.Fprintf(w, "data      %s: %d rows, %d %s, %s\n", r.set.name, report.Rows, in, inputs, task)
+	w.add("data", "%s: %d rows, %d %s, %s", r.set.name, report.Rows, in, inputs, task)
 	if r.found != nil {
-		printSearch(w, r.found, fits.Steps(r.found), len(classes) > 0, r.set.inputs)
+		w.addSearch(r.found, fits.Steps(r.found), len(classes) > 0, r.set.inputs)
 	}
 	of := "" // eerf and the like approximate none
 	if kernel := r.model.Map().Kernel(); kernel != nil {
 		of = ", kernel " + message.ShortNumbers(fmt.Sprint(kernel))
 	}
-	fmt.Fprintf(w, "features  %d by %s%s\n", features, samplerOf(r.found, r.c.by.name), of)
-	fmt.Fprintf(w, "lambda    %s\n", lambdaText(report, r.found))
+	w.add("features", "%d by %s%s", features, samplerOf(r.found, r.c.by.name), of)
+	w.add("lambda", "%s", lambdaText(report, r.found))
 	if report.Unresolved != nil {
-		fmt.Fprintf(w, "left out  %s\n", unresolvedText(report))
+		w.add("left out", "%s", unresolvedText(report))
 	}
 	if loss := r.model.Info().Provenance["loss"]; loss != "" {
-		fmt.Fprintf(w, "loss      %s", loss)
+		text := loss
 		if report.Reweighted > 0 {
-			fmt.Fprintf(w, ": %d rows count more in the second solution", report.Reweighted)
+			text += fmt.Sprintf(": %d rows count more in the second solution", report.Reweighted)
 		}
-		fmt.Fprintln(w)
+		w.add("loss", "%s", text)
 	}
 	if report.Repeats > 0 {
 		about := ""
 		if report.Rows-report.Repeats > fold.MostContents {
 			about = "about "
 		}
-		fmt.Fprintf(w, "repeats   %s%d rows have the inputs of an earlier row, and share its fold\n", about, report.Repeats)
+		w.add("repeats", "%s%d rows have the inputs of an earlier row, and share its fold", about, report.Repeats)
 	}
 	if report.Resumed > 0 {
-		fmt.Fprintf(w, "resumed   after %d rows of the checkpoint\n", report.Resumed)
+		w.add("resumed", "after %d rows of the checkpoint", report.Resumed)
 	}
-	printMeasures(w, r.set.target, report, r.c.criterion)
+	w.addMeasures(r.set.target, report, r.c.criterion)
 	if h := report.HeldOut; h != nil && len(classes) > 0 {
-		if text := guessNote(heldClasses(h), classes); text != "" {
+		if text := guessNote(fits.Classes(h), classes); text != "" {
 			r.s.note("%s", text)
 		}
 	}
 	if report.Solved.Solver == krr.ConjugateGradients {
-		fmt.Fprintf(w, "solver    %v\n", report.Solved)
+		w.add("solver", "%v", report.Solved)
 	}
 	if report.Solved.Attempts > 0 {
 		r.s.note("the system was close to singular: %v", report.Solved)
 	}
-	fmt.Fprintf(w, "seconds   %.2f choosing features, %.2f reading, %.2f choosing λ, %.2f solving\n",
+	w.add("seconds", "%.2f choosing features, %.2f reading, %.2f choosing λ, %.2f solving",
 		r.choosing.Seconds(), report.Took["rows"].Seconds(), report.Took["select"].Seconds(), report.Took["solve"].Seconds())
+	if found := r.c.by.learning.result; found != nil {
+		w.add("learning", "%v, on %d rows and %d more held out", found.Outcome, found.Rows, found.Held)
+	}
+	return w
 }
 
-// printMeasures says how well the fit does on rows that it has not seen, or, if
+// addMeasures says how well the fit does on rows that it has not seen, or, if
 // none were held out, on those it has.
-func printMeasures(w io.Writer, target string, r *krr.Report, by criterion) {
+func (w *facts) addMeasures(target string, r *krr.Report, by criterion) {
 	classes := r.Schema.Target.Classes
 	switch h := r.HeldOut; {
 	case h != nil && h.RMSE != nil:
-		fmt.Fprintf(w, "held out  %s, over %d rows\n", errorText(heldNumbers(h), target), r.Rows)
+		w.add("held out", "%s, over %d rows", errorText(fits.Numbers(h)[0], target), r.Rows)
 	case h != nil:
-		c := heldClasses(h)
-		fmt.Fprintf(w, "held out  %s, over %d rows\nrecall    %s\n", classText(c, classes), h.Rows, recallText(c, classes))
+		c := fits.Classes(h)
+		w.add("held out", "%s, over %d rows", classText(c, classes), h.Rows)
+		w.add("recall", "%s", recallText(c, classes))
 	case r.Path != nil: // a squared error is all that is known
 		for _, p := range r.Path {
 			if p.Lambda == r.Lambda[0] {
-				by.print(w, p.Total, r)
+				by.addTo(w, p.Total, r)
 			}
 		}
 	case len(r.R2) == 1 && len(classes) == 0:
-		fmt.Fprintf(w, "training  R² %.4f, RMSE %.5g, on the rows of the fit themselves; --folds measures held-out ones\n", r.R2[0], r.RMSE[0])
+		w.add("training", "R² %.4f, RMSE %.5g, on the rows of the fit themselves; --folds measures held-out ones", r.R2[0], r.RMSE[0])
 	default:
-		fmt.Fprintf(w, "held out  nothing: λ was given; --folds measures held-out rows\n")
+		w.add("held out", "nothing: λ was given; --folds measures held-out rows")
 	}
 	if n := len(r.Counts); n > 0 && r.HeldOut == nil {
 		common := slices.Index(r.Counts, slices.Max(r.Counts))
-		fmt.Fprintf(w, "base rate always %q: %.2f %% of the rows\n", classes[common], 100*float64(r.Counts[common])/float64(r.Rows))
+		w.add("base rate", "always %q: %.2f %% of the rows", classes[common], 100*float64(r.Counts[common])/float64(r.Rows))
 	}
 }

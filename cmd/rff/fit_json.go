@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr"
 )
@@ -41,9 +42,9 @@ func writeSummary(w io.Writer, set *openSet, fitted *krr.Model, sampler, model s
 		f.Task = "classification"
 	}
 	if h := r.HeldOut; h != nil && h.RMSE == nil {
-		f.HeldOut = heldClasses(h).Values(classes)
+		f.HeldOut = fits.Classes(h).Values(classes)
 	} else if h != nil {
-		f.HeldOut = heldNumbers(h).Values()
+		f.HeldOut = fits.Numbers(h)[0].Values()
 	}
 	if h := r.HeldOut; h != nil {
 		f.HeldOut["rows"] = float64(h.Rows)

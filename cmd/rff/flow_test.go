@@ -501,7 +501,7 @@ func TestMeasures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"What --auto tried on d.csv", "<svg viewBox", "search", "208", "Stopped", "rff fit --auto --budget 1s --data d.csv --html page.html --model m"} {
+	for _, want := range []string{"A fit to d.csv", "What --auto tried", "<svg viewBox", "search", "208", "<dt>stopped</dt>", "Residuals against predictions", "rff fit --auto --budget 1s --data d.csv --html page.html --model m"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page of --html does not say %q", want)
 		}

@@ -40,6 +40,18 @@ func (s *spans) of(m *krr.Model, x mat.Matrix, level float64) (err error) {
 	return m.Interval(&s.low, &s.high, x, level)
 }
 
+// possible returns the level that is asked for, or those of the others that the model has
+// rows enough for.
+func possible(m *krr.Model, asked float64, levels []float64) []float64 {
+	if asked > 0 {
+		return []float64{asked}
+	}
+	in, _ := m.Dims()
+	return slices.DeleteFunc(levels, func(level float64) bool {
+		return m.Info().Intervals == 0 || new(spans).of(m, mat.NewDense(1, in, nil), level) != nil
+	})
+}
+
 // betweenLabels separates the labels of a set.
 const betweenLabels = "|"
 

@@ -125,20 +125,12 @@ const (
 	barWidth         = 40
 )
 
-// print says what was learned, with the inputs that matter most as bars.
+// print draws the inputs that matter most as bars.
 func (g *learning) print(w io.Writer, inputs []string) {
-	if g.result == nil {
+	if g.result == nil || g.result.Importance == nil {
 		return
 	}
-	r := g.result
-	fmt.Fprintf(w, "learning  %v, on %d rows and %d more held out\n", r.Outcome, r.Rows, r.Held)
-	printImportances(w, r.Importance, inputs)
-}
-
-func printImportances(w io.Writer, importance []float64, inputs []string) {
-	if importance == nil {
-		return
-	}
+	importance := g.result.Importance
 	order := make([]int, len(importance))
 	for j := range order {
 		order[j] = j

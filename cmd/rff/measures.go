@@ -7,9 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/measure"
-	"github.com/rffgo/rff/krr"
 )
 
 // How well predictions do, in the words that fit and predict share.
@@ -62,29 +60,17 @@ func guessNote(c measure.Classification, classes []string) string {
 // errorText is the measures of a regression, in the unit of the target, beside the error
 // of predicting the mean always.
 func errorText(r measure.Regression, target string) string {
-	unit := "the target"
-	if target != "" {
-		unit = fmt.Sprintf("%q", target)
-	}
+	unit := unitOf(target)
 	if math.IsNaN(r.R2) { // all targets are alike
 		return fmt.Sprintf("RMSE %.5g, MAE %.5g in the unit of %s", r.RMSE, r.MAE, unit)
 	}
 	return fmt.Sprintf("R² %.4f, RMSE %.5g (the mean alone: %.5g), MAE %.5g in the unit of %s", r.R2, r.RMSE, r.Spread, r.MAE, unit)
 }
 
-// heldClasses returns the measures that a fit made of a classification.
-func heldClasses(h *krr.HeldOut) measure.Classification {
-	known := func(v float64) float64 { // 0 stands for none
-		if v == 0 {
-			return math.NaN()
-		}
-		return v
+// unitOf names the unit of a target.
+func unitOf(target string) string {
+	if target == "" {
+		return "the target"
 	}
-	common, guess, balanced := fits.Guess(h)
-	return measure.Classification{Rows: h.Rows, Accuracy: h.Accuracy, Guess: guess, Common: common, Balanced: balanced, Recall: h.Recall, AUC: known(h.AUC), LogLoss: known(h.LogLoss)}
-}
-
-// heldNumbers returns the measures that a fit made of a regression.
-func heldNumbers(h *krr.HeldOut) measure.Regression {
-	return measure.Regression{Rows: h.Rows, RMSE: h.RMSE[0], MAE: h.MAE[0], R2: h.R2[0], Spread: fits.Spread(h)[0]}
+	return fmt.Sprintf("%q", target)
 }

@@ -60,6 +60,8 @@ type predicting struct {
 	score, rawLabels       bool
 	tell                   func(format string, a ...any) // of the measures; nil: as notes
 	workers                int
+	levels                 []float64  // of intervals to measure beside, where the model has them and rows enough
+	used                   *predictor // by run
 }
 
 func (c *predicting) check(f *flag.FlagSet) error {
@@ -111,7 +113,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		return fmt.Errorf("--raw-labels: %s is a regression", c.model)
 	}
 	c.data.say = s.note
-	p := &predictor{model: m, schema: m.Info().Schema, classes: classes, named: measure.NewLabels(len(classes)), coding: dataset.NewCoding(classes), outside: newOutside(m), add: c.add}
+	p := &predictor{levels: possible(m, c.add.level, c.levels), model: m, schema: m.Info().Schema, classes: classes, named: measure.NewLabels(len(classes)), coding: dataset.NewCoding(classes), outside: newOutside(m), add: c.add}
 	if err := p.open(ctx, s, &c.data, c.score || c.data.options.Label != "" || c.data.options.LabelFile != ""); err != nil {
 		return err
 	}
@@ -156,6 +158,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		}
 		p.score(c.tell)
 	}
+	c.used = p
 	return nil
 }
 
@@ -177,7 +180,8 @@ type predictor struct {
 	rows    int64
 	named   *measure.Labels // of a classification
 	numbers measure.Numbers // of a regression
-	holding holding         // of intervals or sets
+	levels  []float64       // of intervals or sets
+	holding []holding       // of those of each level
 }
 
 // open opens the data and finds the columns of the model in them.
@@ -273,7 +277,7 @@ func (p *predictor) count(row, prob []float64, truth, weight float64) {
 	p.named.Add(own, p.model.ClassOf(row), row[0], weight)
 	if p.model.Info().Probabilities {
 		p.model.ProbabilitiesOf(prob, row)
-		p.named.AddProbability(prob[own], weight)
+		p.named.AddProbabilities(own, prob, weight)
 	}
 }
 
@@ -283,7 +287,7 @@ func (p *predictor) score(say func(format string, a ...any)) {
 		return
 	}
 	if p.add.level > 0 {
-		defer p.holding.tell(say, p.add.level, p.classes != nil)
+		defer p.holding[0].tell(say, p.add.level, p.classes != nil)
 	}
 	over := fmt.Sprintf(", over %d rows", p.rows-p.blank)
 	if p.weighted {

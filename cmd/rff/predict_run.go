@@ -30,8 +30,8 @@ type predictBatch struct {
 	places   []dataset.Place
 	lacks    []bool // a value, and so has no prediction
 	variance mat.Dense
-	spans    spans
-	err      error // of reading, in place of rows
+	spans    []spans // of every level
+	err      error   // of reading, in place of rows
 }
 
 func newPredictBatch(in, out int) *predictBatch {
@@ -51,6 +51,7 @@ func (p *predictor) run(ctx context.Context, c predictions, at *stages) error {
 	if err := c.header(header, texts...); err != nil {
 		return err
 	}
+	p.holding = make([]holding, len(p.levels))
 	ctx, cancel := context.WithCancel(ctx)
 	free, full, done := make(chan *predictBatch, predictBatches), make(chan *predictBatch, predictBatches), make(chan *predictBatch, predictBatches)
 	for range predictBatches {
@@ -141,8 +142,11 @@ func (p *predictor) predict(b *predictBatch) error {
 		return rowError(err, func(i int64) (dataset.Place, bool) { return b.places[i], true })
 	}
 	at := mat.NewDense(b.n, x.Cols, x.Data[:b.n*x.Cols])
-	if p.add.level > 0 {
-		if err := b.spans.of(p.model, at, p.add.level); err != nil {
+	if b.spans == nil {
+		b.spans = make([]spans, len(p.levels))
+	}
+	for k, level := range p.levels {
+		if err := b.spans[k].of(p.model, at, level); err != nil {
 			return &flagError{"interval", err}
 		}
 	}
@@ -181,13 +185,13 @@ func (p *predictor) write(c predictions, b *predictBatch, fields int) error {
 			c.numbers(b.variance.RawRowView(i))
 		}
 		if p.add.level > 0 {
-			b.spans.write(c, i, p.classes, p.labels)
+			b.spans[0].write(c, i, p.classes, p.labels)
 		}
 		c.end()
 		if p.labelled {
 			p.count(row, prob, b.truth[i], b.weight[i])
-			if p.add.level > 0 {
-				p.holding.add(&b.spans, i, p.classes, b.truth[i], b.weight[i])
+			for k := range p.levels {
+				p.holding[k].add(&b.spans[k], i, p.classes, b.truth[i], b.weight[i])
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func Measures(t *dataset.Table, f blas.General[float64], m *krr.Model) measure.V
 		l.Add(int(y), classOf(m, f.Row(i)), f.Row(i)[0], weightOf(t, i))
 		if m != nil && m.Info().Probabilities {
 			m.ProbabilitiesOf(p, f.Row(i))
-			l.AddProbability(p[int(y)], weightOf(t, i))
+			l.AddProbabilities(int(y), p, weightOf(t, i))
 		}
 	}
 	return l.Result().Values(t.Coding.Classes)

@@ -3,6 +3,7 @@ package measure
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -14,7 +15,7 @@ func TestLabels(t *testing.T) {
 	for _, r := range [][2]int{{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 1}, {1, 1}, {2, 0}, {2, 1}} {
 		l.Add(r[0], r[1], math.NaN(), 1)
 	}
-	l.AddProbability(0.25, 8)
+	l.AddProbabilities(1, []float64{.1, .25, .6, .05}, 8)
 	c := l.Result()
 	if c.Rows != 8 || !near(c.Accuracy, 5./8) || c.Common != 0 || !near(c.Guess, 5./8) || !near(c.Balanced, (0.8+1+0)/3) || !near(c.LogLoss, math.Log(4)) || !math.IsNaN(c.AUC) {
 		t.Errorf("%+v", c)
@@ -56,8 +57,62 @@ func TestArea(t *testing.T) {
 			}
 		}
 	}
-	if got := l.Result().AUC; !near(got, right/pairs) || got < 0.55 || got > 0.95 {
-		t.Errorf("area %v, by pairs %v", got, right/pairs)
+	got := l.Result()
+	if !near(got.AUC, right/pairs) || got.AUC < 0.55 || got.AUC > 0.95 {
+		t.Errorf("area %v, by pairs %v", got.AUC, right/pairs)
+	}
+	// The curve falls from (1, 1) to (0, 0), and every point of it is that of a limit.
+	if n := len(got.ROC); n < 10 || got.ROC[0] != [2]float64{1, 1} || math.Abs(got.ROC[n-1][0])+math.Abs(got.ROC[n-1][1]) > 1e-12 {
+		t.Fatalf("curve %v", got.ROC)
+	}
+	for _, p := range got.ROC {
+		found := false
+		for limit := -30.; limit <= 40 && !found; limit++ {
+			var above, all [2]float64
+			for _, r := range rows {
+				all[btoi(r.second)] += r.weight
+				if r.value > limit {
+					above[btoi(r.second)] += r.weight
+				}
+			}
+			found = math.Abs(p[0]-above[0]/all[0])+math.Abs(p[1]-above[1]/all[1]) < 1e-12
+		}
+		if !found {
+			t.Errorf("the point %v is that of no limit", p)
+		}
+	}
+}
+
+// Confusions are the most frequent first, and rows named right are none. Probabilities are
+// those of the likeliest class, in tenths; a weight counts as so many rows, but one.
+func TestConfusionsAndCalibration(t *testing.T) {
+	l := NewLabels(3)
+	for _, r := range []struct {
+		own, named int
+		p          []float64
+		weight     float64
+	}{{0, 0, []float64{.5, .3, .2}, 2}, {0, 2, []float64{.3, .14, .56}, 1}, {0, 1, []float64{0, 1, 0}, 3}, {2, 1, []float64{.02, .96, .02}, .5}, {1, 1, []float64{.1, .9, 0}, 1.5}, {0, 2, []float64{.3, .14, .56}, 0}, {0, 2, []float64{.25, .25, .5}, 3}} {
+		l.Add(r.own, r.named, 0, r.weight)
+		l.AddProbabilities(r.own, r.p, r.weight)
+	}
+	c := l.Result()
+	if want := []Confusion{{0, 2, 4}, {0, 1, 3}, {2, 1, .5}}; !slices.Equal(c.Confused, want) || !slices.Equal(c.Weights, []float64{9, 1.5, .5}) {
+		t.Errorf("confused %v, weights %v", c.Confused, c.Weights)
+	}
+	// In the sixth tenth weights 2, 1, 0 and 3, of which 2 are right.
+	share := 2. / 6
+	want := []Probability{{4, (2*.5 + .56 + 3*.5) / 6, share, math.Sqrt(share*(1-share)*14) / 6}, {3, (3 + .5*.96 + 1.5*.9) / 5, .3, math.Sqrt(.3*.7*(9+.25+2.25)) / 5}}
+	for i, w := range want {
+		if i >= len(c.Calibration) || c.Calibration[i].Rows != w.Rows || !near(c.Calibration[i].Given, w.Given) || !near(c.Calibration[i].True, w.True) || !near(c.Calibration[i].StdErr, w.StdErr) {
+			t.Fatalf("calibration %+v, want %+v", c.Calibration, want)
+		}
+	}
+	many := NewLabels(200) // pairs beyond those that are told apart are not kept
+	for i := range 200 * 200 {
+		many.Add(i/200, i%200, 0, 1)
+	}
+	if n := len(many.Result().Confused); n != mostPairs {
+		t.Errorf("%d pairs", n)
 	}
 }
 
@@ -92,6 +147,22 @@ func TestNumbers(t *testing.T) {
 	r := s.Result()
 	if r.Rows != 4 || !near(r.RMSE, math.Sqrt(5./4)) || !near(r.MAE, 3./4) || math.Abs(r.Spread-math.Sqrt(4.75/4)) > 1e-6 || math.Abs(r.R2-(1-5/4.75)) > 1e-6 {
 		t.Errorf("%+v", r)
+	}
+	if want := [][2]float64{{1e9, 1e9 + 1}, {1e9 + 2, 1e9 + 2}, {1e9 + 6, 1e9 + 4}}; !slices.Equal(r.Points, want) {
+		t.Errorf("points %v", r.Points)
+	}
+	// Of many rows those kept are a sample: the mean of their numbers is that of all, to
+	// within five standard errors.
+	var all Numbers
+	for i := range 20000 {
+		all.Add(float64(i), 0, 1)
+	}
+	mean := 0.0
+	for _, p := range all.Result().Points {
+		mean += p[1] / mostPoints
+	}
+	if n := len(all.Result().Points); n != mostPoints || math.Abs(mean-10000) > 5*20000/math.Sqrt(12*mostPoints) {
+		t.Errorf("%d points of mean %v", n, mean)
 	}
 	var same Numbers
 	same.Add(3, 2, 1)

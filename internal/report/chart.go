@@ -19,6 +19,8 @@ type Chart struct {
 	Zero   bool     `json:"-"` // draw the line y = 0
 	LogX   bool     `json:"-"`
 	LogY   bool     `json:"-"`
+	Note   string   `json:"-"` // below the picture
+	Keys   bool     `json:"-"` // name the curves above it
 	Dodge  float64  `json:"-"` // pixels between the points of two curves at the same x
 	Series []Series `json:"series"`
 }
@@ -30,6 +32,7 @@ type Series struct {
 	Points []Point `json:"points"`
 	Apart  bool    `json:"-"` // points without a curve
 	Bare   bool    `json:"-"` // a curve without points
+	Cloud  bool    `json:"-"` // many points, as dots
 }
 
 // Point is a value with a spread, drawn as a bar of ± Spread.
@@ -98,7 +101,10 @@ func newAxis(values []float64, log bool, from, to float64, exact bool) *axis {
 					tens = append(tens, t)
 				}
 			}
-			a.ticks = tens
+			a.ticks = nil
+			for i := 0; i < len(tens); i += (len(tens) + 7) / 8 {
+				a.ticks = append(a.ticks, tens[i])
+			}
 		}
 	default:
 		step := niceStep((hi - lo) / 5)
@@ -158,11 +164,18 @@ func label(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)
 }
 
+// mostSaid is how many points of a curve are said in words.
+const mostSaid = 50
+
 // text says in words what the chart shows.
 func (c *Chart) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s against %s.", c.YLabel, c.XLabel)
 	for _, s := range c.Series {
+		if len(s.Points) > mostSaid {
+			fmt.Fprintf(&b, " %s: %d points.", s.Name, len(s.Points))
+			continue
+		}
 		fmt.Fprintf(&b, " %s:", s.Name)
 		for k, p := range s.Points {
 			if k > 0 {
@@ -228,17 +241,22 @@ func (c *Chart) svg() string {
 		var path strings.Builder
 		for k, p := range s.Points {
 			op := "L"
-			if k == 0 {
+			if k == 0 || s.Cloud {
 				op = "M"
 			}
 			fmt.Fprintf(&path, "%s%.1f %.1f", op, x.at(p.X)+shift, y.at(p.Y))
+			if s.Cloud {
+				path.WriteString("h0")
+			}
 		}
 		fmt.Fprintf(&b, `<g style="--c: %s">`, colorOf(s.Style))
-		if !s.Apart {
+		if s.Cloud {
+			fmt.Fprintf(&b, `<path class="cloud" d="%s"/>`, path.String())
+		} else if !s.Apart {
 			fmt.Fprintf(&b, `<path class="curve" stroke-dasharray="%s" d="%s"/>`, dashes[s.Style%len(dashes)], path.String())
 		}
 		for _, p := range s.Points {
-			if s.Bare {
+			if s.Bare || s.Cloud {
 				break
 			}
 			px := x.at(p.X) + shift

@@ -33,9 +33,7 @@ func WriteImportance(w io.Writer, title string, names []string, shares []float64
 	}
 	longest, most := 0, 0.0
 	for i, b := range bars {
-		if letters := []rune(b.name); len(letters) > 32 {
-			bars[i].name = string(letters[:31]) + "…"
-		}
+		bars[i].name = brief(b.name)
 		longest, most = max(longest, len([]rune(bars[i].name))), max(most, b.share)
 	}
 	if !(most > 0) {
@@ -66,4 +64,12 @@ text { font: 13px system-ui, sans-serif; fill: var(--ink); font-variant-numeric:
 	b.WriteString("</svg>\n")
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// brief shortens a long name.
+func brief(name string) string {
+	if letters := []rune(name); len(letters) > 32 {
+		return string(letters[:31]) + "…"
+	}
+	return name
 }

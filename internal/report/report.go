@@ -1,5 +1,6 @@
-// Package report writes a comparison or a search of krr.Auto as one HTML page, which needs no other files: no fonts, no network. A few lines of script sort
-// the tables on a click; everything can be read without them.
+// Package report writes a comparison or a fit as one HTML page, which needs no other files:
+// no fonts, no network. On the page of a comparison a few lines of script sort the table on
+// a click; everything can be read without them.
 package report
 
 import (
@@ -11,12 +12,13 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/message"
 )
 
-//go:embed shared.html page.html
+//go:embed shared.html page.html fit.html
 var texts embed.FS
 
-var pages = template.Must(Shared(nil).ParseFS(texts, "page.html"))
+var pages = template.Must(Shared(nil).ParseFS(texts, "page.html", "fit.html"))
 
 // Shared returns what pages have in common, their style, script and functions, with more
 // functions.
@@ -31,7 +33,16 @@ var functions = template.FuncMap{
 	"key":    func(i int) template.HTML { return template.HTML(key(i)) },
 	"svg":    func(c *Chart) template.HTML { return template.HTML(c.svg()) },
 	"style":  style,
-	"date":   func(t time.Time) string { return t.Format("2 January 2006, 15:04 MST") },
+	"marker": func(i int) template.HTML { return template.HTML(point(i)) },
+	"percent": func(v float64) string {
+		if math.IsInf(v, 1) { // nothing came of it
+			return "—"
+		}
+		return fmt.Sprintf("%.3f", 100*v)
+	},
+	"seconds": func(d time.Duration) string { return fmt.Sprintf("%.1f", d.Seconds()) },
+	"short":   message.ShortNumbers,
+	"date":    func(t time.Time) string { return t.Format("2 January 2006, 15:04 MST") },
 }
 
 // group is the rows of one sampler.

@@ -1,48 +1,13 @@
 package report
 
 import (
-	"cmp"
-	_ "embed"
 	"fmt"
-	"html/template"
-	"io"
 	"math"
 	"slices"
-	"time"
 
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside/hook"
-	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
-
-//go:embed search.html
-var searchText string
-
-var searchPage = template.Must(template.New("search").Funcs(template.FuncMap{
-	"style":   style,
-	"svg":     func(c *Chart) template.HTML { return template.HTML(c.svg()) },
-	"key":     func(i int) template.HTML { return template.HTML(key(i)) },
-	"marker":  func(i int) template.HTML { return template.HTML(point(i)) },
-	"percent": func(v float64) string { return fmt.Sprintf("%.3f", 100*v) },
-	"seconds": func(d time.Duration) string { return fmt.Sprintf("%.1f", d.Seconds()) },
-	"signed":  func(v float64) string { return fmt.Sprintf("%.2g", v) },
-	"short":   message.ShortNumbers,
-	"date":    func(t time.Time) string { return t.Format("2 January 2006, 15:04 MST") },
-}).Parse(searchText))
-
-// Search is a search of krr.Auto, for a page that draws it.
-type Search struct {
-	*krr.AutoReport
-	Steps    []hook.Step // with all that was measured
-	Kernel   rff.Kernel  // of the features, with its bandwidths, or nil
-	Features int
-	Data     string
-	Inputs   []string // names of the inputs; nil: their numbers
-	Classes  bool     // errors are shares of wrong labels
-	Lambda   string   // of the fit
-	Sampler  string   // of the features
-}
 
 // searchStep is a row of the table.
 type searchStep struct {
@@ -52,52 +17,37 @@ type searchStep struct {
 	Width   float64 // of the bar of its seconds, in %
 }
 
-// share is an input and its importance.
-type share struct {
-	Name           string
-	Percent, Width float64
-}
-
-// mostShares is how many inputs are drawn.
-const mostShares = 20
-
-// WriteSearch writes the page of a search: its steps over the estimated seconds, as a
-// picture and a table, what was chosen and why it stopped, and what the function
-// varies with.
-func WriteSearch(w io.Writer, s Search, about About) error {
+// searchSection says what --auto tried: its steps over the estimated seconds, as a picture
+// and a table.
+func searchSection(steps []hook.Step, r *krr.AutoReport) section {
+	out := section{Title: "What --auto tried", Words: []string{fmt.Sprintf("Errors (%s) are those of rows that the candidates were not fitted to. A step is kept if its mean loss on the same held-out rows is lower by more than the standard error of the difference; steps with other numbers of rows or features are not compared with those before. Seconds are estimated from multiply-adds, so that the same budget gives the same model on every machine.", measureOf(r))}}
 	styles := map[string]int{}
 	var names []string
-	var steps []searchStep
 	longest := 0.0
-	for _, step := range s.Steps {
+	for _, step := range steps {
 		longest = max(longest, step.Elapsed.Seconds(), step.Estimated.Seconds())
 	}
-	for i, step := range s.Steps {
+	for i, step := range steps {
 		if _, ok := styles[step.Name]; !ok {
 			styles[step.Name] = len(names) + 1
 			names = append(names, step.Name)
 		}
-		out := searchStep{Step: step, Style: styles[step.Name], Outcome: Outcome(s.Steps, i)}
+		row := searchStep{Step: step, Style: styles[step.Name], Outcome: Outcome(steps, i)}
 		if longest > 0 {
-			out.Width = 100 * step.Estimated.Seconds() / longest
+			row.Width = 100 * step.Estimated.Seconds() / longest
 		}
-		steps = append(steps, out)
+		out.Steps = append(out.Steps, row)
 	}
-	measure := "RMSE / standard deviation"
-	if s.Classes {
-		measure = "wrong labels"
+	out.Charts = searchCharts(steps, names, styles, measureOf(r))
+	return out
+}
+
+// measureOf names the error of a search.
+func measureOf(r *krr.AutoReport) string {
+	if len(r.Schema.Target.Classes) > 0 {
+		return "wrong labels"
 	}
-	return searchPage.Execute(w, struct {
-		Search
-		About   About
-		Measure string
-		Names   []string
-		Styles  map[string]int
-		Steps   []searchStep
-		Charts  []*Chart
-		Shares  []share
-		More    int // inputs that are not drawn
-	}{s, about, measure, names, styles, steps, searchCharts(s, names, styles, measure), shares(s), max(0, len(s.Importance)-mostShares)})
+	return "RMSE / standard deviation"
 }
 
 // Outcome says what became of step i of a search: the last one that was kept is the
@@ -123,15 +73,15 @@ func Outcome(steps []hook.Step, i int) string {
 }
 
 // searchCharts draws the steps.
-func searchCharts(s Search, names []string, styles map[string]int, measure string) []*Chart {
-	steps := &Chart{ID: "chart1", Title: "Error on held-out rows, step by step", XLabel: "estimated time since the beginning (s)", YLabel: measure + " (%)"}
+func searchCharts(all []hook.Step, names []string, styles map[string]int, measure string) []*Chart {
+	steps := &Chart{Keys: true, Title: "Error on held-out rows, step by step", XLabel: "estimated time since the beginning (s)", YLabel: measure + " (%)"}
 	best := Series{Name: "best so far", Bare: true}
 	points := make([]Series, len(names))
 	for i, name := range names {
 		points[i] = Series{Name: name, Style: styles[name], Apart: true}
 	}
 	at := 0.0
-	for _, step := range s.Steps {
+	for _, step := range all {
 		at += step.Estimated.Seconds()
 		if step.Candidates == 0 || math.IsInf(step.Error, 1) {
 			continue
@@ -152,10 +102,10 @@ func searchCharts(s Search, names []string, styles map[string]int, measure strin
 	best.Points = append(best.Points, Point{X: at, Y: best.Points[len(best.Points)-1].Y})
 	steps.Series = append([]Series{best}, points...)
 	steps.LogY = spread(steps.Series)
-	sizes := &Chart{ID: "chart2", Title: "Error by number of features", XLabel: "number of features", YLabel: measure + " (%)", LogX: true}
+	sizes := &Chart{Keys: true, Title: "Error by number of features", XLabel: "number of features", YLabel: measure + " (%)", LogX: true}
 	for _, name := range names {
 		line := Series{Name: name, Style: styles[name], Apart: true}
-		for _, step := range s.Steps {
+		for _, step := range all {
 			if step.Name == name && step.Candidates > 0 && !math.IsInf(step.Error, 1) {
 				line.Points = append(line.Points, Point{X: float64(step.Features), Y: 100 * step.Error})
 			}
@@ -177,24 +127,4 @@ func spread(all []Series) bool {
 		}
 	}
 	return low > 0 && high > 3*low
-}
-
-// shares returns the inputs that matter most, largest first.
-func shares(s Search) []share {
-	var out []share
-	for j, v := range s.Importance {
-		name := fmt.Sprintf("column %d", j+1)
-		if j < len(s.Inputs) {
-			name = s.Inputs[j]
-		}
-		out = append(out, share{Name: name, Percent: 100 * v})
-	}
-	slices.SortStableFunc(out, func(a, b share) int { return cmp.Compare(b.Percent, a.Percent) })
-	out = out[:min(len(out), mostShares)]
-	for i := range out {
-		if out[0].Percent > 0 {
-			out[i].Width = 100 * out[i].Percent / out[0].Percent
-		}
-	}
-	return out
 }

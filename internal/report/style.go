@@ -83,6 +83,18 @@ func key(i int) string {
 		colorOf(i), dashes[i%len(dashes)], marker(i, 15, 6))
 }
 
+// Key is the sample of a curve as it is drawn.
+func (s Series) Key() template.HTML {
+	switch {
+	case s.Apart || s.Cloud:
+		return template.HTML(point(s.Style))
+	case s.Bare:
+		return template.HTML(fmt.Sprintf(`<svg class="key" viewBox="0 0 30 12" width="30" height="12" aria-hidden="true" focusable="false"><path class="curve" style="--c: %s" stroke-dasharray="%s" d="M1 6L29 6"/></svg>`,
+			colorOf(s.Style), dashes[s.Style%len(dashes)]))
+	}
+	return template.HTML(key(s.Style))
+}
+
 // point is the sample of a marker alone.
 func point(i int) string {
 	return fmt.Sprintf(`<svg class="key" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" focusable="false"><g style="--c: %s">%s</g></svg>`,

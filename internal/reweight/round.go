@@ -1,12 +1,16 @@
 package reweight
 
 import (
+	"cmp"
 	"context"
 	"iter"
+	"math"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside/hook"
 )
 
 // Round is the second pass over the rows, under a rule.
@@ -17,6 +21,9 @@ type Round struct {
 	Score func(dst, x blas.General[float64], first int64) error
 	// Rows is the number of rows of positive weight whose factor was not 1.
 	Rows int64
+	// Most are those of them that weigh most by the rule, and of equal ones those that were
+	// fitted worst: at most 20, in this order.
+	Most []hook.Reweight
 
 	scores, factor, w, x []float64
 }
@@ -65,7 +72,7 @@ type weighed struct {
 func (s *weighed) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	r := s.round
 	in, targets := s.Schema().Dims()
-	r.Rows = 0 // a reading counts all rows
+	r.Rows, r.Most = 0, nil // a reading counts all rows
 	return func(yield func(rff.Batch, error) bool) {
 		for b, err := range s.Source.Batches(ctx) {
 			if err == nil {
@@ -119,11 +126,37 @@ func (r *Round) batch(b rff.Batch) error {
 			return err
 		}
 		for k := i; k < j; k++ {
-			r.factor = append(r.factor, r.Row(scores.Row(k-i), b.Y.Row(k), weight(b, k)))
+			factor := r.Row(scores.Row(k-i), b.Y.Row(k), weight(b, k))
+			if r.factor = append(r.factor, factor); factor != 1 && weight(b, k) > 0 {
+				r.note(hook.Reweight{Row: b.First + int64(k), Factor: factor, Residual: distance(scores.Row(k-i), b.Y.Row(k))})
+			}
 		}
 	}
 	return nil
 }
+
+// note takes a row into Most, if it belongs there.
+func (r *Round) note(row hook.Reweight) {
+	at, _ := slices.BinarySearchFunc(r.Most, row, func(a, b hook.Reweight) int {
+		return cmp.Or(cmp.Compare(b.Factor, a.Factor), cmp.Compare(b.Residual, a.Residual), cmp.Compare(a.Row, b.Row))
+	})
+	if at < mostNoted {
+		r.Most = slices.Insert(r.Most, at, row)
+		r.Most = r.Most[:min(len(r.Most), mostNoted)]
+	}
+}
+
+// distance returns ‖a − b‖.
+func distance(a, b []float64) float64 {
+	var sum float64
+	for t, v := range a {
+		sum += float64((v - b[t]) * (v - b[t]))
+	}
+	return math.Sqrt(sum)
+}
+
+// mostNoted bounds Round.Most.
+const mostNoted = 20
 
 // weight returns the weight of row i of b; no weights stand for ones.
 func weight(b rff.Batch, i int) float64 {

@@ -1,12 +1,18 @@
 package reweight
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside/hook"
 )
 
 // below counts rows whose target is below the score twice.
@@ -125,6 +131,54 @@ func TestMore(t *testing.T) {
 		// A margin of i/40 is below ½ up to row 19.
 		if want := w[i]; v != all[i] || (i < 20 && v != 4*want) || (i >= 20 && v != want) {
 			t.Errorf("row %d of weight %g counts %g, %g by sums", i, want, v, all[i])
+		}
+	}
+}
+
+// floors is a rule of several weights, by the score alone.
+type floors struct{}
+
+func (floors) Row(score, _ []float64) float64 { return math.Floor(score[0]) }
+func (floors) String() string                 { return "floors" }
+
+// A round knows the rows whose weights change most, and of equal ones the worst, as sorting
+// all rows finds them; what reads the rows again finds the same.
+func TestMostReweighted(t *testing.T) {
+	const n = 700
+	x, y := blas.NewGeneral[float64](n, 1), blas.NewGeneral[float64](n, 2)
+	var want []hook.Reweight
+	for i := range n {
+		x.Row(i)[0], y.Row(i)[1] = 1+float64(i*37%n)/100, 3*math.Sin(float64(i))
+		if f := math.Floor(x.Row(i)[0]); f != 1 {
+			want = append(want, hook.Reweight{Row: int64(i), Factor: f, Residual: math.Hypot(x.Row(i)[0], y.Row(i)[1])})
+		}
+	}
+	slices.SortFunc(want, func(a, b hook.Reweight) int {
+		return cmp.Or(cmp.Compare(b.Factor, a.Factor), cmp.Compare(b.Residual, a.Residual))
+	})
+	data, err := rff.FromMatrix(mat.NewDense(n, 1, x.Data), mat.NewDense(n, 2, y.Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Round{Rule: floors{}, Score: func(dst, x blas.General[float64], _ int64) error {
+		for i := range x.Rows {
+			dst.Row(i)[0] = x.Row(i)[0]
+		}
+		return nil
+	}}
+	for range 2 {
+		for _, err := range r.Source(data, func(rff.Batch, int, int) error { return nil }).Batches(context.Background()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(r.Most) != 20 || r.Rows != int64(len(want)) {
+			t.Fatalf("%d of %d rows, want %d", len(r.Most), r.Rows, len(want))
+		}
+		for i, got := range r.Most {
+			if got.Row != want[i].Row || got.Factor != want[i].Factor || math.Abs(got.Residual-want[i].Residual) > 1e-12 {
+				t.Errorf("%d is %+v, want %+v", i, got, want[i])
+			}
 		}
 	}
 }

@@ -7,18 +7,22 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr"
 )
 
 // Steps returns the steps of a search with all that was measured of them.
 func Steps(r *krr.AutoReport) []hook.Step { return hook.StepsOf(r) }
 
-// Guess returns the most frequent class of held-out rows, the accuracy of naming it
-// always, and the accuracy of the fit as a mean over the classes that have rows.
-func Guess(h *krr.HeldOut) (class int, accuracy, balanced float64) { return hook.Guess(h) }
+// Classes returns all measures of a classification on held-out rows.
+func Classes(h *krr.HeldOut) measure.Classification { return hook.Classes(h) }
 
-// Spread returns the error, per target, of predicting the mean of held-out rows.
-func Spread(h *krr.HeldOut) []float64 { return hook.Spread(h) }
+// Numbers returns all measures of a regression on held-out rows, per target.
+func Numbers(h *krr.HeldOut) []measure.Regression { return hook.Numbers(h) }
+
+// Reweighted returns the rows that weigh most by the rule of a fit, and of equal ones those
+// that were fitted worst: at most 20.
+func Reweighted(r *krr.Report) []hook.Reweight { return hook.Reweighted(r) }
 
 // BandwidthRule finds a kernel's bandwidth from rows.
 type BandwidthRule = hook.BandwidthRule

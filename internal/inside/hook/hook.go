@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/measure"
 )
 
 // Set by package rff. See internal/inside.
@@ -117,9 +118,10 @@ type Step struct {
 
 // Set by package krr. See internal/inside/fits.
 var (
-	StepsOf func(autoReport any) []Step
-	Guess   func(heldOut any) (class int, accuracy, balanced float64)
-	Spread  func(heldOut any) []float64
+	StepsOf    func(autoReport any) []Step
+	Classes    func(heldOut any) measure.Classification
+	Numbers    func(heldOut any) []measure.Regression
+	Reweighted func(report any) []Reweight
 
 	SearchBandwidth func(ctx context.Context, kernel, data any, rule BandwidthRule, settings any, seed uint64) (any, error)
 	CheckMemory     func(schema any, features int, sampler, settings any) error
@@ -136,3 +138,10 @@ const (
 	NeighbourBandwidth BandwidthRule = "knn"    // the mean distance to the 50th nearest row
 	SearchedBandwidth  BandwidthRule = "cv"     // the best multiple of the median by cross-validation
 )
+
+// Reweight is a row whose weight a rule multiplied by Factor.
+type Reweight struct {
+	Row      int64 // from 0
+	Factor   float64
+	Residual float64 // distance of the scores of the solution before from the row's targets
+}

@@ -310,7 +310,7 @@ func (s *Rows) HeldOut(ctx context.Context, e blas.Engine, folds int, c *Calibra
 		c.Logits(p, scores)
 		c.Probabilities(p)
 		all.Add(y, c.Class(scores), p[s.Classes-1], s.weight[i])
-		all.AddProbability(p[y], s.weight[i])
+		all.AddProbabilities(y, p, s.weight[i])
 	}
 	if !measured {
 		return measure.Classification{}, ErrFolds

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/rffgo/rff/internal/inside/fits"
+	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/internal/stream"
+	"github.com/rffgo/rff/krr"
+)
+
+// openPage opens the page that --html asks for, nil for none.
+func (c *fitting) openPage() (*output, error) {
+	if c.html == "" {
+		return nil, nil
+	}
+	return createOutput("html", c.html)
+}
+
+// writePage draws the fit, and puts the page in its place. test has measured the rows of
+// --test, nil without.
+func (r *fitRun) writePage(page *output, w io.Writer, test *predictor) error {
+	if page == nil {
+		return nil
+	}
+	classes := r.report.Schema.Target.Classes
+	f := report.Fit{Data: r.set.name, Inputs: r.set.inputs, Report: r.report, Auto: r.found, Reweighted: fits.Reweighted(r.report),
+		Unmeasured: "No row was held out from this fit, so there is nothing to draw: --folds holds out rows, --test FILE gives others."}
+	for _, v := range r.facts {
+		if v.Name != "" { // steps are drawn
+			f.Facts = append(f.Facts, v)
+		}
+	}
+	if r.found != nil {
+		f.Steps, f.Importance = fits.Steps(r.found), r.found.Importance
+	} else if learned := r.c.by.learning.result; learned != nil {
+		f.Importance = learned.Importance
+	}
+	if h := r.report.HeldOut; h != nil {
+		p := report.Predicted{Title: "Predictions of held-out rows", Rows: fmt.Sprintf("%d of %d rows, each predicted by a model that was fitted without it.", h.Rows, r.report.Rows), Unit: unitOf(r.set.target)}
+		if c := fits.Classes(h); classes != nil {
+			p.Labels = &c
+		} else {
+			p.Numbers = &fits.Numbers(h)[0]
+		}
+		if f.Importance != nil && (r.found == nil || classes == nil) {
+			p.Rows += " The features were learned from rows and labels of this fit, these ones among them, so this is a little too good."
+		}
+		f.Predicted = append(f.Predicted, p)
+	}
+	if test != nil && test.rows > test.blank {
+		f.Predicted = append(f.Predicted, test.predicted("Predictions of "+r.c.test))
+	}
+	if err := report.WriteFit(page, f, report.Now(commandLine(r.c.data.flags))); err != nil {
+		return fmt.Errorf("--html: writing %s: %w", r.c.html, err)
+	}
+	if err := page.commit(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "wrote %s\n", r.c.html)
+	return nil
+}
+
+// predicted is what was measured, to be drawn.
+func (p *predictor) predicted(title string) report.Predicted {
+	out := report.Predicted{Title: title, Rows: fmt.Sprintf("%d rows of --test.", p.rows-p.blank), Unit: unitOf(p.schema.Target.Name)}
+	if p.weighted {
+		out.Rows += " They count by their weights."
+	}
+	if p.classes != nil {
+		c := p.named.Result()
+		out.Labels = &c
+	} else {
+		n := p.numbers.Result()
+		out.Numbers = &n
+	}
+	for i, h := range p.holding {
+		out.Spans = append(out.Spans, report.Span{Level: p.levels[i], Inside: h.inside / h.weight, Size: h.size / h.weight})
+	}
+	return out
+}
+
+// samplerOf names the sampler of the features. found is nil without --auto.
+func samplerOf(found *krr.AutoReport, given string) string {
+	if found != nil && found.Sampler != "" {
+		return found.Sampler
+	}
+	return given
+}
+
+// unresolvedText says which λ were left out of the choice.
+func unresolvedText(r *krr.Report) string {
+	var lambdas []string
+	for _, l := range r.Unresolved {
+		lambdas = append(lambdas, fmt.Sprintf("%.3g", l))
+	}
+	text := fmt.Sprintf("lambda %s: below the rounding errors of sums in %s", strings.Join(lambdas, ", "), r.Precision)
+	if finer := stream.Named(string(r.Precision)).Finer; finer != "" {
+		text += "; --precision " + finer + " resolves more"
+	}
+	return text
+}
+
+// lambdaText is the largest λ of a fit, and whether the best may lie beyond.
+func lambdaText(r *krr.Report, found *krr.AutoReport) string {
+	text := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
+	switch {
+	case found != nil && r.AtEdge && r.Path == nil:
+		text += " (the smallest tried: less is beyond the arithmetic)"
+	case r.AtEdge:
+		text += " (at the edge of the grid: the best may lie beyond)"
+	}
+	return text
+}

@@ -1,0 +1,160 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/krr"
+)
+
+// Fit is a fit, for a page that draws it.
+type Fit struct {
+	Data   string
+	Facts  []Fact   // what rff fit printed of it
+	Inputs []string // names of the inputs; nil: their numbers
+	Report *krr.Report
+	// Predicted are the predictions of rows that the fit has not seen, of every kind there
+	// is. Unmeasured says what would give some, if there are none.
+	Predicted  []Predicted
+	Unmeasured string
+	Importance []float64       // of each input, a share of 1, or nil
+	Reweighted []hook.Reweight // by --loss hard, at most some
+	Auto       *krr.AutoReport // or nil
+	Steps      []hook.Step     // of Auto
+}
+
+// Fact is a name with a text.
+type Fact struct{ Name, Text string }
+
+// mostShown is how many inputs, classes and rows are listed.
+const mostShown = 20
+
+// section is a part of the page under a title.
+type section struct {
+	Title  string
+	Words  []string
+	Charts []*Chart
+	Tables []table
+	Steps  []searchStep
+}
+
+// table has a row of texts per line; the first of each names the row.
+type table struct {
+	Caption string
+	Head    []string
+	Rows    [][]cell
+}
+
+// cell is a text, maybe on a background of so many percent, or a bar of such a length.
+type cell struct {
+	Text      string
+	Bar, Tint float64
+}
+
+// WriteFit writes the page of a fit.
+func WriteFit(w io.Writer, f Fit, about About) error {
+	sections := []section{lambdaSection(f.Report)}
+	for _, p := range f.Predicted {
+		sections = append(sections, p.section(f.Report.Schema.Target.Classes))
+	}
+	if f.Predicted == nil {
+		sections = append(sections, section{Title: "Predictions", Words: []string{f.Unmeasured}})
+	}
+	if f.Importance != nil {
+		sections = append(sections, importanceSection(f.Importance, f.Inputs))
+	}
+	if f.Report.Reweighted > 0 {
+		sections = append(sections, weightSection(f.Report, f.Reweighted))
+	}
+	if f.Auto != nil {
+		sections = append(sections, searchSection(f.Steps, f.Auto))
+	}
+	charts := 0
+	for _, s := range sections {
+		for _, c := range s.Charts {
+			charts++
+			c.ID = fmt.Sprintf("chart%d", charts)
+		}
+	}
+	return pages.ExecuteTemplate(w, "fit.html", struct {
+		Fit
+		About    About
+		Sections []section
+	}{f, about, sections})
+}
+
+// lambdaSection draws the path that λ was chosen on.
+func lambdaSection(r *krr.Report) section {
+	s := section{Title: "The choice of λ"}
+	if r.Path == nil {
+		s.Words = []string{"This fit had its λ given, or from the search of --auto, and compared no others."}
+		return s
+	}
+	c := &Chart{Title: "Error by λ", XLabel: "λ", YLabel: "squared error", LogX: true, LogY: true, Keys: true, Note: fmt.Sprintf("Squared error of new rows as estimated from the %d rows of the fit: %s.", r.Rows, r.Provenance["lambda"])}
+	if loss := r.Provenance["loss"]; loss != "" && !strings.HasPrefix(loss, "hard") { // which has squares
+		c.YLabel, c.Note = "loss ("+loss+")", strings.Replace(c.Note, "Squared error", "Loss", 1)
+	} else if len(r.Schema.Target.Classes) > 0 {
+		c.YLabel += " (of codes ±1)"
+	}
+	path, chosen := Series{Name: "tried"}, Series{Name: "chosen", Style: 1, Apart: true}
+	for _, p := range r.Path {
+		if math.IsInf(p.Total, 0) || math.IsNaN(p.Total) {
+			continue
+		}
+		path.Points = append(path.Points, Point{p.Lambda, p.Total, p.StdErr})
+		c.LogY = c.LogY && p.Total > p.StdErr
+		if slices.Contains(r.Lambda, p.Lambda) {
+			chosen.Points = append(chosen.Points, Point{X: p.Lambda, Y: p.Total})
+		}
+		if p.StdErr > 0 && len(path.Points) == 1 {
+			c.Note += " Bars: ± one standard error over the folds."
+		}
+	}
+	c.Series = []Series{path, chosen}
+	c.LogY = c.LogY && spread(c.Series)
+	s.Charts = []*Chart{c}
+	return s
+}
+
+// importanceSection says what the function varies with.
+func importanceSection(shares []float64, inputs []string) section {
+	order := make([]int, len(shares))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(shares[b], shares[a]) })
+	t := table{Caption: "Importance of the inputs" + more(len(order), "inputs, those with the largest shares"), Head: []string{"input", "%", ""}}
+	for _, j := range order[:min(len(order), mostShown)] {
+		name := fmt.Sprintf("column %d", j+1)
+		if j < len(inputs) {
+			name = inputs[j]
+		}
+		t.Rows = append(t.Rows, []cell{{Text: brief(name)}, {Text: fmt.Sprintf("%.1f", 100*shares[j])}, {Bar: 100 * shares[j] / max(shares[order[0]], math.SmallestNonzeroFloat64)}})
+	}
+	return section{Title: "What the function varies with", Tables: []table{t},
+		Words: []string{"How much the fit varies with each input, per standard deviation; along inputs of few values, as 0 and 1, from one value to another."}}
+}
+
+// weightSection says which rows a rule has given other weights.
+func weightSection(r *krr.Report, rows []hook.Reweight) section {
+	t := table{Caption: "Rows with more weight" + more(int(r.Reweighted), "rows: those that weigh most, and of equal ones those farthest from their targets"),
+		Head: []string{"row", "weight times", "distance from its target"}}
+	for _, w := range rows {
+		t.Rows = append(t.Rows, []cell{{Text: fmt.Sprint(w.Row + 1)}, {Text: fmt.Sprintf("%.4g", w.Factor)}, {Text: short(w.Residual)}})
+	}
+	return section{Title: "Rows that weigh more", Tables: []table{t},
+		Words: []string{fmt.Sprintf("The loss %s gives %d of the %d rows more weight in the second solution, by their scores in the first. Rows are numbered from 1, as they are read; distances are those of the first scores from the codes of the classes. Of rows far from their targets some may have wrong labels.", r.Provenance["loss"], r.Reweighted, r.Rows)}}
+}
+
+// more says which part of so many is listed, if not all are.
+func more(n int, of string) string {
+	if n <= mostShown {
+		return ""
+	}
+	return fmt.Sprintf(" (%d of %d %s)", mostShown, n, of)
+}
