@@ -87,8 +87,9 @@ type Settings struct {
 	// ConjugateGradients fits, by passes over the data within Memory, in which Tolerance
 	// (0: 10⁻³) bounds the root of how far the objective is above its least value, over the
 	// loss of the best constant. PathPoint.Error is then ℓ of the held-out fold. The number
-	// of passes is in Report.Solved: for two classes some 5 to 20, for many some 20 to 120,
-	// more for smaller λ.
+	// of passes is in Report.Solved: for two classes some 2 to 40, for many some 20 to 150,
+	// more for smaller λ. After 300 the fit ends with a SolveError, as it does for many
+	// classes below λ = 10⁻⁷.
 	//
 	// Of classes y = ±1: "logistic", log(1 + e^(−yf)), and the log loss of softmax for
 	// several classes, whose models have Model.Probabilities without Settings.Probabilities;
