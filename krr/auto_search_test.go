@@ -209,16 +209,19 @@ func TestAutoTinyBudget(t *testing.T) {
 func TestAutoCancelled(t *testing.T) {
 	t.Parallel()
 	r := classes(3, 3000, 3, "a", "b")
-	for _, after := range []int{1, 4, 10} {
+	for name, at := range map[string]func(p krr.Progress) bool{
+		"at once":         func(krr.Progress) bool { return true },
+		"in the search":   func(p krr.Progress) bool { return p.Rows >= 30 || p.Stage != "search" },
+		"in the last fit": func(p krr.Progress) bool { return p.Stage != "search" },
+	} {
 		ctx, cancel := context.WithCancel(context.Background())
-		calls := 0
 		_, _, err := krr.Auto(ctx, r, krr.AutoSettings{Budget: time.Second, Settings: krr.Settings{Progress: func(p krr.Progress) {
-			if calls++; calls == after {
+			if at(p) {
 				cancel()
 			}
 		}}})
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("after %d reports: %v", after, err)
+			t.Errorf("%s: %v", name, err)
 		}
 		cancel()
 	}
