@@ -29,7 +29,11 @@ func (f *problem) provenance(m *Model) map[string]string {
 	if f.report.Path != nil {
 		p["lambda"] = fmt.Sprintf("%s, %d values from %g to %g", cmp.Or(f.Criterion, CrossValidation), len(f.grid), f.grid[0], f.grid[len(f.grid)-1])
 		if f.crossValidates() {
-			p["lambda"] += fmt.Sprintf(", %d folds, seed %d", f.foldCount, f.Seed)
+			folds := ", %d folds, seed %d"
+			if f.Solver == ConjugateGradients {
+				folds = ", one of %d folds, seed %d"
+			}
+			p["lambda"] += fmt.Sprintf(folds, f.foldCount, f.Seed)
 			if f.foldRows() > 1 {
 				p["lambda"] += fmt.Sprintf(", runs of %d rows", f.foldRows())
 			}
