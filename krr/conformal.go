@@ -11,6 +11,10 @@ import (
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
+// rounding is what margins, whose codes are ±1, and counts and levels differ by and are equal:
+// rows that are alike stand together, and none below the others.
+const rounding = 1e-9
+
 // newConformal returns a sample with what follows from it. The error is a
 // *rff.DegenerateDataError.
 func newConformal(p *posterior, c conformal) (*conformal, error) {
@@ -78,7 +82,6 @@ func (m *Model) least(level float64) (float64, error) {
 	case !(level > 0 && level < 1):
 		return 0, setting("level", level, "must be above 0 and below 1, such as 0.9")
 	}
-	const rounding = 1e-9 // of the counts and of the level
 	least := float64(level*(c.rows+1)) * (1 - rounding)
 	if least <= c.rows {
 		return least, nil

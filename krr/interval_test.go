@@ -447,6 +447,30 @@ func TestIntervalsOfOddRows(t *testing.T) {
 	}
 }
 
+// Of rows that are alike none stands below the others, whatever rounding makes of their
+// margins: a label that a third of the rows have belongs to the set of one more.
+func TestLabelSetsOfAlikeRows(t *testing.T) {
+	for seed := range uint64(8) {
+		labels := []string{"a", "b", "c"}[:2+seed%2]
+		r := classes(3, 120, 2, labels...)
+		at := []float64{float64(seed) / 7, 0.3}
+		for i := range r.x.Rows {
+			copy(r.x.Row(i), at)
+			r.class[i] = i % len(labels)
+		}
+		copy(r.x.Row(0), []float64{9, 9}) // without another row there is no scale
+		r.y = krr.ClassTargets(r.class, len(labels))
+		model, _ := mustFit(t, gaussianMap(t, seed, 2, 12, 1), r, krr.Settings{Lambda: 1e-3, Intervals: true})
+		sets, err := model.LabelSets(mat.NewDense(1, 2, at), 0.3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(sets[0], labels) {
+			t.Errorf("seed %d: %v of %v", seed, sets[0], labels)
+		}
+	}
+}
+
 // Too few rows for a level are an error that says how many it takes; what has no intervals
 // says why. Of many rows a sample is kept, and the file gives the same ends.
 func TestIntervalErrors(t *testing.T) {

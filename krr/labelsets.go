@@ -85,7 +85,7 @@ func (m *Model) standBelow(scores []float64, of []near) []float64 {
 			if k == class {
 				margin = l + more[k] - rivals.first
 			}
-			if margin > own[k] {
+			if margin > own[k]+float64(rounding*max(1, math.Abs(own[k]))) {
 				below[k] += c.count[j]
 			}
 		}

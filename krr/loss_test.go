@@ -149,7 +149,7 @@ func TestLossReference(t *testing.T) {
 					t.Errorf("%s (%s), λ %g: intercept %v, want %v", c.Loss, kind, c.Lambda, b, c.Intercept)
 				}
 			}
-			if report.Solved.Solver != krr.ConjugateGradients || report.Solved.Iterations < 1 {
+			if s := report.Solved; s.Solver != krr.ConjugateGradients || s.Iterations < 1 || s.Residual > tolerance {
 				t.Errorf("%+v", report.Solved)
 			}
 		}
@@ -176,58 +176,6 @@ func writeLossCases(t *testing.T, path string) {
 	}
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// A loss's derivatives are those of its values, and its second derivatives at most those
-// that it says.
-func TestLossDerivatives(t *testing.T) {
-	const h = 1e-5
-	for _, name := range []string{"logistic", "squared-hinge", "smoothed-hinge", "huber:0.73", "expectile:0.2", "poisson"} {
-		for _, y := range [][]float64{{1}, {-1}, {-1, 1, -1}} {
-			l, _, err := loss.Parse(name, len(y))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if l.Traits().Counts {
-				for k := range y {
-					y[k] = max(0, y[k])
-				}
-			}
-			at := func(score []float64) (sum float64, slope []float64) {
-				value := make([]float64, len(y))
-				slope = make([]float64, len(y))
-				l.Row(score, y, value, slope)
-				for _, v := range value {
-					sum += v
-				}
-				return sum, slope
-			}
-			for _, f := range []float64{-40, -3, -0.3, 0.2, 1.7, 5} {
-				score := []float64{f, f / 2, -f}[:len(y)]
-				_, slope := at(score)
-				bend := 0.0
-				for k := range score {
-					up, down := append([]float64(nil), score...), append([]float64(nil), score...)
-					up[k] += h
-					down[k] -= h
-					high, above := at(up)
-					low, below := at(down)
-					// Values of up to 100 with 16 digits, over h; third derivatives times h².
-					if d := (high-low)/(2*h) - slope[k]; math.Abs(d) > 1e-8*max(1, high) {
-						t.Errorf("%s at %v of %v: slope %d is %g, differences give %g more", name, score, y, k, slope[k], d)
-					}
-					second := (above[k] - below[k]) / (2 * h)
-					bend += second / float64(len(y))
-					if !l.Traits().Counts && second > l.Curvature(0)*(1+1e-6) {
-						t.Errorf("%s at %v: second derivative %g, above %g", name, score, second, l.Curvature(0))
-					}
-				}
-				if d := l.Bend(score, y) - bend; math.Abs(d) > 1e-6*max(1, bend) {
-					t.Errorf("%s at %v of %v: mean second derivative %g, differences give %g", name, score, y, l.Bend(score, y), bend)
-				}
-			}
-		}
 	}
 }
 

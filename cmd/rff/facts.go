@@ -3,8 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/internal/stream"
+	"github.com/rffgo/rff/krr"
 )
 
 // facts are what a command says of its result, each with a name; a line of a list has none.
@@ -22,4 +26,37 @@ func (f facts) print(w io.Writer) {
 		}
 		fmt.Fprintf(w, "%-9s %s\n", v.Name, v.Text)
 	}
+}
+
+// samplerOf names the sampler of the features. found is nil without --auto.
+func samplerOf(found *krr.AutoReport, given string) string {
+	if found != nil && found.Sampler != "" {
+		return found.Sampler
+	}
+	return given
+}
+
+// unresolvedText says which λ were left out of the choice.
+func unresolvedText(r *krr.Report) string {
+	var lambdas []string
+	for _, l := range r.Unresolved {
+		lambdas = append(lambdas, fmt.Sprintf("%.3g", l))
+	}
+	text := fmt.Sprintf("lambda %s: below the rounding errors of sums in %s", strings.Join(lambdas, ", "), r.Precision)
+	if finer := stream.Named(string(r.Precision)).Finer; finer != "" {
+		text += "; --precision " + finer + " resolves more"
+	}
+	return text
+}
+
+// lambdaText is the largest λ of a fit, and whether the best may lie beyond.
+func lambdaText(r *krr.Report, found *krr.AutoReport) string {
+	text := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
+	switch {
+	case found != nil && r.AtEdge && r.Path == nil:
+		text += " (the smallest tried: less is beyond the arithmetic)"
+	case r.AtEdge:
+		text += " (at the edge of the grid: the best may lie beyond)"
+	}
+	return text
 }

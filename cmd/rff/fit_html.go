@@ -3,13 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/report"
-	"github.com/rffgo/rff/internal/stream"
-	"github.com/rffgo/rff/krr"
 )
 
 // openPage opens the page that --html asks for, nil for none.
@@ -81,37 +77,4 @@ func (p *predictor) predicted(title string) report.Predicted {
 		out.Spans = append(out.Spans, report.Span{Level: p.levels[i], Inside: h.inside / h.weight, Size: h.size / h.weight})
 	}
 	return out
-}
-
-// samplerOf names the sampler of the features. found is nil without --auto.
-func samplerOf(found *krr.AutoReport, given string) string {
-	if found != nil && found.Sampler != "" {
-		return found.Sampler
-	}
-	return given
-}
-
-// unresolvedText says which λ were left out of the choice.
-func unresolvedText(r *krr.Report) string {
-	var lambdas []string
-	for _, l := range r.Unresolved {
-		lambdas = append(lambdas, fmt.Sprintf("%.3g", l))
-	}
-	text := fmt.Sprintf("lambda %s: below the rounding errors of sums in %s", strings.Join(lambdas, ", "), r.Precision)
-	if finer := stream.Named(string(r.Precision)).Finer; finer != "" {
-		text += "; --precision " + finer + " resolves more"
-	}
-	return text
-}
-
-// lambdaText is the largest λ of a fit, and whether the best may lie beyond.
-func lambdaText(r *krr.Report, found *krr.AutoReport) string {
-	text := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
-	switch {
-	case found != nil && r.AtEdge && r.Path == nil:
-		text += " (the smallest tried: less is beyond the arithmetic)"
-	case r.AtEdge:
-		text += " (at the edge of the grid: the best may lie beyond)"
-	}
-	return text
 }

@@ -47,7 +47,7 @@ func possible(m *krr.Model, asked float64, levels []float64) []float64 {
 		return []float64{asked}
 	}
 	in, _ := m.Dims()
-	return slices.DeleteFunc(levels, func(level float64) bool {
+	return slices.DeleteFunc(slices.Clone(levels), func(level float64) bool {
 		return m.Info().Intervals == 0 || new(spans).of(m, mat.NewDense(1, in, nil), level) != nil
 	})
 }

@@ -89,3 +89,16 @@ func TestPrintedIntervals(t *testing.T) {
 	must(t, dir, "fit", "--data", "slope.csv", "--features", "16", "--sigma", "1.5", "--lambda", "1e-3", "--model", "bare")
 	refused(t, "predict --model "+filepath.Join(dir, "bare")+" --data "+filepath.Join(dir, "slope.csv")+" --interval 90%", "--interval", "rff fit --interval")
 }
+
+// Rows count by their weights in what is said of sets.
+func TestHoldingOfWeights(t *testing.T) {
+	s, h := &spans{sets: [][]string{{"a"}, nil, {"a", "b"}}}, holding{}
+	for i, w := range []float64{1, 3, 4} {
+		h.add(s, i, []string{"a", "b"}, 1, w)
+	}
+	var said string
+	h.tell(func(format string, a ...any) { said = fmt.Sprintf(format, a...) }, 0.9, true)
+	if want := "sets of 90 % hold 50.00 % of the labels; they have 1.12 labels on average, and 37.50 % have none"; said != want {
+		t.Errorf("%q", said)
+	}
+}

@@ -110,9 +110,12 @@ func number(value string, low, high float64, need string) (float64, error) {
 // that all have it, and the mean loss per target there.
 func Constant(l Loss, y blas.General[float64], w []float64) (score, mean []float64) {
 	score, mean = make([]float64, y.Cols), make([]float64, y.Cols)
-	if l.Traits().Joint {
+	switch {
+	case l.Traits().Joint:
 		logShares(score, y, w)
-	} else {
+	case l.Traits().Counts:
+		logMeans(score, y, w)
+	default:
 		for t := range score {
 			score[t] = root(func(at float64) float64 {
 				var sum float64

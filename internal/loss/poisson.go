@@ -1,6 +1,9 @@
 package loss
 
-import "github.com/rffgo/rff/internal/portable"
+import (
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
+)
 
 // poisson is half the deviance of counts y whose mean is e^f: e^f − yf less its least
 // value, y − y·log y.
@@ -28,4 +31,23 @@ func (poisson) Bend(score, _ []float64) (mean float64) {
 		mean += portable.Exp(f) / float64(len(score))
 	}
 	return mean
+}
+
+// logMeans writes the logarithms of the means of the targets, as if counts that all are 0
+// added up to one half.
+func logMeans(score []float64, y blas.General[float64], w []float64) {
+	var rows float64
+	clear(score)
+	for i, wi := range w {
+		rows += wi
+		for t, v := range y.Row(i) {
+			score[t] += float64(wi * v)
+		}
+	}
+	for t, sum := range score {
+		if sum == 0 {
+			sum = 0.5
+		}
+		score[t] = portable.Log(sum / rows)
+	}
 }

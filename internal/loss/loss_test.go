@@ -1,0 +1,92 @@
+package loss
+
+import (
+	"math"
+	"testing"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// A loss's derivatives are those of its values, and its second derivatives at most those
+// that it says.
+func TestDerivatives(t *testing.T) {
+	const h = 1e-5
+	for _, name := range []string{"logistic", "squared-hinge", "smoothed-hinge", "huber:0.73", "expectile:0.2", "poisson"} {
+		for _, y := range [][]float64{{1}, {-1}, {-1, 1, -1}} {
+			l, _, err := Parse(name, len(y))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l.Traits().Counts {
+				for k := range y {
+					y[k] = max(0, y[k])
+				}
+			}
+			at := func(score []float64) (sum float64, slope []float64) {
+				value := make([]float64, len(y))
+				slope = make([]float64, len(y))
+				l.Row(score, y, value, slope)
+				for _, v := range value {
+					sum += v
+				}
+				return sum, slope
+			}
+			for _, f := range []float64{-40, -3, -0.3, 0.2, 1.7, 5} {
+				score := []float64{f, f / 2, -f}[:len(y)]
+				_, slope := at(score)
+				bend := 0.0
+				for k := range score {
+					up, down := append([]float64(nil), score...), append([]float64(nil), score...)
+					up[k] += h
+					down[k] -= h
+					high, above := at(up)
+					low, below := at(down)
+					// Values of up to 100 with 16 digits, over h; third derivatives times h².
+					if d := (high-low)/(2*h) - slope[k]; math.Abs(d) > 1e-8*max(1, high) {
+						t.Errorf("%s at %v of %v: slope %d is %g, differences give %g more", name, score, y, k, slope[k], d)
+					}
+					second := (above[k] - below[k]) / (2 * h)
+					bend += second / float64(len(y))
+					if !l.Traits().Counts && second > l.Curvature(0)*(1+1e-6) {
+						t.Errorf("%s at %v: second derivative %g, above %g", name, score, second, l.Curvature(0))
+					}
+				}
+				if d := l.Bend(score, y) - bend; math.Abs(d) > 1e-6*max(1, bend) {
+					t.Errorf("%s at %v of %v: mean second derivative %g, differences give %g", name, score, y, l.Bend(score, y), bend)
+				}
+			}
+		}
+	}
+}
+
+// The constant of a loss is where its slopes cancel, for targets of any size.
+func TestConstant(t *testing.T) {
+	for name, targets := range map[string][]float64{
+		"logistic": {1, -1, -1, 1, -1}, "squared-hinge": {1, -1, -1, 1, -1}, "smoothed-hinge": {1, -1, -1, 1, -1},
+		"huber:0.5": {1e-6, 3, -2, 0.1, 40}, "expectile:0.9": {1e9, 3e9, 2e9, 5e9, 4e9}, "poisson": {0, 2e-8, 3e-8, 0, 1e-8},
+	} {
+		l, _, err := Parse(name, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, w := blas.General[float64]{Rows: 5, Cols: 1, Stride: 1, Data: targets}, []float64{1, 2, 0.5, 1, 3}
+		score, mean := Constant(l, y, w)
+		var sum, size, at, all float64
+		for i, v := range targets {
+			var value, slope [1]float64
+			l.Row(score, []float64{v}, value[:], slope[:])
+			sum, size = sum+w[i]*slope[0], size+w[i]*math.Abs(slope[0])
+			at, all = at+w[i]*value[0], all+w[i]
+		}
+		// The root has as many digits as scores and slopes.
+		if math.Abs(sum) > 1e-9*size || math.Abs(mean[0]-at/all) > 1e-12*math.Abs(mean[0]) {
+			t.Errorf("%s: at %g slopes add up to %g of %g; mean %g, want %g", name, score[0], sum, size, mean[0], at/all)
+		}
+	}
+	// Rows of one class have no best score: slopes are next to nothing at that one.
+	l, _, _ := Parse("logistic", 1)
+	score, mean := Constant(l, blas.General[float64]{Rows: 2, Cols: 1, Stride: 1, Data: []float64{1, 1}}, []float64{1, 1})
+	if !(score[0] > 3 && score[0] < 100 && mean[0] > 0 && mean[0] < 0.01) {
+		t.Errorf("one class: score %g, loss %g", score[0], mean[0])
+	}
+}
