@@ -99,7 +99,7 @@ func (s *AutoSettings) race() (race.Settings, error) {
 	}
 	set := race.Settings{Budget: s.Budget, Deadline: s.Deadline, Steps: s.Steps, Features: s.Features,
 		Kernels: s.Kernels, Radial: radial, Sampler: s.Sampler, Lambdas: grid,
-		Classes: s.classes, Rule: s.Loss != "" || s.Lambda != 0 || s.PerTarget || s.Intervals || s.Checkpoint.Path != "", Unclipped: s.KeepUnclipped, Precision: precision, Seed: s.Seed, Engine: s.Engine}
+		Classes: s.classes, Rule: s.Loss != "" || s.Lambda != 0 || s.PerTarget || s.Intervals || s.Checkpoint.Path != "" || !weighs(precision), Unclipped: s.KeepUnclipped, Precision: precision, Seed: s.Seed, Engine: s.Engine}
 	if !inside.IsIdentity(s.Scaling) {
 		set.Scaling = &s.Scaling
 	}

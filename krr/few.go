@@ -25,7 +25,7 @@ type few struct {
 
 // newFew returns a fit of few rows, nil if the settings need the sums.
 func newFew(p *problem) *few {
-	if !p.fewRows() {
+	if !p.fewRows(p.precision) {
 		return nil
 	}
 	in, _ := p.data.Schema().Dims()
@@ -156,8 +156,8 @@ func (f *few) dual(ctx context.Context) (*dual.Problem, error) {
 		return dual.New(ctx, e, dual.Rows{Map: inside.Features64(f.base), Section: f.sections.at, X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}, f.grid[0])
 	}
 	r := dual.Rows{Map: inside.Features64(f.m), X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}
-	if features, ok := f.precision.Features(f.m).(*blas.Features[float32]); ok {
-		r.Map32, r.X32 = features, blas.NewGeneral[float32](n, x.Cols)
+	if narrow := f.precision.Narrow; narrow != nil {
+		r.Map32, r.X32 = narrow(f.m), blas.NewGeneral[float32](n, x.Cols)
 		stream.Convert(r.X32.Data, x.Data)
 	}
 	return dual.New(ctx, e, r, f.grid[0])

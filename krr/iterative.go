@@ -29,13 +29,10 @@ type iterative[T blas.Float] struct {
 
 // fitIterative is Fit with the solver ConjugateGradients.
 func (f *problem) fitIterative(ctx context.Context) (*Model, *Report, error) {
-	switch features := f.precision.Features(f.base).(type) {
-	case *blas.Features[float32]:
-		return (&iterative[float32]{problem: f}).run(ctx, features)
-	case *blas.Features[float64]:
-		return (&iterative[float64]{problem: f}).run(ctx, features)
+	if narrow := f.precision.Narrow; narrow != nil {
+		return (&iterative[float32]{problem: f}).run(ctx, narrow(f.base))
 	}
-	panic("krr: a precision without features")
+	return (&iterative[float64]{problem: f}).run(ctx, f.precision.Wide(f.base))
 }
 
 func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Model, *Report, error) {

@@ -18,7 +18,8 @@ import (
 // row i out is (yᵢ − ŷᵢ)/(1 − Hᵢᵢ) (Allen, "The relationship between variable selection
 // and data augmentation", 1974), where the ridge nλ keeps the n of all rows. Hᵢᵢ takes
 // the row and the sums of all rows, hence the second pass.
-// Errors: those of Solve and of data.
+// Errors: those of Solve and of data, and a *rff.ParameterError for a precision that has
+// sums alone.
 func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float64) ([]PathPoint, error) {
 	return g.leaveOneOut(ctx, data, lambdas, nil)
 }
@@ -26,6 +27,9 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 // leaveOneOut is LeaveOneOut, and calls row, unless it is nil, with the predictions of
 // every row from the others, as held.row takes them.
 func (g *Gram) leaveOneOut(ctx context.Context, data rff.Source, lambdas []float64, row dual.Row) ([]PathPoint, error) {
+	if !g.precision.LeaveOneOut {
+		return nil, lacking(g.precision, "does not leave out single rows", leavesOneOut)
+	}
 	data, err := counted(data)
 	if err != nil {
 		return nil, err
@@ -92,13 +96,13 @@ func (g *Gram) leaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 
 // turn returns a function that writes the rows (z−z̄)ᵀQ of at most rows inputs to p.
 func (g *Gram) turn(h *ridge.Hat, mean []float64, rows int) func(x, p blas.General[float64]) {
-	if features, ok := g.precision.Features(g.m).(*blas.Features[float32]); ok && h.Rough {
+	if narrow := g.precision.Narrow; narrow != nil && h.Rough {
 		q := blas.NewGeneral[float32](h.Basis.Rows, h.Basis.Cols)
 		for i, v := range h.Basis.Data {
 			q.Data[i] = float32(v)
 		}
 		h.Basis = blas.General[float64]{}
-		r := newRotation(g, features, mean, q, rows)
+		r := newRotation(g, narrow(g.m), mean, q, rows)
 		own := blas.NewGeneral[float32](rows, q.Rows)
 		return func(x, p blas.General[float64]) {
 			part := own.RowRange(0, x.Rows)

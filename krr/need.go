@@ -25,7 +25,7 @@ type extent struct {
 
 // dual reports whether a fit is known to have so few rows that it solves the dual problem.
 func (x extent) dual(s Settings) bool {
-	return s.fewRows() && x.rows >= 0 && x.rows < int64(s.fewerThan(x.precision, x.inputs, x.features))
+	return s.fewRows(x.precision) && x.rows >= 0 && x.rows < int64(s.fewerThan(x.precision, x.inputs, x.features))
 }
 
 // memory returns the bytes that a fit takes beside the data: the map, unless it is
@@ -150,7 +150,7 @@ const keptRows = 2000
 // left out.
 func (x extent) dualMemory(s Settings) float64 {
 	d, f, t, n := float64(x.inputs), float64(x.features), float64(x.targets), float64(x.rows)
-	some, square := float64(x.precision.Copies*float64(min(blas.BlockK, f))), 1.0
+	some, square := float64(x.precision.Few.Copies*float64(min(blas.BlockK, f))), 1.0
 	if x.changed { // as a whole
 		some += f
 	}

@@ -1,6 +1,8 @@
 package krr
 
 import (
+	"strings"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/stream"
 )
@@ -29,6 +31,24 @@ func (p Precision) described(changed bool) (*stream.Precision, error) {
 	}
 	names, _ := stream.Names()
 	return nil, &rff.ParameterError{Name: "precision", Value: p, Need: "must be a precision", Known: names}
+}
+
+// Whether a precision has what only some have.
+var (
+	passes       = func(d *stream.Precision) bool { return d.Passes }
+	leavesOneOut = func(d *stream.Precision) bool { return d.LeaveOneOut }
+	weighs       = func(d *stream.Precision) bool { return d.Weight > 1 }
+)
+
+// lacking returns the error of a fit by what d has not, and which precisions have it.
+func lacking(d *stream.Precision, why string, has func(*stream.Precision) bool) error {
+	var known []string
+	for _, p := range stream.Precisions {
+		if has(p) {
+			known = append(known, p.Name)
+		}
+	}
+	return &rff.ParameterError{Name: "precision", Value: nameOf(d), Need: why + ": take " + strings.Join(known, " or "), Known: known}
 }
 
 // nameOf returns the name of d.

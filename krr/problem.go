@@ -109,6 +109,14 @@ func (f *problem) checkSettings(in int) (err error) {
 	if err := inside.CheckSchema(f.schema, in); err != nil {
 		return err
 	}
+	switch {
+	case s.Solver == ConjugateGradients && !f.precision.Passes:
+		return lacking(f.precision, "has sums alone, which conjugate gradients and losses other than squares do not use", passes)
+	case s.Criterion == LeaveOneOut && !f.precision.LeaveOneOut:
+		return lacking(f.precision, "does not leave out single rows", leavesOneOut)
+	case f.rule != nil && f.precision.Weight == 1:
+		return lacking(f.precision, "has no weights, and the loss weighs rows", weighs)
+	}
 	switch s.Solver {
 	case "", Cholesky:
 	case ConjugateGradients:
@@ -258,7 +266,7 @@ func (f *problem) fold(b rff.Batch, i int) int {
 // it takes them for few; direct.take checks again when they are not.
 func (f *problem) checkMemory() error {
 	rows := stream.Count(f.data)
-	if rows < 0 && f.fewRows() {
+	if rows < 0 && f.fewRows(f.precision) {
 		rows = 1 // the others when they come
 	}
 	return f.extent(rows).check(f.Settings)

@@ -202,9 +202,10 @@ func (s *Settings) foldCount() float64 {
 }
 
 // fewRows reports whether the dual problem may solve few rows. The other settings need
-// the sums, and so does measuring held-out rows where no λ is chosen on them.
-func (s *Settings) fewRows() bool {
-	return s.Checkpoint.Path == "" && !s.keepsFactors() && !s.Probabilities && s.crossValidates() &&
+// the sums, and so do measuring held-out rows where no λ is chosen on them, and a precision
+// without products of rows.
+func (s *Settings) fewRows(p *stream.Precision) bool {
+	return p.Few != nil && s.Checkpoint.Path == "" && !s.keepsFactors() && !s.Probabilities && s.crossValidates() &&
 		!(s.HeldOut && s.oneLambda())
 }
 
@@ -216,7 +217,7 @@ func (s *Settings) fewerThan(p *stream.Precision, inputs, features int) int {
 	if !s.oneLambda() {
 		return features
 	}
-	return features - max(features/p.Hardly, min(features/8, (inputs+featureWork)/2))
+	return features - max(features/p.Few.Hardly, min(features/8, (inputs+featureWork)/2))
 }
 
 // featureWork is what a feature costs beside the multiply-adds of its projection.

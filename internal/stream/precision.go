@@ -27,27 +27,28 @@ type Precision struct {
 	// float32 a row block adds 504 products √w·(y−r)·z, at most 2¹¹⁹·|z|, and
 	// coefficients, about (y−r)/λ, have that precision too.
 	Target float64
-	// Weight is the largest weight of a row. The smallest is one over it.
+	// Weight is the largest weight of a row. The smallest is one over it. 1: all rows count
+	// alike, and no rule weighs them.
 	Weight float64
 	// LeastRidge is the least nλ/tr ZᵀZ for which sampling.Leverage says that leverage
 	// scores can be had from sums in this precision; 0: any. Where there is one, cosines
 	// take rows less the first of them, since a row far from 0 has too few digits.
 	LeastRidge float64
-	// Copies is how many float64 numbers a feature takes that is also wanted in float64.
-	Copies float64
-	// Hardly says from where on a fit of one λ has hardly fewer rows than features, so that
-	// the products of rows save nothing: where the features/Hardly that it has fewer are
-	// less. It is small if products of features cost little, since those of rows are added
-	// and solved in float64.
-	Hardly int
+	// Few says what the products of rows cost, by which fits of fewer rows than features
+	// are solved; nil: these go by sums as well.
+	Few *Few
+	// Passes says that conjugate gradients and losses other than squares can pass over its
+	// features, and LeaveOneOut that its sums can be compared with single rows.
+	Passes, LeaveOneOut bool
 	// Changed is the precision of sums that change their basis (package basis). That makes
 	// their rounding errors ‖P‖² times as large, which leaves nothing of float32.
 	Changed *Precision
 	Finer   string // the short name of a precision that resolves smaller λ, or ""
 
-	// Features returns the features of m in the element type of single rows: a
-	// *blas.Features[float64] or *blas.Features[float32].
-	Features func(m *rff.Map) any
+	// Narrow or Wide, the other is nil, returns the features that solvers and predictions
+	// make of single rows.
+	Narrow func(m *rff.Map) *blas.Features[float32]
+	Wide   func(m *rff.Map) *blas.Features[float64]
 	// Evaluate makes the features of all rows of x, block by block, and drops them.
 	Evaluate func(ctx context.Context, m *rff.Map, x blas.General[float64]) error
 	// NewAdder returns what adds rows to sums of the features of m, which have G if square
@@ -57,12 +58,25 @@ type Precision struct {
 	NewPredictor func(m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Predictor
 }
 
+// Few is what products of rows cost.
+type Few struct {
+	// Copies is how many float64 numbers a feature takes that is also wanted in float64.
+	Copies float64
+	// Hardly says from where on a fit of one λ has hardly fewer rows than features, so that
+	// the products of rows save nothing: where the features/Hardly that it has fewer are
+	// less. It is small if products of features cost little, since those of rows are added
+	// and solved in float64.
+	Hardly int
+}
+
 // Float64 is float64 throughout.
-var Float64 = of(inside.Features64, Precision{Number: reach.Float64, Short: "f64", Cost: 1, LeastLambda: 1e-12, Target: 0x1p440, Weight: 0x1p100, Copies: 1, Hardly: 16})
+var Float64 = of(inside.Features64, Precision{Number: reach.Float64, Short: "f64", Cost: 1, LeastLambda: 1e-12, Target: 0x1p440, Weight: 0x1p100,
+	Few: &Few{Copies: 1, Hardly: 16}, Passes: true, LeaveOneOut: true})
 
 // Float32 has features and their products in float32, and sums of row blocks and solutions
 // in float64. ZᵀZ has a relative error of 2·10⁻⁷.
-var Float32 = of(inside.Features32, Precision{Number: reach.Float32, Short: "f32", Cost: 0.5, LeastLambda: 1e-8, Target: 0x1p80, Weight: 0x1p60, LeastRidge: 0x1p-13, Copies: 1.5, Hardly: 6, Changed: Float64, Finer: Float64.Short})
+var Float32 = of(inside.Features32, Precision{Number: reach.Float32, Short: "f32", Cost: 0.5, LeastLambda: 1e-8, Target: 0x1p80, Weight: 0x1p60, LeastRidge: 0x1p-13,
+	Few: &Few{Copies: 1.5, Hardly: 6}, Passes: true, LeaveOneOut: true, Changed: Float64, Finer: Float64.Short})
 
 // Precisions are all there are.
 var Precisions = []*Precision{Float64, Float32}
@@ -88,7 +102,12 @@ func Names() (names []string, sentence string) {
 
 // of completes p for features of the element type T.
 func of[T blas.Float](features func(*rff.Map) *blas.Features[T], p Precision) *Precision {
-	p.Features = func(m *rff.Map) any { return features(m) }
+	switch of := any(features).(type) {
+	case func(*rff.Map) *blas.Features[float32]:
+		p.Narrow = of
+	case func(*rff.Map) *blas.Features[float64]:
+		p.Wide = of
+	}
 	p.Evaluate = func(ctx context.Context, m *rff.Map, x blas.General[float64]) error {
 		return evaluate(ctx, inside.Engine(m), features(m), x)
 	}

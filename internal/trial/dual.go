@@ -13,11 +13,12 @@ import (
 
 // dual reports whether the kernel matrix of the training rows, with a row and a column for
 // each of them, takes the place of the sums of their features: there are more features than
-// rows, or the features are kernel sections on these rows, in their order.
+// rows, unless the precision has sums alone, or the features are kernel sections on these
+// rows, in their order.
 func (f *fitted) dual(rows *Rows) bool {
 	_, n := f.m.Dims()
 	if f.change == nil {
-		return n > rows.X.Rows
+		return n > rows.X.Rows && f.precision.Few != nil
 	}
 	if n != rows.X.Rows {
 		return false

@@ -20,9 +20,10 @@ func (s Size) Work() float64 {
 	f, t, l := float64(s.Features), float64(s.Targets), float64(s.Lambdas)
 	// A cosine and its sine cost about 20 multiply-adds, a random frequency of an
 	// orthogonal block d².
-	cost := s.Precision.On(false).Cost
+	precision := s.Precision.On(false)
+	cost := precision.Cost
 	in := float64(s.In)
-	if s.Features > s.Train && !s.Sums { // by the kernel matrix of the rows, in float64
+	if s.Features > s.Train && !s.Sums && precision.Few != nil { // by the kernel matrix of the rows, in float64
 		features := float64((rows + valid) * f / 2 * (in + 20))
 		products := float64(rows * f * (float64(rows/2) + float64(t*l)))
 		return features + products + s.solving(rows) + float64(valid*f*t*l) + float64(f/2*in*min(in, f/2)) + 2e6
