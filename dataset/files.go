@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/look"
 )
 
 // Files is one data set in one or several files, read in order. It holds no
@@ -32,6 +33,7 @@ type layout struct {
 	width   int      // number of inputs
 	noLabel bool     // rows have no label
 	notes   []string
+	survey  []look.Column // where cells were counted
 }
 
 // onePass holds the reader that Open made, for the only pass.
@@ -155,8 +157,8 @@ func needlessOrder(o *Options, columns []rff.Column, file string) []string {
 // surveyed returns the reader of the first file, r or one of the options that a survey makes
 // of o.
 func (f *Files) surveyed(ctx context.Context, o *Options, r reader) (reader, error) {
-	found, notes, changed, err := survey(ctx, f.storage, *o, f.layout.paths, r)
-	f.layout.notes = notes
+	found, columns, notes, changed, err := survey(ctx, f.storage, *o, f.layout.paths, r)
+	f.layout.survey, f.layout.notes = columns, notes
 	if err == nil && !changed {
 		return r, nil
 	}

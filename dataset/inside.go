@@ -17,6 +17,7 @@ func init() {
 		return lookAtColumns(ctx, o.(Options), paths)
 	}
 	hook.FormatOf = func(f any) string { return f.(*Files).layout.format }
+	hook.SurveyOf = func(f any) any { return f.(*Files).layout.survey }
 	hook.Filled = func(f any, fill []float64) any { return f.(*Files).filled(fill) }
 	hook.PlaceOf = func(t any, i int) any { return t.(*Table).place(i) }
 	hook.Decided = func(c any) string { return c.(Coding).decided }

@@ -52,6 +52,9 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 			return nil, err
 		}
 		l.Add(&look.Row{X: row.X, Label: look.Label(row.Label), Weight: row.Weight, Group: row.Group, File: row.Place.File, Number: row.Place.Row}, row.Missing)
+		if each := f.options.ours.Each; each != nil {
+			each(row.X)
+		}
 		label := 0
 		if !f.layout.noLabel {
 			label = labels.read(row)

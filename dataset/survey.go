@@ -15,34 +15,35 @@ import (
 )
 
 // survey returns the options with the kinds of the inputs: in the first rows, which r reads,
-// it finds columns without numbers, and counts their cells in a pass over the files. Notes
-// say what it found; changed, that options are others than those that r was opened with.
-func survey(ctx context.Context, st storage, o Options, paths []string, r reader) (_ Options, notes []string, changed bool, err error) {
+// it finds columns without numbers, and counts their cells in a pass over the files. found
+// has the counts, notes say what they show; changed, that options are others than those that
+// r was opened with.
+func survey(ctx context.Context, st storage, o Options, paths []string, r reader) (_ Options, found []look.Column, notes []string, changed bool, err error) {
 	if o.Schema != nil {
-		return o, nil, false, nil
+		return o, nil, nil, false, nil
 	}
 	c, suspects, err := suspects(r, &o)
 	if err != nil || c == nil {
-		return o, nil, false, err
+		return o, nil, nil, false, err
 	}
 	if len(suspects) == 0 && o.columns == nil {
-		return o, c.needless(o.IDs, nil), false, nil
+		return o, nil, c.needless(o.IDs, nil), false, nil
 	}
 	of, err := c.count(ctx, st, o, paths, suspects)
 	if err != nil {
-		return o, nil, false, err
+		return o, nil, nil, false, err
 	}
-	found := make([]look.Column, len(c.picked))
+	found = make([]look.Column, len(c.picked))
 	for n, i := range c.picked {
 		found[n] = look.Column{Name: c.nameOf(i), Number: i + 1, Census: of[i], Numbers: of[i] == nil}
 	}
 	if o.columns != nil { // which other parts go on with
 		*o.columns = found
-		return o, nil, false, nil
+		return o, nil, nil, false, nil
 	}
 	needless := c.needless(o.IDs, of)
 	o, notes, err = c.settleKinds(o, found)
-	return o, append(notes, needless...), true, err
+	return o, found, append(notes, needless...), true, err
 }
 
 // count counts the cells of suspects in all files.

@@ -210,19 +210,9 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 	if !d.bounded {
 		d.reading().Keep = roomForRows()
 	}
-	f, err := d.files(ctx, "this reads it twice, for the scaling, the classes and the bandwidth first")
+	f, sum, err := d.scan(ctx, progress)
 	if err != nil {
 		return nil, err
-	}
-	names := f.Schema().InputNames()
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return nil, fmt.Errorf("--data: %s: two columns are called %q, and a model finds its inputs by name: rename one, or leave it out (--inputs with the numbers of the others)", d.paths[0], name)
-		}
-	}
-	sum, err := f.Scan(ctx, progress)
-	if err != nil {
-		return nil, d.flagged(err)
 	}
 	if f.Schema().Missing == rff.MissingMean {
 		f = files.Filled(f, sum.Mean)
@@ -230,6 +220,25 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 	set := d.setOf(strings.Join(d.paths, ", "), sum, sum.Source())
 	set.files = f
 	return set, nil
+}
+
+// scan reads the files once.
+func (d *dataFlags) scan(ctx context.Context, progress func(int64)) (*dataset.Files, *dataset.Summary, error) {
+	f, err := d.files(ctx, "this reads it twice, for the scaling, the classes and the bandwidth first")
+	if err != nil {
+		return nil, nil, err
+	}
+	names := f.Schema().InputNames()
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, nil, fmt.Errorf("--data: %s: two columns are called %q, and a model finds its inputs by name: rename one, or leave it out (--inputs with the numbers of the others)", d.paths[0], name)
+		}
+	}
+	sum, err := f.Scan(ctx, progress)
+	if err != nil {
+		return nil, nil, d.flagged(err)
+	}
+	return f, sum, nil
 }
 
 // setOf returns the rows that a pass has seen, and says what it found.

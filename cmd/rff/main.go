@@ -1,8 +1,9 @@
 // Command rff fits and compares kernel samplers on random features.
 //
-//	rff compare --data data.csv --label y
+//	rff describe train.csv --label y
 //	rff fit --data train.csv --label y --model model.safetensors
 //	rff predict --model model.safetensors --data new.csv
+//	rff compare --data data.csv --label y
 //	rff look, rff gram, rff merge, rff solve   a fit in parts, on several machines
 //	rff show model.safetensors
 //	rff info
@@ -32,7 +33,7 @@ import (
 
 // commands returns the commands in the order of the help.
 func commands(s *stdio) []*cobra.Command {
-	return []*cobra.Command{compareCommand(s), fitCommand(s), predictCommand(s), showCommand(s), lookCommand(s), gramCommand(s), mergeCommand(s), solveCommand(s),
+	return []*cobra.Command{describeCommand(s), fitCommand(s), predictCommand(s), showCommand(s), compareCommand(s), lookCommand(s), gramCommand(s), mergeCommand(s), solveCommand(s),
 		infoCommand(s), completionCommand(s)}
 }
 

@@ -235,6 +235,8 @@ func TestNoControlCharacters(t *testing.T) {
 		t.Errorf("show: %q %q", r.out, r.errors)
 	}
 	clean("show", model, "--json")
+	clean("describe", file)
+	clean("describe", esc)
 	clean("show", esc)
 	clean("gram", "--data", file, "--features", "16", "--output", "gr"+esc)
 	clean("show", "gr"+esc)

@@ -160,6 +160,10 @@ func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
 // Words returns the number of cells that are neither numbers nor times.
 func (c *Census) Words() int64 { return c.words }
 
+// Cells returns the number of cells that are not missing, and that of the different ones among
+// them: exactly up to 65,536 of them.
+func (c *Census) Cells() (all, different int64) { return c.cells, c.cells - c.ids.Count() }
+
 // Merge adds the cells of d, a census of other rows of the column.
 func (c *Census) Merge(d *Census) {
 	c.Told, c.Keep = c.Told || d.Told, c.Keep || d.Keep

@@ -46,6 +46,10 @@ func LookAtColumns(ctx context.Context, o dataset.Options, paths []string) (*loo
 // Format returns the format of the first file, as dataset.Options.Format has it.
 func Format(f *dataset.Files) string { return hook.FormatOf(f) }
 
+// Survey returns the columns that could be inputs, as Open found them, where the cells of some
+// had to be counted to say what they are; else nil.
+func Survey(f *dataset.Files) []look.Column { return hook.SurveyOf(f).([]look.Column) }
+
 // Filled returns the files with fill, one value per input, in place of missing values:
 // Summary.Mean.
 func Filled(f *dataset.Files, fill []float64) *dataset.Files {

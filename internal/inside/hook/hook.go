@@ -83,6 +83,9 @@ type Reading struct {
 	// not read the files again: for each row 8 bytes, 8 for every input that is not 0, and
 	// one bit for every input. Where the rows take more, none are kept.
 	Keep int64
+	// Each, if not nil, is given the inputs of every row that Scan reads, NaN where one is
+	// missing, until the next row.
+	Each func(x []float64)
 }
 
 // Set by package dataset. See internal/inside/files.
@@ -93,6 +96,7 @@ var (
 	FormatOf  func(files any) string
 	Filled    func(files any, fill []float64) any
 	PlaceOf   func(table any, i int) any
+	SurveyOf  func(files any) any
 
 	LookOf        func(summary any) any
 	SummaryOf     func(l any, task string) (any, error)
