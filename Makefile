@@ -14,7 +14,7 @@ export RFF_DATA
 # of each the plainest is tested on OpenBLAS.
 SEARCHES = ^Test(Auto.+|LearningNoise|ImportanceOfFewValues|RefinedResumes)$$
 
-.PHONY: run check test help build install rffbench bench results reproduce tidy lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
+.PHONY: run check test help build install rffbench bench site results reproduce tidy lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
 
 # Without Brotli, and with the resolver of names in Go: the library of flags imports net,
 # which would call a C compiler where there is one.
@@ -60,6 +60,9 @@ test-openblas: ## the tests on OpenBLAS (Debian: gcc pkg-config libopenblas-dev)
 
 stress-openblas: ## 200 rounds of 8 goroutines fitting on OpenBLAS, and their throughput
 	$(GO) test -count=1 -tags openblas -run 'ManyGoroutines|Throughput' -v ./cgo
+
+site: ## build the site from docs into out/site, and run what stands on its pages
+	@$(GO) -C bench run ./site -o ../out/site
 
 results: ## write the tables of the README and of bench/RESULTS*.md from the finished cells that are committed
 	$(GO) -C bench test -count=1 ./cmd/rffbench ./landmarks -run TestCommittedResults -rewrite-results

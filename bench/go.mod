@@ -7,6 +7,7 @@ require (
 	github.com/rffgo/rff v0.0.0-00010101000000-000000000000
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.1.0
+	github.com/yuin/goldmark v1.8.7
 	gonum.org/v1/gonum v0.17.0
 )
 

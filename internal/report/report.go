@@ -32,7 +32,7 @@ var functions = template.FuncMap{
 	"mib":    func(b uint64) string { return fmt.Sprintf("%.0f", float64(b)/(1<<20)) },
 	"key":    func(i int) template.HTML { return template.HTML(key(i)) },
 	"svg":    func(c *Chart) template.HTML { return template.HTML(c.svg()) },
-	"style":  style,
+	"style":  Style,
 	"marker": func(i int) template.HTML { return template.HTML(point(i)) },
 	"percent": func(v float64) string {
 		if math.IsInf(v, 1) { // nothing came of it

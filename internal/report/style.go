@@ -10,8 +10,8 @@ import (
 //go:embed style.css
 var styleText string
 
-// style is what pages have in common.
-func style() template.CSS {
+// Style is what pages have in common.
+func Style() template.CSS {
 	return template.CSS(fmt.Sprintf(":root { %s color-scheme: light dark; }\n@media screen and (prefers-color-scheme: dark) { :root { %s } }\n%s",
 		variables(lightPaper, lightColors), variables(darkPaper, darkColors), styleText))
 }
@@ -26,17 +26,17 @@ var (
 )
 
 // paper and ink are what text and plots stand on and are written with.
-type paper struct{ Ink, Soft, Line, Paper, Better, Worse string }
+type paper struct{ Ink, Soft, Line, Paper, Better, Worse, Code string }
 
 var (
-	lightPaper = paper{Ink: "#1d2329", Soft: "#56606a", Line: "#d9dee3", Paper: "#ffffff", Better: "#e2f1dc", Worse: "#fbe6e3"}
-	darkPaper  = paper{Ink: "#e6e9ec", Soft: "#a2adb7", Line: "#39424b", Paper: "#15191d", Better: "#22301f", Worse: "#3a2320"}
+	lightPaper = paper{Ink: "#1d2329", Soft: "#56606a", Line: "#d9dee3", Paper: "#ffffff", Better: "#e2f1dc", Worse: "#fbe6e3", Code: "#f3f5f7"}
+	darkPaper  = paper{Ink: "#e6e9ec", Soft: "#a2adb7", Line: "#39424b", Paper: "#15191d", Better: "#22301f", Worse: "#3a2320", Code: "#1f252b"}
 )
 
 // variables writes a palette as CSS variables.
 func variables(p paper, colors []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "--ink: %s; --soft: %s; --line: %s; --paper: %s; --better: %s; --worse: %s;", p.Ink, p.Soft, p.Line, p.Paper, p.Better, p.Worse)
+	fmt.Fprintf(&b, "--ink: %s; --soft: %s; --line: %s; --paper: %s; --better: %s; --worse: %s; --code: %s;", p.Ink, p.Soft, p.Line, p.Paper, p.Better, p.Worse, p.Code)
 	for i, c := range colors {
 		fmt.Fprintf(&b, " --c%d: %s;", i, c)
 	}
