@@ -53,8 +53,9 @@ bench-ridge: ## write bench/RESULTS-ridge.md: ridge fits against NumPy and SciPy
 	@GO="$(GO)" sh bench/ridge/all.sh
 
 test-openblas: ## the tests on OpenBLAS (Debian: gcc pkg-config libopenblas-dev)
-	$(GO) vet -tags openblas . ./cgo
+	$(GO) vet -tags openblas . ./blas ./cgo
 	RFF_TEST_REQUIRE=openblas $(GO) test -vet=off -count=1 -timeout 60m -tags openblas -skip Throughput ./cgo
+	RFF_TEST_REQUIRE=openblas $(GO) test -vet=off -count=1 -timeout 60m -tags openblas -run OpenBLAS ./blas
 	RFF_TEST_REQUIRE=openblas $(GO) -C bench test -vet=off -count=1 -timeout 60m -tags openblas ./roofline
 	RFF_BACKEND=openblas $(GO) test -vet=off -count=1 -timeout 60m -short -tags openblas -skip '$(SEARCHES)' ./krr ./sampling
 

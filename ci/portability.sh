@@ -112,14 +112,14 @@ kernels() {
 	# QEMU 7 reads the lanes that VMASKMOV masks off, which faults on the fenced
 	# pages of the bounds tests; processors do not.
 	# How blas keeps and divides its work is the same for all kernels.
-	skipped='WorkspaceLeftovers|PartsOfFrequencies'
+	skipped='WorkspaceLeftovers|PartsOfFrequencies|^TestNative$|^TestGonum$'
 	[ "$isa" != avx2 ] || skipped="$skipped|^(Test|Fuzz)Bounds|HostileSizes"
 	# The kernels and the engine in full; of what is plain Go above them what pins
 	# bits. Equal bits have the accuracy and the statistics that the host has tested,
 	# and the suites of all backends run on the kernels of this CPU only. QEMU cannot
 	# start what it emulates once more: tests of processes and files stay out.
-	echo "'$name' $on -skip '$skipped' ./asm/... ./blas ./blas/gonumblas"
-	echo "'$name: suite' $on -run 'TestNative/^$isa$' ./blas/blastest"
+	echo "'$name' $on -skip '$skipped' ./asm/... ./blas"
+	echo "'$name: suite' $on -run 'TestNative/^$isa$' ./blas"
 	echo "'$name: plain Go' $on -run 'SameBits|GoldenBits|Special|NotFinite|Mirror|Fitting|Clone|Row|Absent' ./internal/dense ./internal/eigen ./internal/portable ./internal/require ./internal/scaling"
 	echo "'$name: features' $on -run 'Transform|Values|FarRows|UnresolvedRows|Rescale|Tensors|Concurrent' ."
 	echo "'$name: learner and samplers' $on -run 'Golden/,1$|QR|FitClasses' ./krr ./sampling ./quality"

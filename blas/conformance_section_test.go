@@ -1,4 +1,4 @@
-package blastest
+package blas_test
 
 import (
 	"math"

@@ -1,12 +1,4 @@
-// Package blastest is the conformance suite of package blas: every backend
-// must pass it.
-//
-//	func TestConformance(t *testing.T) { blastest.Run(t, backend) }
-//
-// Results are held against plain loops in float64 within bounds derived from
-// the number of terms and the sizes of the operands. Matrices have odd strides
-// and lie between guard bands of NaN that nothing may read or write.
-package blastest
+package blas_test
 
 import (
 	"errors"
@@ -19,8 +11,26 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// Run tests b with one worker and with three.
-func Run(t *testing.T, b blas.Backend) {
+// The conformance suite: every backend must pass it.
+//
+// Results are held against plain loops in float64 within bounds derived from
+// the number of terms and the sizes of the operands. Matrices have odd strides
+// and lie between guard bands of NaN that nothing may read or write.
+
+func TestNative(t *testing.T) {
+	for _, k := range asm.All[float64]() {
+		t.Run(k.ISA, func(t *testing.T) { conforms(t, "native:"+k.ISA) })
+	}
+}
+
+func TestGonum(t *testing.T) { conforms(t, "gonum") }
+
+// conforms tests the backend of that name with one worker and with three.
+func conforms(t *testing.T, name string) {
+	b, err := blas.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if b.Name() == "" {
 		t.Error("the backend has no name")
 	}
