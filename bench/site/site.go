@@ -20,6 +20,8 @@ type site struct {
 	temp     string // folder of what the build needs
 	bin      string // folder of the commands
 	goenv    map[string]string
+	help     []command
+	needs    map[string]string // what flags take, by name and text
 	pages    []*page
 	sections []*section
 	wrong    []string
@@ -34,7 +36,9 @@ func build(ctx context.Context, root, only string) (*site, error) {
 	}
 	s := &site{root: root, temp: temp, bin: filepath.Join(temp, "bin"), goenv: map[string]string{}}
 	if s.pages, err = find(root); err == nil {
-		err = s.compile(ctx)
+		if err = s.compile(ctx); err == nil {
+			err = s.readHelp(ctx)
+		}
 	}
 	if err != nil {
 		s.close()

@@ -83,3 +83,18 @@ func TestFaults(t *testing.T) {
 		os.RemoveAll(p.scratch)
 	}
 }
+
+// Help is taken apart: values, defaults in parentheses of their own, lines that go on.
+func TestParseHelp(t *testing.T) {
+	c := parseHelp("Usage: rff x [--flag value …]\n\nDoes x.\nThen y.\n\nMore.\n\nData\n  --data FILE\n        file (of rows),\n        or two (default: the (first) one); - for none\n  --quiet\n        say nothing\n\nFit\n  --folds NUMBER\n        number (default 5)\n\nExample:\n\n  rff x --data a\n")
+	if c.Usage != "rff x [--flag value …]" || c.Long != "Does x.\nThen y.\n\nMore." || len(c.Groups) != 2 || strings.Join(c.Example, "|") != "rff x --data a" {
+		t.Fatalf("%+v", c)
+	}
+	data, quiet, folds := c.Groups[0].Flags[0], c.Groups[0].Flags[1], c.Groups[1].Flags[0]
+	if data.Name != "data" || data.Value != "FILE" || data.Text != "file (of rows), or two; - for none" || data.Default != "the (first) one" {
+		t.Errorf("%+v", data)
+	}
+	if quiet.Name != "quiet" || quiet.Value != "" || quiet.Text != "say nothing" || folds.Default != "5" || folds.Text != "number" {
+		t.Errorf("%+v %+v", quiet, folds)
+	}
+}

@@ -67,7 +67,7 @@ func (s *site) writeRest(dir string) error {
 	if err != nil {
 		return err
 	}
-	for name, text := range map[string][]byte{"style.css": append([]byte(report.Style()), style...), "search.js": script, "index.js": index, "llms.txt": s.llms()} {
+	for name, text := range map[string][]byte{"style.css": append([]byte(report.Style()), style...), "search.js": script, "index.js": index, "llms.txt": s.llms(), "rff.1": s.man()} {
 		if err := put(dir, name, text); err != nil {
 			return err
 		}
