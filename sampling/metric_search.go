@@ -180,8 +180,7 @@ func (l *learning) search(ctx context.Context) error {
 	if l.fit.Solved() {
 		lowest = l.fit
 	}
-	l.importance(lowest.GradientProductOrNone(l.q.engine, l.Diagonal))
-	return nil
+	return l.importance(ctx, lowest)
 }
 
 func roundName(s learn.Step) string { return fmt.Sprintf("round %d, power %v", s.Round, s.Root) }
@@ -357,19 +356,23 @@ func (l *learning) asked() float64 {
 	return h / l.rows.givenScale()
 }
 
-// importance takes what M says.
-func (l *learning) importance(m learn.Product) {
+// importance takes what M of a fit says.
+func (l *learning) importance(ctx context.Context, f *learn.Fit) error {
+	m, err := f.GradientProduct(ctx, l.q.engine, l.Diagonal)
+	if err != nil {
+		return err
+	}
 	var trace float64
 	for _, v := range m.Diagonal {
 		trace += v
 	}
 	if !(trace > 0) || math.IsInf(trace, 0) {
-		return
+		return nil
 	}
 	if m.Full.Rows > 0 {
 		_, values, err := eigen.Symmetric(l.q.engine, m.Full)
 		if err != nil {
-			return
+			return nil
 		}
 		l.result.Eigenvalues = values
 	}
@@ -380,4 +383,5 @@ func (l *learning) importance(m learn.Product) {
 	for i := range l.result.Eigenvalues {
 		l.result.Eigenvalues[i] /= trace
 	}
+	return nil
 }

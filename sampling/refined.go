@@ -153,8 +153,7 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 		return err
 	}
 	l.result.Map, l.result.Outcome = inside.On(m, l.q.engine), gained
-	l.importance(best.GradientProduct(l.q.engine, l.Diagonal))
-	return nil
+	return l.importance(ctx, best)
 }
 
 // resumable makes t go on from the checkpoint, and write it.

@@ -1,6 +1,8 @@
 package learn
 
 import (
+	"context"
+
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 )
@@ -25,9 +27,18 @@ type Product struct {
 // difference of f between two values that occur, by their distance, the row being moved
 // from one to the other, and the mean is over the first rows of them, as many as cost
 // about as much as four fits.
-func (f *Fit) GradientProduct(e blas.Engine, diagonal bool) Product {
+//
+// A fit that is not solved has none. The only error is ctx's.
+func (f *Fit) GradientProduct(ctx context.Context, e blas.Engine, diagonal bool) (Product, error) {
+	if !f.Solved() {
+		return Product{}, nil
+	}
 	if f.jumps != nil {
-		return f.differenceProduct(e, diagonal)
+		return f.differenceProduct(e, diagonal), nil
+	}
+	sums, err := f.sums(ctx)
+	if err != nil {
+		return Product{}, err
 	}
 	n, d := f.w.Rows, f.w.Cols
 	a, b := f.Coef.RowRange(0, n), f.Coef.RowRange(n, 2*n)
@@ -38,7 +49,7 @@ func (f *Fit) GradientProduct(e blas.Engine, diagonal bool) Product {
 	}
 	aa, bb, ab := product(a, a), product(b, b), product(a, b)
 	c := blas.NewGeneral[float64](n, n)
-	g := f.sums.G // its upper triangle
+	g := sums.G // its upper triangle
 	for j := range n {
 		cc, cs, ss := g.Row(j)[:n], g.Row(j)[n:], g.Row(n + j)[n:]
 		row := c.Row(j)
@@ -56,25 +67,16 @@ func (f *Fit) GradientProduct(e blas.Engine, diagonal bool) Product {
 		for j := range n {
 			wc := cw.Row(j)
 			for i, v := range f.w.Row(j) {
-				p.Diagonal[i] += float64(v*wc[i]) / f.sums.W
+				p.Diagonal[i] += float64(v*wc[i]) / sums.W
 			}
 		}
-		return p
+		return p, nil
 	}
 	p.Full = blas.NewGeneral[float64](d, d)
-	blas.Gemm(e, true, false, 1/f.sums.W, f.w, cw, 0, p.Full)
+	blas.Gemm(e, true, false, 1/sums.W, f.w, cw, 0, p.Full)
 	symmetrise(p.Full)
 	for i := range d {
 		p.Diagonal[i] = p.Full.Row(i)[i]
 	}
-	return p
-}
-
-// GradientProductOrNone is GradientProduct, and nothing for a fit that has no
-// coefficients.
-func (f *Fit) GradientProductOrNone(e blas.Engine, diagonal bool) Product {
-	if !f.Solved() {
-		return Product{}
-	}
-	return f.GradientProduct(e, diagonal)
+	return p, nil
 }

@@ -115,8 +115,8 @@ func TestDifferenceProduct(t *testing.T) {
 					t.Fatalf("%d rows of %d: the test needs some of them, in two blocks", m, n)
 				}
 				want, most := slopeProduct(fit, rows, m, targets)
-				got := fit.GradientProduct(p.Engine, false)
-				only := fit.GradientProduct(p.Engine, true)
+				got := product(t, fit, p.Engine, false)
+				only := product(t, fit, p.Engine, true)
 				for j := range want.Rows {
 					for k, v := range want.Row(j) {
 						if !(math.Abs(got.Full.Row(j)[k]-v) <= 1e-10*most) {

@@ -144,7 +144,10 @@ func (m *Metric) Run(ctx context.Context, from Step, fit *Fit, root Root, rises 
 	spread := spread(m.Problem.Train, m.Problem.Engine, m.Diagonal)
 	best = fit
 	for worse := 0; len(steps) < m.Rounds && worse < rises; {
-		b, ok := m.next(fit, root, spread)
+		b, ok, err := m.next(ctx, fit, root, spread)
+		if err != nil {
+			return nil, nil, err
+		}
 		if !ok {
 			break
 		}
@@ -167,12 +170,13 @@ func (m *Metric) Run(ctx context.Context, from Step, fit *Fit, root Root, rises 
 
 // next returns B of the next round, which leaves the mean square of the inputs as
 // it is; !ok if the gradients give none.
-func (m *Metric) next(f *Fit, root Root, spread func(Transform) float64) (b Transform, ok bool) {
-	if !f.Solved() {
-		return b, false
+func (m *Metric) next(ctx context.Context, f *Fit, root Root, spread func(Transform) float64) (b Transform, ok bool, err error) {
+	product, err := f.GradientProduct(ctx, m.Problem.Engine, m.Diagonal)
+	if err != nil || !f.Solved() {
+		return b, false, err
 	}
-	if b, ok = FromProduct(m.Problem.Engine, f.GradientProduct(m.Problem.Engine, m.Diagonal), root); !ok {
-		return b, false
+	if b, ok = FromProduct(m.Problem.Engine, product, root); !ok {
+		return b, false, nil
 	}
 	one := make([]float64, m.W0.Cols)
 	for j := range one {
@@ -180,8 +184,8 @@ func (m *Metric) next(f *Fit, root Root, spread func(Transform) float64) (b Tran
 	}
 	scale := math.Sqrt(spread(Transform{Scale: one}) / spread(b))
 	if !(scale > 0) || math.IsInf(scale, 0) {
-		return b, false
+		return b, false, nil
 	}
 	b.times(scale)
-	return b, true
+	return b, true, nil
 }

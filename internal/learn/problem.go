@@ -49,9 +49,9 @@ type Fit struct {
 	Coef   blas.General[float64] // 2F×t: cosines, then sines, of amplitude 1/√F
 	Shift  []float64             // t, the intercept
 
-	w     blas.General[float64] // F×d
-	sums  *blas.Sums            // of Train
-	rows  *trial.Rows           // Train
+	w     blas.General[float64]                     // F×d
+	sums  func(context.Context) (*blas.Sums, error) // of Train
+	rows  *trial.Rows                               // Train
 	jumps *Jumps
 	held  *trial.Result
 }

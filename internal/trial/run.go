@@ -40,6 +40,7 @@ type Result struct {
 	way     int // the best
 	last    *fitted
 	lastAll *model
+	summed  *Rows // the training rows of last
 }
 
 // way is what one way to solve has lost so far.
@@ -92,7 +93,7 @@ func (t *Task) split(ctx context.Context, r *Result, m *rff.Map, s Split) error 
 		return err
 	}
 	if t.Keep {
-		r.last, r.lastAll = f, all
+		r.last, r.lastAll, r.summed = f, all, s.Train
 	}
 	targets := s.Train.Y.Cols
 	slot := func(i int) int {
@@ -125,10 +126,10 @@ func (t *Task) split(ctx context.Context, r *Result, m *rff.Map, s Split) error 
 }
 
 // fit solves in every way. Few rows are solved by their kernel matrix, which takes a part of
-// the work of sums of their features; rules, and who keeps the solution, need the sums.
+// the work of sums of their features; rules need the sums.
 func (t *Task) fit(ctx context.Context, m *rff.Map, train *Rows) (*fitted, *model, error) {
 	f := newFitted(t.Engine, m, t.Scaling, t.Precision, train)
-	if t.Rules == nil && !t.Keep && f.dual(train) {
+	if t.Rules == nil && f.dual(train) {
 		all, err := f.byRows(ctx, train, t.Lambdas)
 		return f, all, err
 	}
@@ -174,7 +175,7 @@ func (r *Result) choose(t *Task) {
 }
 
 // Forget drops what the result needs to go on from.
-func (r *Result) Forget() { r.ways, r.last, r.lastAll = nil, nil, nil }
+func (r *Result) Forget() { r.ways, r.last, r.lastAll, r.summed = nil, nil, nil, nil }
 
 // Solved reports whether there is a finite loss.
 func (r *Result) Solved() bool { return finite(r.Mean) }
@@ -191,15 +192,21 @@ func (r *Result) LossShare() float64 {
 }
 
 // Solution returns the coefficients and the intercepts of the best way to solve on the last
-// split, of the features of the map's base (package basis), and the sums of its training
-// rows.
-func (r *Result) Solution() (coef blas.General[float64], shift []float64, sums *blas.Sums) {
+// split, of the features of the map's base (package basis), and what returns the sums of
+// its training rows, with the errors of Run; few rows are added up when it is called.
+func (r *Result) Solution() (coef blas.General[float64], shift []float64, sums func(context.Context) (*blas.Sums, error)) {
 	targets := len(r.last.ref)
 	coef = blas.NewGeneral[float64](r.lastAll.coef.Rows, targets)
 	for i := range coef.Rows {
 		copy(coef.Row(i), r.lastAll.coef.Row(i)[r.way*targets:])
 	}
-	return coef, r.lastAll.shift[r.way*targets:][:targets], r.last.sums
+	last, rows := r.last, r.summed
+	return coef, r.lastAll.shift[r.way*targets:][:targets], func(ctx context.Context) (*blas.Sums, error) {
+		if last.sums != nil {
+			return last.sums, nil
+		}
+		return last.sums, last.sum(ctx, rows)
+	}
 }
 
 // Scores calls each with the scores of every held-out row of a split, of the first way to

@@ -16,7 +16,7 @@ func joined(r *Race) []proposal {
 		return nil
 	}
 	n := t.draws + 1
-	j := job{candidate: t.candidate, grid: r.around(t.Lambda, aroundFew)}
+	j := job{candidate: t.candidate, grid: r.around(t.Lambda, aroundFew), beside: t.maps}
 	j.draws++
 	z := t.size
 	z.features = t.features / n * (n + 1)
@@ -26,7 +26,6 @@ func joined(r *Race) []proposal {
 	}
 	behind := max(0, -trial.Compare(r.best.Result, t.Result).Mean/max(r.best.Mean, math.SmallestNonzeroFloat64))
 	p := proposal{name: "joined", gain: r.gainOf("joined") - behind, work: r.workOf(j, z), more: r.finalWork(z.features) - r.fitWork(r.best, r.final())}
-	j.beside = t.maps
 	p.run = func(ctx context.Context) error { return r.challenge(ctx, "joined", []job{j}, z) }
 	return []proposal{p}
 }

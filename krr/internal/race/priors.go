@@ -88,9 +88,10 @@ const (
 	// are held out in turn, and again with other folds up to mostRepeats times. The error
 	// of an error of mostHeldOut rows is 0.3 %: more say little more.
 	enoughHeldOut, mostHeldOut, mostRepeats = 3000, 20000, 4
-	// fewHeldOut rows of one split do not decide for something learned if others fit the
-	// budget.
-	fewHeldOut = 500
+	// A gain on fewer than fewHeldOut rows of fewer splits than the best was tried on is to
+	// hold on further splits, or to be as many as alone standard errors if the budget does
+	// not pay for these.
+	fewHeldOut, alone = 500, 4
 )
 
 // foldsOf returns how many folds rows have: few rows leave most of them to fit to.

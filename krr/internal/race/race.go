@@ -259,22 +259,29 @@ func (r *Race) around(lambda float64, steps int) []float64 {
 
 // workOf returns the multiply-adds of a trial: of its fits, and of its sampler if that
 // says so.
-func (r *Race) workOf(j job, z size) float64 {
+func (r *Race) workOf(j job, z size) float64 { return r.furtherWork(j, z, 0) }
+
+// furtherWork returns the multiply-adds of a trial that goes on after so many of its splits.
+// A sampler works once for each split and draw that is not at hand.
+func (r *Race) furtherWork(j job, z size, done int) float64 {
+	further := float64(max(0, z.splits-done))
+	learning := r.axesWork(j.candidate, z, done)
 	ways := len(j.grid)
 	if j.kind == sectioned && z.features >= z.rows && j.rules == nil {
-		return r.axesWork(j.candidate, z) + float64(float64(z.splits)*trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact())
+		return learning + float64(further*trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact())
 	}
 	work := trial.Size{In: r.in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == sectioned), Sums: j.rules != nil}.Work()
 	if j.rules != nil {
 		work += r.rulesWork(j, z)
 	}
-	if j.maps == nil {
-		work += r.samplerWork(j.own(), z.rows, z.features/(j.draws+1))
-	}
 	if j.kind == sectioned { // sections are dearer than half as many cosines
 		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(r.in+20))
 	}
-	return r.axesWork(j.candidate, z) + float64(float64(z.splits)*work)
+	draws := j.draws + 1
+	if made := draws*max(0, z.splits-max(done, len(j.maps))) - j.draws*max(0, min(z.splits, len(j.beside))-done); made > 0 {
+		learning += float64(float64(made) * r.samplerWork(j.own(), z.rows, z.features/draws))
+	}
+	return learning + float64(further*work)
 }
 
 // samplerWork returns the multiply-adds that a sampler takes for so many rows and features.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -223,6 +224,71 @@ func TestWork(t *testing.T) {
 			t.Errorf("%+v takes %.3g, more effort %.3g", s, w, before)
 		} else {
 			before = w
+		}
+	}
+}
+
+// What was learned is at hand for the splits of a trial, and is learned again for further
+// ones; joined draws for each split the draw they lack.
+func TestWorkOfFurtherSplits(t *testing.T) {
+	r := begun(t, waves(300, 0.1), Settings{})
+	z := r.full(64)
+	j := job{candidate: candidate{kind: learned, sampler: sampling.Metric{Fast: true, Rows: fewLearned}}, grid: r.grid}
+	one := r.samplerWork(j.sampler, z.rows, z.features)
+	plain := job{candidate: candidate{sampler: sampling.MonteCarlo{}}, grid: r.grid}
+	check := func(what string, got float64, splits int, learned float64) {
+		t.Helper()
+		alone := z
+		alone.splits = splits
+		if want := r.workOf(plain, alone) + learned; math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%s count for %g, want %g", what, got, want)
+		}
+	}
+	check("five splits", r.workOf(j, z), 5, 5*one)
+	check("four further splits", r.furtherWork(j, z, 1), 4, 4*one)
+	j.maps = make([]*sampling.Learned, 2)
+	check("five splits, with maps of two", r.workOf(j, z), 5, 3*one)
+	check("four further splits, with a map of one", r.furtherWork(j, z, 1), 4, 3*one)
+	j.maps, j.draws, j.beside = nil, 1, make([]*sampling.Learned, 5)
+	half := r.samplerWork(j.sampler, z.rows, z.features/2)
+	check("five splits of two draws, with one of each at hand", r.workOf(j, z), 5, 5*half)
+	j.beside = j.beside[:3]
+	check("five splits of two draws, with one of three at hand", r.workOf(j, z), 5, 7*half)
+}
+
+// A gain on few rows of one split, where the best was tried on several, is kept if it holds
+// on further splits or is many standard errors; else the step says what is missing.
+func TestFewRowsOfOneSplit(t *testing.T) {
+	losses := func(n, wrong int) []float64 {
+		out := make([]float64, n)
+		for i := range wrong {
+			out[i] = 1
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name      string
+		rows      int
+		one, best int // wrong labels of them
+		want      bool
+	}{
+		{"one row of 60", 60, 5, 6, false},
+		{"a tenth of 60, 2.6 standard errors", 60, 0, 6, false},
+		{"half of 60, 7.7 standard errors", 60, 0, 30, true},
+		{"a hundredth of 500, 2.2 standard errors", 500, 0, 5, true},
+	} {
+		r := begun(t, waves(300, 0.1), Settings{})
+		r.left = 0 // a further split does not fit
+		best := scripted(losses(5*c.rows, 0), size{240, c.rows, 64, 5})
+		copy(best.Loss, losses(c.rows, c.best))
+		one := scripted(losses(c.rows, c.one), size{240, c.rows, 64, 1})
+		one.kind = learned
+		r.report.Steps = append(r.report.Steps, Step{}, Step{})
+		r.take(best)
+		r.last().Kept = false
+		r.judge(context.Background(), "refined", one)
+		if kept := r.best == one; kept != c.want || kept == strings.Contains(r.last().Why, "one split") {
+			t.Errorf("%s: kept %v, %+v", c.name, kept, *r.last())
 		}
 	}
 }

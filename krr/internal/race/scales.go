@@ -71,12 +71,13 @@ func (a *axes) kernel(ctx context.Context, q rff.Request, exponent, split int) (
 // more of them.
 const axesSections = 256
 
-// axesWork is that of learning bandwidths per input for the splits that have none yet.
-func (r *Race) axesWork(c candidate, z size) float64 {
+// axesWork is that of learning bandwidths per input for the splits, after so many that are
+// done, that have none yet.
+func (r *Race) axesWork(c candidate, z size, done int) float64 {
 	if c.axes == nil {
 		return 0
 	}
 	sections := min(z.features, axesSections)
 	once := r.samplerWork(sampling.Nystrom{Metric: true}, z.rows, sections) - r.samplerWork(sampling.Nystrom{}, z.rows, sections)
-	return float64(float64(max(0, z.splits-len(c.axes.kernels))) * once)
+	return float64(float64(max(0, z.splits-max(done, len(c.axes.kernels)))) * once)
 }

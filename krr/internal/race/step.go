@@ -156,7 +156,9 @@ func (r *Race) judge(ctx context.Context, name string, t *tried) {
 	averaged := t.draws > best.draws && best.isTrained() // the mean of more draws varies less
 	worse := trial.Compare(t.Result, best.Result).Better(noise)
 	switch {
-	case d.Better(errors), (more || simpler || averaged) && !worse:
+	case r.onFew(t, best) && d.Mean > 0 && !d.Better(alone):
+		step.Why = fmt.Sprintf("%d rows of one split say too little, and the budget does not pay for another", len(t.Loss))
+	case d.Better(errors), (more || simpler || averaged) && !worse && !r.onFew(t, best):
 		r.take(t)
 	default:
 		step.Why = notKept(d)
@@ -172,14 +174,16 @@ func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (tria
 		d := trial.Compare(best.Result, t.Result)
 		splits := t.splits + r.folds
 		switch within := d.Mean > -d.StdErr && d.Mean < 2*errors*d.StdErr; {
-		case t.splits < r.folds && best.splits > t.splits && len(t.Loss) < fewHeldOut && d.Mean > 0:
+		case r.onFew(t, best) && d.Mean > 0:
 			splits = t.splits + 1
 		case errors == 0 || !within || t.splits < r.folds || best.splits < r.folds || best.splits%r.folds != 0 || splits > len(r.splits):
 			return d, t, best
 		}
 		var work float64
 		for _, one := range []*tried{t, best} {
-			work += float64(r.workOf(one.job, one.size) / float64(one.splits) * float64(max(0, splits-one.splits)))
+			z := one.size
+			z.splits = splits
+			work += r.furtherWork(one.job, z, one.splits)
 		}
 		if work > r.available()/2 {
 			return d, t, best
@@ -202,6 +206,11 @@ func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (tria
 		}
 		r.last().Estimated += duration(work)
 	}
+}
+
+// onFew reports whether a trial was measured on few rows, of fewer splits than the best.
+func (r *Race) onFew(t, best *tried) bool {
+	return t.splits < min(r.folds, best.splits) && len(t.Loss) < fewHeldOut
 }
 
 // notKept says why a gain is not enough.
