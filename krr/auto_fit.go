@@ -22,7 +22,9 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 	}
 	switch {
 	case s.Lambda != 0:
-	case c.Lambda != 0 && !s.ownLoss(): // the λ of another loss is not that of squares
+	case s.ownLoss(): // whose λ is not that of squares
+		found.AtEdge = false
+	case c.Lambda != 0:
 		s.Lambda = c.Lambda
 	default:
 		s.Lambdas, found.AtEdge = c.Lambdas, false

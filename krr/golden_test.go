@@ -3,6 +3,7 @@ package krr_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -80,6 +81,10 @@ func goldenFits(t *testing.T, e rff.Engine) map[string]string {
 	}
 	labelled.classes = []string{"a", "b", "c"}
 	labelled.y = krr.ClassTargets(labelled.class, 3)
+	counts := goldenRows(500, d, 1)
+	for i, v := range counts.y.Data {
+		counts.y.Data[i] = math.Floor(math.Abs(8 * v))
+	}
 	for _, c := range []struct {
 		name string
 		m    *rff.Map
@@ -92,6 +97,10 @@ func goldenFits(t *testing.T, e rff.Engine) map[string]string {
 		{"leaveoneout", phase, three, krr.Settings{Criterion: krr.LeaveOneOut}},
 		{"float32", pair, one, krr.Settings{Precision: krr.Float32}},
 		{"classes", phase, labelled, krr.Settings{}},
+		{"softmax", phase, labelled, krr.Settings{Loss: "logistic", Lambda: 1e-4}},
+		{"hinge", pair, labelled, krr.Settings{Loss: "squared-hinge", Precision: krr.Float32}},
+		{"huber", pair, one, krr.Settings{Loss: "huber:0.1"}},
+		{"poisson", phase, counts, krr.Settings{Loss: "poisson"}},
 	} {
 		s := c.s
 		s.Engine = e

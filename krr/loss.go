@@ -2,6 +2,7 @@ package krr
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/loss"
@@ -69,6 +70,23 @@ func (f *problem) checkTargets() error {
 		}
 	}
 	return nil
+}
+
+// lambdasOf returns the default grid for counts of that mean: times the power of ten below
+// it, since their loss, in another unit of the counts, is the same times that unit.
+func lambdasOf(mean float64) []float64 {
+	power := 0
+	for ; mean >= 10; power++ {
+		mean /= 10
+	}
+	for ; mean > 0 && mean < 1; power-- {
+		mean *= 10
+	}
+	grid := defaultLambdas()
+	for i := range grid {
+		grid[i] = math.Pow10(power + i - len(grid))
+	}
+	return grid
 }
 
 // odds returns the calibration of scores that are log odds by their loss, or nil.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -214,7 +215,7 @@ func TestLossHard(t *testing.T) {
 		loss string
 	}{
 		"divided": {apart, "logistic"}, "divided, hinge": {apart, "squared-hinge"}, "three rows": {rare, "logistic"}, "three rows, hinge": {rare, "smoothed-hinge"},
-		"far": {far, "huber:0.5"}, "far, expectile": {far, "expectile:0.01"}, "counts": {counts, "poisson"}, "weights": {&weighted, "poisson"},
+		"far": {far, "huber:0.5"}, "far, expectile": {far, "expectile:0.01"}, "far, edge": {far, "expectile:0.001"}, "counts": {counts, "poisson"}, "weights": {&weighted, "poisson"},
 	} {
 		for _, s := range []krr.Settings{{Lambda: 1e-6}, {HeldOut: true}, {Lambda: 1e-5, Precision: krr.Float32}} {
 			s.Loss = c.loss
@@ -230,6 +231,11 @@ func TestLossHard(t *testing.T) {
 			if s.HeldOut && (report.HeldOut == nil || report.HeldOut.Rows == 0 || len(report.Path) < 2) {
 				t.Errorf("%s: %+v", name, report)
 			}
+			for _, v := range y.RawMatrix().Data {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					t.Fatalf("%s, %+v: predicts %g", name, s, v)
+				}
+			}
 			if name == "far" {
 				near := 0
 				for i := range y.RawMatrix().Rows {
@@ -241,6 +247,39 @@ func TestLossHard(t *testing.T) {
 					t.Errorf("%+v: %d of 355 rows are near", s, near)
 				}
 			}
+		}
+	}
+}
+
+// Targets and weights that no fit has an answer for are typed errors, of every loss.
+func TestLossDegenerate(t *testing.T) {
+	ctx := context.Background()
+	m := gaussianMap(t, 1, 3, 64, 2)
+	counts := synthetic(3, 200, 3, 1, 0)
+	for i := range counts.y.Data {
+		counts.y.Data[i] = math.Floor(math.Abs(counts.y.Data[i]))
+	}
+	rare := classes(5, 400, 3, "a", "b", "c")
+	for _, c := range []struct {
+		r    *rows
+		loss string
+	}{
+		{classes(7, 200, 3, "a", "b"), "logistic"}, {rare, "logistic"}, {rare, "squared-hinge"}, {rare, "smoothed-hinge"},
+		{synthetic(1, 200, 3, 1, 0.1), "huber:1"}, {synthetic(1, 200, 3, 1, 0.1), "expectile:0.001"}, {counts, "poisson"},
+	} {
+		missing, weightless := *c.r, *c.r
+		missing.y = blas.General[float64]{Rows: c.r.y.Rows, Cols: c.r.y.Cols, Stride: c.r.y.Stride, Data: append([]float64(nil), c.r.y.Data...)}
+		weightless.w = make([]float64, c.r.y.Rows)
+		var value *rff.ValueError
+		for _, v := range []float64{math.NaN(), math.Inf(1)} {
+			missing.y.Row(11)[0] = v
+			if _, _, err := krr.Fit(ctx, m, &missing, krr.Settings{Loss: c.loss, Lambda: 1e-3}); !errors.As(err, &value) || value.Row != 11 {
+				t.Errorf("%s, a target of %g: %v", c.loss, v, err)
+			}
+		}
+		var degenerate *rff.DegenerateDataError
+		if _, _, err := krr.Fit(ctx, m, &weightless, krr.Settings{Loss: c.loss, Lambda: 1e-3}); !errors.As(err, &degenerate) {
+			t.Errorf("%s, no weight: %v", c.loss, err)
 		}
 	}
 	none, negative := *counts, *counts
@@ -257,6 +296,93 @@ func TestLossHard(t *testing.T) {
 	var slow *krr.SolveError
 	if _, _, err := krr.Fit(ctx, m, rare, krr.Settings{Loss: "squared-hinge", Lambda: 1e-13, Tolerance: 1e-13}); !errors.As(err, &slow) || !slow.Solved.Unconverged || !strings.Contains(slow.Why, "gradient") {
 		t.Errorf("a tolerance beyond rounding: %v", err)
+	}
+}
+
+// A softmax of 1,000 classes, some of them of one row or none, has probabilities.
+func TestLossManyClasses(t *testing.T) {
+	const n, labels = 1100, 1000
+	r := synthetic(2, n, 3, 1, 0)
+	for k := range labels {
+		r.classes = append(r.classes, fmt.Sprint("c", k))
+	}
+	for i := range n {
+		r.class = append(r.class, i*i%labels)
+	}
+	r.y = krr.ClassTargets(r.class, labels)
+	m := gaussianMap(t, 1, 3, 16, 2)
+	for name, s := range map[string]krr.Settings{"logistic": {}, "logistic, chosen": {HeldOut: true, Lambdas: []float64{1e-3, 1e-2}}, "squared-hinge": {}} {
+		if s.Loss = strings.Split(name, ",")[0]; s.Lambdas == nil {
+			s.Lambda = 1e-3
+		}
+		model, _, err := krr.Fit(context.Background(), m, r, s)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var p mat.Dense
+		if s.Loss == "logistic" {
+			err = model.Probabilities(&p, dense(r.x))
+		} else {
+			err = model.Predict(&p, dense(r.x))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if sum := mat.Sum(p.RowView(i)); math.IsNaN(sum) || math.IsInf(sum, 0) || s.Loss == "logistic" && math.Abs(sum-1) > 1e-12 {
+				t.Fatalf("%s: row %d sums to %g", name, i, sum)
+			}
+		}
+	}
+}
+
+// Counts in another unit have the same fit: of the same λ beside them, and the intercept
+// moves by the logarithm.
+func TestCountsUnit(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 32, 2)
+	fit := func(unit float64) (*mat.Dense, float64, *krr.Report) {
+		r := synthetic(4, 600, 3, 1, 0.3)
+		for i, v := range r.y.Data {
+			r.y.Data[i] = unit * math.Floor(math.Exp(v/2))
+		}
+		model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Loss: "poisson", Tolerance: 1e-8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		coef, b := model.Coefficients()
+		return coef, b[0], report
+	}
+	want, b, report := fit(1)
+	for _, unit := range []float64{1e-6, 1e5} {
+		coef, at, r := fit(unit)
+		var d mat.Dense
+		d.Sub(coef, want)
+		if most := mat.Norm(&d, math.Inf(1)); !(most < 1e-4) || math.Abs(at-b-math.Log(unit)) > 1e-4 {
+			t.Errorf("unit %g: coefficients differ by %g, intercepts %g and %g", unit, most, at, b)
+		}
+		if math.Abs(r.Lambda[0]/(unit*report.Lambda[0])-1) > 1e-12 || len(r.Path) != len(report.Path) || r.AtEdge != report.AtEdge {
+			t.Errorf("unit %g: λ %g, with counts %g; %d and %d of the grid", unit, r.Lambda[0], report.Lambda[0], len(r.Path), len(report.Path))
+		}
+	}
+}
+
+// A descent takes few passes, since its preconditioner is near the second derivatives.
+func TestLossPasses(t *testing.T) {
+	for _, c := range []struct {
+		loss, kind string
+		most       int
+	}{
+		{"logistic", "two", 7}, {"logistic", "three", 10}, {"squared-hinge", "two", 8}, {"squared-hinge", "three", 13},
+		{"smoothed-hinge", "two", 10}, {"huber:0.5", "numbers", 8}, {"expectile:0.9", "numbers", 14}, {"poisson", "counts", 8},
+	} {
+		_, report, err := krr.Fit(context.Background(), lossMap(t), lossData(c.kind), krr.Settings{Loss: c.loss, Lambda: 1e-4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := report.Solved.Iterations; got > c.most {
+			t.Errorf("%s (%s): %d passes, want at most %d", c.loss, c.kind, got, c.most)
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ type Settings struct {
 	// Lambda is the ridge parameter per sample. 0: chosen among Lambdas.
 	Lambda float64
 	// Lambdas is the grid to choose from; order and repeats do not matter.
-	// nil: 10⁻⁹, 10⁻⁸, …, 10⁻¹.
+	// nil: 10⁻⁹, 10⁻⁸, …, 10⁻¹; of counts times the power of ten below their mean.
 	Lambdas []float64
 	// Folds of the cross-validation that chooses λ. 0: 5. A hash of Seed and of the row's
 	// inputs says which fold a row is in, so rows with equal inputs share one and no row is

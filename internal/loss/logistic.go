@@ -51,21 +51,11 @@ func (softmax) Curvature(float64) float64 { return 0.5 }
 
 func (softmax) Row(score, y, value, slope []float64) {
 	own, _ := classes.Of(y)
-	most := score[0]
-	for _, f := range score {
-		most = max(most, f)
-	}
-	var sum float64
-	for k, f := range score {
-		slope[k] = portable.Exp(f - most)
-		sum += slope[k]
-		value[k] = 0
-	}
-	for k := range slope {
-		slope[k] /= sum
-	}
+	copy(slope, score)
+	most, rest := portable.Softmax(slope)
 	slope[own]--
-	value[own] = most - score[own] + portable.Log(sum)
+	clear(value)
+	value[own] = most - score[own] + rest
 }
 
 // logShares writes the logarithms of the shares of the classes, less their mean, as if
@@ -94,15 +84,10 @@ func (logistic) Bend(score, _ []float64) float64 {
 }
 
 func (softmax) Bend(score, _ []float64) float64 {
-	most := score[0]
-	for _, f := range score {
-		most = max(most, f)
+	portable.Softmax(score)
+	var squares float64
+	for _, p := range score {
+		squares += float64(p * p)
 	}
-	var sum, squares float64
-	for _, f := range score {
-		e := portable.Exp(f - most)
-		sum += e
-		squares += float64(e * e)
-	}
-	return (1 - squares/float64(sum*sum)) / float64(len(score))
+	return (1 - squares) / float64(len(score))
 }

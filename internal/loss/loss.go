@@ -24,7 +24,8 @@ type Loss interface {
 	// derivatives by the scores to slope: one element per target each. The losses of the
 	// targets add up to that of the row.
 	Row(score, y, value, slope []float64)
-	// Bend returns the mean of the second derivatives by the scores of the row.
+	// Bend returns the mean of the second derivatives by the scores of the row, and may
+	// overwrite these.
 	Bend(score, y []float64) float64
 	// Curvature returns about the largest second derivative by a score near that one: it
 	// bounds all of them, if they have a bound.

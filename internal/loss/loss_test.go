@@ -51,8 +51,8 @@ func TestDerivatives(t *testing.T) {
 						t.Errorf("%s at %v: second derivative %g, above %g", name, score, second, l.Curvature(0))
 					}
 				}
-				if d := l.Bend(score, y) - bend; math.Abs(d) > 1e-6*max(1, bend) {
-					t.Errorf("%s at %v of %v: mean second derivative %g, differences give %g", name, score, y, l.Bend(score, y), bend)
+				if own := l.Bend(score, y); math.Abs(own-bend) > 1e-6*max(1, bend) {
+					t.Errorf("%s at %g of %v: mean second derivative %g, differences give %g", name, f, y, own, bend)
 				}
 			}
 		}

@@ -41,29 +41,11 @@ func (c *Calibration) Logits(dst, scores []float64) {
 
 // Probabilities replaces logits by probabilities.
 func (c *Calibration) Probabilities(p []float64) {
-	softmax(p)
+	portable.Softmax(p)
 	share := 1 - float64(float64(len(p))*c.Floor)
 	for k, q := range p {
 		p[k] = c.Floor + float64(share*q)
 	}
-}
-
-// softmax replaces logits by what is proportional to their exponentials and sums
-// to 1, and returns the log of the sum of exponentials.
-func softmax(p []float64) float64 {
-	most := p[0]
-	for _, v := range p {
-		most = max(most, v)
-	}
-	var sum float64
-	for k, v := range p {
-		p[k] = portable.Exp(v - most)
-		sum += p[k]
-	}
-	for k := range p {
-		p[k] /= sum
-	}
-	return most + portable.Log(sum)
 }
 
 // Class returns the class of the largest logit, which has the largest probability: the

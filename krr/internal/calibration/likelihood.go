@@ -132,7 +132,8 @@ func (l *likelihood) value(c *Calibration) float64 {
 			all += v
 		}
 		mean := float64((1-off)*own) + float64(off/float64(len(l.p)-1)*(all-own))
-		sum += float64(l.weight[i] * (softmax(l.p) - mean))
+		most, rest := portable.Softmax(l.p)
+		sum += float64(l.weight[i] * (most + rest - mean))
 	}
 	return sum
 }
@@ -156,7 +157,7 @@ func (l *likelihood) newton(c *Calibration, grad []float64, hess blas.General[fl
 			y, w, u := l.Class[i0+i], l.weight[i0+i], part.Row(i)
 			unit.Logits(f, l.Scores.Row(i0+i))
 			c.Logits(l.p, l.Scores.Row(i0+i))
-			softmax(l.p)
+			portable.Softmax(l.p)
 			root := math.Sqrt(w)
 			for k, p := range l.p {
 				target := l.off[y] / float64(l.Classes-1)

@@ -42,7 +42,6 @@ func (h *history) add(x, g, to, next blas.General[float64], chosen []bool, preco
 	for i := range s.Rows {
 		xi, gi, si, yi := x.Row(i), g.Row(i), s.Row(i), y.Row(i)
 		for k, on := range chosen {
-			si[k], yi[k] = 0, 0
 			if on {
 				si[k], yi[k] = to.Row(i)[k]-xi[k], next.Row(i)[k]-gi[k]
 				xi[k], gi[k] = to.Row(i)[k], next.Row(i)[k]

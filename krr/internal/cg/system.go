@@ -100,6 +100,14 @@ func (c *System[T]) Weight() float64 { return c.w }
 // Variance returns that of a target in the training rows.
 func (c *System[T]) Variance(target int) float64 { return c.yy[target] / c.w }
 
+// Mean returns that of the targets in the training rows, less their reference.
+func (c *System[T]) Mean() (mean float64) {
+	for _, v := range c.y {
+		mean += v / float64(c.targets)
+	}
+	return mean
+}
+
 // Split returns the coefficients of a solution and its intercept, less the reference of the
 // targets.
 func (c *System[T]) Split(solution blas.General[float64]) (coef blas.General[float64], intercept []float64) {
