@@ -125,7 +125,7 @@ func fitOf(t *testing.T, glob string, plan []byte, r Reading, f Fitting) (*krr.M
 // reference fits the same rows with the same map by krr.Fit.
 func reference(t *testing.T, plan []byte, lambda float64, files ...string) *krr.Model {
 	t.Helper()
-	return referenceOf(t, plan, dataset.Options{}, krr.Settings{Lambda: lambda, ClipPredictions: true}, files...)
+	return referenceOf(t, plan, dataset.Options{}, krr.Settings{Lambdas: []float64{lambda}, ClipPredictions: true}, files...)
 }
 
 func referenceOf(t *testing.T, plan []byte, o dataset.Options, s krr.Settings, files ...string) *krr.Model {

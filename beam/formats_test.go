@@ -69,7 +69,7 @@ func TestFormatsOfColumns(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		want := referenceOf(t, p, dataset.Options{Label: "y", Inputs: c.r.Inputs}, krr.Settings{Lambda: 1e-2}, glob(t, all)...)
+		want := referenceOf(t, p, dataset.Options{Label: "y", Inputs: c.r.Inputs}, krr.Settings{Lambdas: []float64{1e-2}}, glob(t, all)...)
 		if e := apart(t, m, want); e > 1e-9 {
 			t.Errorf("%s: predictions differ by %g", name, e)
 		}

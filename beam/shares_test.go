@@ -136,7 +136,7 @@ func TestBadRowOfAShare(t *testing.T) {
 	}
 	bad := 0
 	o := dataset.Options{BadRow: func(*dataset.ParseError) bool { bad++; return true }}
-	one := referenceOf(t, p, o, krr.Settings{Lambda: 1e-4, ClipPredictions: true}, name)
+	one := referenceOf(t, p, o, krr.Settings{Lambdas: []float64{1e-4}, ClipPredictions: true}, name)
 	if e := apart(t, m, one); e > 1e-9 || bad == 0 {
 		t.Errorf("without %d bad rows predictions differ by %g", bad, e)
 	}

@@ -51,7 +51,7 @@ func TestFitWordsAndDates(t *testing.T) {
 	if got, want := g.Settings().Scaling, sum.Scaling(""); !reflect.DeepEqual(got, want) {
 		t.Errorf("scaling %v, want %v", got, want)
 	}
-	want, _, err := krr.Fit(ctx, g.Map(), source, krr.Settings{Lambda: 1e-3, Scaling: g.Settings().Scaling})
+	want, _, err := krr.Fit(ctx, g.Map(), source, krr.Settings{Lambdas: []float64{1e-3}, Scaling: g.Settings().Scaling})
 	if err != nil {
 		t.Fatal(err)
 	}

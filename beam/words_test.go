@@ -42,7 +42,7 @@ func TestPredictWordsAndGaps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := krr.Fit(ctx, features, rows.Source(), krr.Settings{Lambda: 1e-3})
+	m, _, err := krr.Fit(ctx, features, rows.Source(), krr.Settings{Lambdas: []float64{1e-3}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -141,7 +141,7 @@ func ridge(t *testing.T, n, d, features int) (*rff.Map, *mat.Dense, rff.Source) 
 
 // fit returns the predictions for x of a ridge regression, and where it was made.
 func fit(e blas.Engine, m *rff.Map, x *mat.Dense, data rff.Source) ([]float64, string, error) {
-	model, _, err := krr.Fit(context.Background(), m, data, krr.Settings{Lambda: lambda, Engine: rff.Engine{Backend: e.Backend.Name(), Workers: e.Workers}})
+	model, _, err := krr.Fit(context.Background(), m, data, krr.Settings{Lambdas: []float64{lambda}, Engine: rff.Engine{Backend: e.Backend.Name(), Workers: e.Workers}})
 	if err != nil {
 		return nil, "", err
 	}

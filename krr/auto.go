@@ -17,9 +17,9 @@ import (
 // what promises the largest gain for its work, for as long as the budget lasts: kernel
 // sections on rows (on all of them if there are up to 10,000 different ones, which is the
 // exact kernel ridge regression), features that are learned, more of them, and other weights of
-// the rows (Settings.Loss). It keeps what held-out rows say is better. Everything tried and chosen is in the report, and what
-// was chosen in the model's provenance. Errors: those of Fit; *rff.ParameterError.
-func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoReport, error) {
+// the rows (Settings.Loss). It keeps what held-out rows say is better. Everything tried is in
+// the report, and what was chosen in the model's provenance: "auto", "sampler". Errors: those of Fit; *rff.ParameterError.
+func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *Report, error) {
 	data, err := counted(data)
 	if err != nil {
 		return nil, nil, err
@@ -34,7 +34,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 		return nil, nil, &rff.ParameterError{Name: "targets", Value: targets, Need: "learning needs a target column"}
 	}
 	set.Check = func(features int, rows int64) error {
-		return extent{inputs: in, features: features, targets: targets, rows: rows, precision: set.Precision}.check(s.Settings)
+		return extent{inputs: in, features: features, targets: targets, rows: rows, precision: set.Precision}.check(s.Fit)
 	}
 	rows, n, err := s.draw(ctx, data, s.mostRows(in, targets))
 	if err != nil {
@@ -47,7 +47,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 	if err != nil {
 		return nil, nil, err
 	}
-	progress := newStage(s.Progress, "search", 1)
+	progress := newStage(s.Fit.Progress, "search", 1)
 	report, err := found.Run(ctx, progress.add)
 	if err != nil {
 		return nil, nil, err
@@ -57,7 +57,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 	for _, c := range found.Choices() {
 		if err = c.Make(ctx); err == nil {
 			var model *Model
-			var r *AutoReport
+			var r *Report
 			if model, r, err = s.fit(ctx, data, report, c); err == nil {
 				return model, r, nil
 			}
@@ -96,10 +96,10 @@ func (s *AutoSettings) draw(ctx context.Context, data rff.Source, count int) (*t
 	in, targets := data.Schema().Dims()
 	begun := time.Now()
 	reported, known := begun, stream.Count(data)
-	r, n, err := trial.Draw(ahead(ctx, data, 1), in, targets, trial.Drawing{Count: count, Seed: s.Seed, Run: s.foldRows(), Read: func(n int64) {
-		if now := time.Now(); s.Progress != nil && now.Sub(reported) > progressEvery {
+	r, n, err := trial.Draw(ahead(ctx, data, 1), in, targets, trial.Drawing{Count: count, Seed: s.Fit.Seed, Run: s.Fit.foldRows(), Read: func(n int64) {
+		if now := time.Now(); s.Fit.Progress != nil && now.Sub(reported) > progressEvery {
 			reported = now
-			s.Progress(Progress{Stage: "rows", Rows: n, Total: known, Elapsed: now.Sub(begun)})
+			s.Fit.Progress(Progress{Stage: "rows", Rows: n, Total: known, Elapsed: now.Sub(begun)})
 		}
 	}})
 	if err == nil && n == 0 {

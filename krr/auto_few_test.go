@@ -26,8 +26,8 @@ func TestAutoFewRows(t *testing.T) {
 			return math.Sin(3 * x[0])
 		}
 		m, r := auto(t, planted(seed+1, 55, 1, 0.2, sine), krr.AutoSettings{})
-		if len(krr.StepsOf(r)) == 0 || r.Estimated > time.Second {
-			t.Errorf("seed %d: %v estimated: %v", seed, r.Estimated, krr.StepsOf(r))
+		if len(krr.StepsOf(r)) == 0 || krr.SearchOf(r).Estimated > time.Second {
+			t.Errorf("seed %d: %v estimated: %v", seed, krr.SearchOf(r).Estimated, krr.StepsOf(r))
 		}
 		if e := relativeRMSE(t, m, planted(seed+50, 1000, 1, 0, sine)); 1-e*e < 0.94 {
 			t.Errorf("seed %d: R² %.3f", seed, 1-e*e)
@@ -46,8 +46,8 @@ func TestAutoWords(t *testing.T) {
 		}
 	}
 	m, report := auto(t, r, krr.AutoSettings{Budget: time.Second})
-	if m == nil || report.Searched > 512 || report.Rows != 1500 { // 2⁸ rows of two classes
-		t.Errorf("%d different rows of %d: %v", report.Searched, report.Rows, krr.StepsOf(report))
+	if m == nil || krr.SearchOf(report).Searched > 512 || report.Rows != 1500 { // 2⁸ rows of two classes
+		t.Errorf("%d different rows of %d: %v", krr.SearchOf(report).Searched, report.Rows, krr.StepsOf(report))
 	}
 }
 
@@ -94,7 +94,7 @@ func TestAutoCalibratesLearned(t *testing.T) {
 		return r
 	}
 	m, r := auto(t, flip(1, 3000), krr.AutoSettings{Budget: time.Second, Features: 128, Kernels: []rff.Stationary{rff.NewGaussian()}})
-	if r.Learned == "" {
+	if krr.SearchOf(r).Learned == "" {
 		t.Fatalf("nothing is learned: %v", krr.StepsOf(r))
 	}
 	test := flip(2, 20000)

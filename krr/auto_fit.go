@@ -6,28 +6,25 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/krr/internal/race"
 )
 
 // fit fits what a race chose to all rows.
-func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Report, c *race.Choice) (*Model, *AutoReport, error) {
-	r := &AutoReport{Searched: found.Searched, Error: found.Error, Stopped: found.Stopped, Late: found.Late, Learned: c.Learned,
-		Importance: c.Importance, Sampler: c.Sampler, ScalingName: c.ScalingName, Estimated: c.Estimated, steps: found.Steps, leastLambda: found.LeastLambda}
-	for _, s := range found.Steps {
-		r.Steps = append(r.Steps, AutoStep{Name: s.Name, Rows: s.Rows, Features: s.Features, Best: s.Best, Error: s.Error, Kept: s.Kept, Why: s.Why})
-	}
-	s.Scaling = c.Scaling
+func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Report, c *race.Choice) (*Model, *Report, error) {
+	set := &s.Fit
+	set.Scaling = c.Scaling
 	if c.Rule != "" {
-		s.Loss = c.Rule
+		set.Loss = c.Rule
 	}
 	switch {
-	case s.Lambda != 0:
-	case s.ownLoss(): // whose λ is not that of squares
+	case len(set.Lambdas) == 1:
+	case set.ownLoss(): // whose λ is not that of squares
 		found.AtEdge = false
 	case c.Lambda != 0:
-		s.Lambda = c.Lambda
+		set.Lambdas = []float64{c.Lambda}
 	default:
-		s.Lambdas, found.AtEdge = c.Lambdas, false
+		set.Lambdas, found.AtEdge = c.Lambdas, false
 	}
 	settings := s.final(c.Summary, c.Sampler)
 	if c.Importance != nil { // as rff fit records it
@@ -41,17 +38,22 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 	if apart { // the folds of the fit have seen the labels that its features were learned from, or need sums
 		settings.Probabilities = false
 	}
-	model, fitted, err := Fit(ctx, c.Map, data, settings)
+	model, r, err := Fit(ctx, c.Map, data, settings)
 	if err == nil && apart {
-		fitted.HeldOut, err = s.calibrate(ctx, model, c)
+		r.HeldOut, err = s.calibrate(ctx, model, c)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	fitted.ModelInfo = model.Info()
-	fitted.AtEdge = fitted.AtEdge || found.AtEdge
-	fitted.Took["search"] = found.Elapsed
-	r.Report = fitted
+	r.ModelInfo = model.Info()
+	r.AtEdge = r.AtEdge || found.AtEdge
+	r.Took["search"] = found.Elapsed
+	for _, s := range found.Steps {
+		r.Steps = append(r.Steps, AutoStep{Name: s.Name, Rows: s.Rows, Features: s.Features, Best: s.Best, Error: s.Error, Why: s.Why})
+	}
+	r.Stopped, r.Importance = found.Stopped, c.Importance
+	r.search = &hook.Search{Steps: found.Steps, Searched: found.Searched, Error: found.Error, Late: found.Late, LeastLambda: found.LeastLambda,
+		Learned: c.Learned, Sampler: c.Sampler, Scaling: c.ScalingName, Estimated: c.Estimated}
 	return model, r, nil
 }
 

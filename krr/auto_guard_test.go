@@ -45,12 +45,12 @@ func TestAutoNeverWorse(t *testing.T) {
 		share := []float64{0.2, 0.4, 0.6, 0.8, 1}[variant%5]
 		d := 3 + 6*int(variant/5)
 		train, test := noisy(variant, n, d, share), noisy(variant+50, held, d, share)
-		set := krr.AutoSettings{Budget: time.Second / 5, Steps: anyNumber, Features: 64, Settings: krr.Settings{Seed: variant}}
+		set := krr.AutoSettings{Budget: time.Second / 5, Steps: anyNumber, Features: 64, Fit: krr.Settings{Seed: variant}}
 		m, r := auto(t, train, set)
 		if !slices.ContainsFunc(krr.StepsOf(r), func(s hook.Step) bool { return s.Name == "refined" && s.Candidates > 0 }) {
 			t.Fatalf("variant %d: the budget is too small to learn: %v", variant, krr.StepsOf(r))
 		}
-		if r.Learned == "" && !strings.HasPrefix(r.Sampler, "nystrom") {
+		if krr.SearchOf(r).Learned == "" && !strings.HasPrefix(krr.SearchOf(r).Sampler, "nystrom") {
 			t.Logf("variant %d: plain", variant)
 			continue // its features are what it would be compared with
 		}
@@ -60,9 +60,9 @@ func TestAutoNeverWorse(t *testing.T) {
 		// Of 4000 rows the difference of two shares has a standard error of at most 1.1 %
 		// when the labels are noise, less when the models agree; the choice rests on 800.
 		if a > b+0.045 {
-			t.Errorf("variant %d, %v of the labels noise: %.3f wrong, %.3f without learning; learned %q", variant, share, a, b, r.Learned)
+			t.Errorf("variant %d, %v of the labels noise: %.3f wrong, %.3f without learning; learned %q", variant, share, a, b, krr.SearchOf(r).Learned)
 		}
-		t.Logf("variant %d: learned %q, landmarks %v, %.3f against %.3f", variant, r.Learned, strings.HasPrefix(r.Sampler, "nystrom"), a, b)
+		t.Logf("variant %d: learned %q, landmarks %v, %.3f against %.3f", variant, krr.SearchOf(r).Learned, strings.HasPrefix(krr.SearchOf(r).Sampler, "nystrom"), a, b)
 		sum += a - b
 	}
 	// Three of these standard errors, of the mean of the variants.
@@ -98,7 +98,7 @@ func TestAutoOneInput(t *testing.T) {
 
 // medians returns the bandwidth, in medians, that the first step of that name found; 0 if
 // it was not kept.
-func medians(t *testing.T, r *krr.AutoReport, name string) (in float64) {
+func medians(t *testing.T, r *krr.Report, name string) (in float64) {
 	t.Helper()
 	for _, s := range krr.StepsOf(r) {
 		if s.Name == name {
@@ -157,7 +157,7 @@ func TestAutoUnits(t *testing.T) {
 		format string
 		want   float64
 	}{{rff.NewGaussian(), "gaussian:sigma=%g", 2 * math.Sqrt(2*d)}, {rff.NewLaplacian(), "laplacian:sigma=%g", 2 * d * 2 / math.Sqrt(math.Pi)}, {rff.NewMatern(1.5), "matern:length=%g", 2 * math.Sqrt(2*d)}} {
-		m, r := auto(t, planted(1, 500, d, 0.1, f), krr.AutoSettings{Budget: time.Second / 10, Features: 64, Steps: 1, Kernels: []rff.Stationary{c.kernel}, Settings: krr.Settings{Scaling: rff.Scaling{Shift: make([]float64, d), Scale: scale}}})
+		m, r := auto(t, planted(1, 500, d, 0.1, f), krr.AutoSettings{Budget: time.Second / 10, Features: 64, Steps: 1, Kernels: []rff.Stationary{c.kernel}, Fit: krr.Settings{Scaling: rff.Scaling{Shift: make([]float64, d), Scale: scale}}})
 		var bandwidth float64
 		if _, err := fmt.Sscanf(fmt.Sprint(m.Map().Kernel()), c.format, &bandwidth); err != nil {
 			t.Fatal(m.Map().Kernel(), err)
@@ -175,19 +175,18 @@ func TestAutoLeastLambda(t *testing.T) {
 	train := planted(1, 1500, 2, 0, f)
 	gaussian := []rff.Stationary{rff.NewGaussian()}
 	for precision, least := range map[krr.Precision]float64{krr.Float64: 1e-12, krr.Float32: 1e-8} {
-		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 8, Steps: anyNumber, Features: 128, Kernels: gaussian, Sampler: sampling.ORF{}, Settings: krr.Settings{Precision: precision}})
+		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 8, Steps: anyNumber, Features: 128, Kernels: gaussian, Sampler: sampling.ORF{}, Fit: krr.Settings{Precision: precision}})
 		if chosen := m.Info().Lambda[0]; krr.LeastLambda(r) != least || r.AtEdge != (chosen == least) || chosen > 10*least {
 			t.Errorf("%v: least λ %g, at the edge %v, chosen %g", precision, krr.LeastLambda(r), r.AtEdge, m.Info().Lambda[0])
 		}
 	}
 	_, r := auto(t, planted(1, 1500, 2, 1, f), krr.AutoSettings{Budget: time.Second / 8, Steps: anyNumber, Features: 128, Kernels: gaussian})
-	if r.AtEdge || r.Report.Lambda[0] < 1e-7 {
-		t.Errorf("noise: λ %g, at the edge %v", r.Report.Lambda[0], r.AtEdge)
+	if r.AtEdge || r.Lambda[0] < 1e-7 {
+		t.Errorf("noise: λ %g, at the edge %v", r.Lambda[0], r.AtEdge)
 	}
 }
 
-// A regression's predictions stay within the targets of the training rows; KeepUnclipped
-// leaves them as they are.
+// A regression's predictions stay within the targets of the training rows.
 func TestAutoClips(t *testing.T) {
 	t.Parallel()
 	plane := func(x []float64) float64 { return x[0] }
@@ -205,10 +204,5 @@ func TestAutoClips(t *testing.T) {
 	}
 	if v := p.At(0, 0); v < least || v > most {
 		t.Errorf("predicts %v, targets are from %v to %v", v, least, most)
-	}
-	set.KeepUnclipped = true
-	m, _ = auto(t, train, set)
-	if lo, _ := m.Range(); lo != nil {
-		t.Errorf("confined to %v", lo)
 	}
 }

@@ -33,28 +33,28 @@ func TestAutoLandmarks(t *testing.T) {
 	train, test := helix(21, 3000, 20, 0), helix(22, 1000, 20, 0)
 	set := krr.AutoSettings{Budget: 2 * time.Second, Steps: anyNumber, Features: 128, Kernels: []rff.Stationary{rff.NewGaussian()}}
 	m, r := auto(t, train, set)
-	if !strings.HasPrefix(r.Sampler, "nystrom") || r.Learned != "" {
+	if !strings.HasPrefix(krr.SearchOf(r).Sampler, "nystrom") || krr.SearchOf(r).Learned != "" {
 		t.Fatalf("no landmarks: %v", krr.StepsOf(r))
 	}
 	if note := m.Info().Provenance["auto"]; !strings.Contains(note, "landmarks") || !sections(m.Map()) {
 		t.Errorf("the model has %v, and says %q", m.Map().Kernel(), note)
 	}
-	if by := m.Info().Provenance["sampler"]; !strings.HasPrefix(r.Sampler, "nystrom") || by != r.Sampler {
-		t.Errorf("the sampler is %q, the model says %q", r.Sampler, by)
+	if by := m.Info().Provenance["sampler"]; !strings.HasPrefix(krr.SearchOf(r).Sampler, "nystrom") || by != krr.SearchOf(r).Sampler {
+		t.Errorf("the sampler is %q, the model says %q", krr.SearchOf(r).Sampler, by)
 	}
 	set.Sampler, set.Budget = sampling.MonteCarlo{}, time.Second/4 // of 2 s random features have the same error
 	plain, p := auto(t, train, set)
-	if by, ok := plain.Info().Provenance["sampler"]; p.Sampler != "" || ok {
-		t.Errorf("a sampler was given, the report has %q, the model %q", p.Sampler, by)
+	if by, ok := plain.Info().Provenance["sampler"]; krr.SearchOf(p).Sampler != "" || ok {
+		t.Errorf("a sampler was given, the report has %q, the model %q", krr.SearchOf(p).Sampler, by)
 	}
 	a, b := relativeRMSE(t, m, test), relativeRMSE(t, plain, test)
-	if strings.HasPrefix(p.Sampler, "nystrom") || sections(plain.Map()) || !(a < 0.9*b) {
+	if strings.HasPrefix(krr.SearchOf(p).Sampler, "nystrom") || sections(plain.Map()) || !(a < 0.9*b) {
 		t.Errorf("relative error %.4f by landmarks, %.4f by random features", a, b)
 	}
 	// Held-out errors of 2000 rows have a standard error of some 3 %, and the least of
 	// several is lower; what a fit does is what the search measured.
-	if !(math.Abs(a/r.Error-1) < 0.25) {
-		t.Errorf("test error %.4f, held-out error %.4f", a, r.Error)
+	if !(math.Abs(a/krr.SearchOf(r).Error-1) < 0.25) {
+		t.Errorf("test error %.4f, held-out error %.4f", a, krr.SearchOf(r).Error)
 	}
 	if _, s := m.Map().Dims(); s != 128 || krr.FeaturesOf(r) != 128 {
 		t.Errorf("%d landmarks, %d in the report", s, krr.FeaturesOf(r))
@@ -87,10 +87,10 @@ func TestAutoLandmarksBounds(t *testing.T) {
 			}
 		}
 	}
-	if !seen || sum > r.Estimated {
-		t.Errorf("steps %v, estimated %v", krr.StepsOf(r), r.Estimated)
+	if !seen || sum > krr.SearchOf(r).Estimated {
+		t.Errorf("steps %v, estimated %v", krr.StepsOf(r), krr.SearchOf(r).Estimated)
 	}
-	if _, r = auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Features: 1024, Kernels: []rff.Stationary{rff.NewGaussian()}}); strings.HasPrefix(r.Sampler, "nystrom") {
+	if _, r = auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Features: 1024, Kernels: []rff.Stationary{rff.NewGaussian()}}); strings.HasPrefix(krr.SearchOf(r).Sampler, "nystrom") {
 		t.Error("1024 landmarks of 1200 rows")
 	}
 }

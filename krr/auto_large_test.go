@@ -26,8 +26,8 @@ func TestAutoManyRows(t *testing.T) {
 			t.Errorf("refined features: %v", s)
 		}
 	}
-	if r.Learned != "refined" || r.Sampler != "refined" {
-		t.Errorf("learned %q after %v", r.Learned, krr.StepsOf(r))
+	if krr.SearchOf(r).Learned != "refined" || krr.SearchOf(r).Sampler != "refined" {
+		t.Errorf("learned %q after %v", krr.SearchOf(r).Learned, krr.StepsOf(r))
 	}
 }
 

@@ -44,7 +44,7 @@ func seeds(n uint64) uint64 {
 // anyNumber of steps is more than any search takes.
 const anyNumber = 1000
 
-func auto(t *testing.T, data rff.Source, s krr.AutoSettings) (*krr.Model, *krr.AutoReport) {
+func auto(t *testing.T, data rff.Source, s krr.AutoSettings) (*krr.Model, *krr.Report) {
 	t.Helper()
 	m, r, err := krr.Auto(context.Background(), data, s)
 	if err != nil {
@@ -84,11 +84,11 @@ func TestAutoHeavyTails(t *testing.T) {
 		}
 	}
 	m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber})
-	if r.ScalingName != "ranks" && r.ScalingName != "logs" {
-		t.Errorf("scaling %s", r.ScalingName)
+	if krr.SearchOf(r).Scaling != "ranks" && krr.SearchOf(r).Scaling != "logs" {
+		t.Errorf("scaling %s", krr.SearchOf(r).Scaling)
 	}
 	units := rff.Scaling{Shift: make([]float64, 3), Scale: []float64{10, 10, 10}}
-	scaled, _ := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Settings: krr.Settings{Scaling: units}})
+	scaled, _ := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Fit: krr.Settings{Scaling: units}})
 	if a, b := relativeRMSE(t, m, test), relativeRMSE(t, scaled, test); !(a < 0.2 && a < b/2) {
 		t.Errorf("relative error %.3f, with a scaling of units %.3f", a, b)
 	}
@@ -126,7 +126,7 @@ func TestAutoWorkers(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		e := native()
 		e.Workers = workers
-		m, report := auto(t, r, krr.AutoSettings{Budget: time.Second / 5, Steps: anyNumber, Settings: krr.Settings{Engine: e, Seed: 4}})
+		m, report := auto(t, r, krr.AutoSettings{Budget: time.Second / 5, Steps: anyNumber, Fit: krr.Settings{Engine: e, Seed: 4}})
 		for i := range krr.StepsOf(report) {
 			krr.StepsOf(report)[i].Elapsed = 0
 		}
@@ -151,19 +151,22 @@ func TestAutoReport(t *testing.T) {
 	for _, budget := range []time.Duration{time.Second / 8, time.Second / 2} {
 		m, r := auto(t, train, krr.AutoSettings{Budget: budget, Steps: anyNumber})
 		var sum time.Duration
+		var last float64
 		for i, s := range krr.StepsOf(r) {
 			sum += s.Estimated
 			switch {
 			case s.Candidates == 0 && s.Why == "", s.Candidates > 0 && (s.Rows == 0 || s.HeldOut == 0 || s.Features == 0 || s.Estimated == 0 || s.Best == ""):
 				t.Errorf("step %d: %+v", i, s)
-			case s.Candidates > 0 && !s.Kept && s.Why == "":
-				t.Errorf("step %d does not say why it was not kept: %+v", i, s)
+			case s.Kept != (r.Steps[i].Why == ""):
+				t.Errorf("step %d was kept, or does not say why it was not: %+v", i, s)
+			case s.Kept:
+				last = r.Steps[i].Error
 			}
 		}
-		if r.Estimated > budget || sum > r.Estimated || sum < r.Estimated/4 {
-			t.Errorf("budget %v, estimated %v, of which steps %v", budget, r.Estimated, sum)
+		if krr.SearchOf(r).Estimated > budget || sum > krr.SearchOf(r).Estimated || sum < krr.SearchOf(r).Estimated/4 {
+			t.Errorf("budget %v, estimated %v, of which steps %v", budget, krr.SearchOf(r).Estimated, sum)
 		}
-		if r.Stopped == "" || r.Late || krr.LeastLambda(r) != 1e-12 || r.Rows != 3000 || r.Searched != 3000 || r.Report.Rows != 3000 {
+		if r.Stopped == "" || krr.SearchOf(r).Late || krr.LeastLambda(r) != 1e-12 || r.Rows != 3000 || krr.SearchOf(r).Searched != 3000 || krr.SearchOf(r).Error != last {
 			t.Errorf("report %+v", r)
 		}
 		if _, s := m.Map().Dims(); s != krr.FeaturesOf(r) || m.Info().Provenance["auto"] == "" {
@@ -171,11 +174,11 @@ func TestAutoReport(t *testing.T) {
 		}
 		// Held-out errors of some 3000 rows have a standard error of 2 %; several were
 		// compared, which lowers the least by a few of these.
-		if got := relativeRMSE(t, m, test); math.Abs(got/r.Error-1) > 0.15 {
-			t.Errorf("test error %.4f, held-out error %.4f", got, r.Error)
+		if got := relativeRMSE(t, m, test); math.Abs(got/krr.SearchOf(r).Error-1) > 0.15 {
+			t.Errorf("test error %.4f, held-out error %.4f", got, krr.SearchOf(r).Error)
 		}
 	}
-	_, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 10, Settings: krr.Settings{Precision: krr.Float32}})
+	_, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 10, Fit: krr.Settings{Precision: krr.Float32}})
 	if krr.LeastLambda(r) != 1e-8 {
 		t.Errorf("in float32 λ goes down to %g", krr.LeastLambda(r))
 	}
@@ -187,20 +190,20 @@ func TestAutoTinyBudget(t *testing.T) {
 	t.Parallel()
 	r := classes(3, 1500, 3, "a", "b")
 	m, report := auto(t, r, krr.AutoSettings{Budget: time.Microsecond})
-	if krr.FeaturesOf(report) == 0 || report.Report.HeldOut.Accuracy < 0.7 {
-		t.Errorf("%+v, held out %+v", report, report.Report.HeldOut)
+	if krr.FeaturesOf(report) == 0 || report.HeldOut.Accuracy < 0.7 {
+		t.Errorf("%+v, held out %+v", report, report.HeldOut)
 	}
 	again, _ := auto(t, r, krr.AutoSettings{Budget: time.Microsecond})
 	if !models(t, m, again) {
 		t.Error("another model")
 	}
-	slow := krr.AutoSettings{Budget: 20 * time.Millisecond, Deadline: time.Millisecond, Settings: krr.Settings{Progress: func(krr.Progress) { time.Sleep(5 * time.Millisecond) }}}
+	slow := krr.AutoSettings{Budget: 20 * time.Millisecond, Deadline: time.Millisecond, Fit: krr.Settings{Progress: func(krr.Progress) { time.Sleep(5 * time.Millisecond) }}}
 	m, report = auto(t, r, slow)
-	if !report.Late || !strings.Contains(report.Stopped, "deadline") || len(krr.StepsOf(report)) == 0 {
-		t.Fatalf("late %v, %d steps: %s", report.Late, len(krr.StepsOf(report)), report.Stopped)
+	if !krr.SearchOf(report).Late || !strings.Contains(report.Stopped, "deadline") || len(krr.StepsOf(report)) == 0 {
+		t.Fatalf("late %v, %d steps: %s", krr.SearchOf(report).Late, len(krr.StepsOf(report)), report.Stopped)
 	}
 	again, replayed := auto(t, r, krr.AutoSettings{Budget: slow.Budget, Steps: len(krr.StepsOf(report))})
-	if !models(t, m, again) || replayed.Late {
+	if !models(t, m, again) || krr.SearchOf(replayed).Late {
 		t.Error("the replay gives another model")
 	}
 }
@@ -215,7 +218,7 @@ func TestAutoCancelled(t *testing.T) {
 		"in the last fit": func(p krr.Progress) bool { return p.Stage != "search" },
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
-		_, _, err := krr.Auto(ctx, r, krr.AutoSettings{Budget: time.Second, Settings: krr.Settings{Progress: func(p krr.Progress) {
+		_, _, err := krr.Auto(ctx, r, krr.AutoSettings{Budget: time.Second, Fit: krr.Settings{Progress: func(p krr.Progress) {
 			if at(p) {
 				cancel()
 			}
@@ -252,8 +255,8 @@ func TestAutoEdges(t *testing.T) {
 	}
 	byClass := &rows{x: x, y: y, classes: []string{"a", "b"}, batch: 100}
 	_, report := auto(t, byClass, krr.AutoSettings{Budget: budget, Kernels: kernels})
-	if report.Error > 0.2 {
-		t.Errorf("sorted by class: %v wrong", report.Error)
+	if krr.SearchOf(report).Error > 0.2 {
+		t.Errorf("sorted by class: %v wrong", krr.SearchOf(report).Error)
 	}
 	binary := planted(1, 800, 6, 0, func(x []float64) float64 {
 		for j := range x {
@@ -261,11 +264,11 @@ func TestAutoEdges(t *testing.T) {
 		}
 		return x[0]*x[1] - x[2]
 	})
-	if _, report = auto(t, binary, krr.AutoSettings{Budget: budget, Kernels: kernels}); report.Error > 0.05 {
-		t.Errorf("0/1 inputs: error %v", report.Error)
+	if _, report = auto(t, binary, krr.AutoSettings{Budget: budget, Kernels: kernels}); krr.SearchOf(report).Error > 0.05 {
+		t.Errorf("0/1 inputs: error %v", krr.SearchOf(report).Error)
 	}
 	for _, n := range []int{1, 2, 12, 59, 60, 100} {
-		if _, report = auto(t, synthetic(1, n, 3, 1, 0), krr.AutoSettings{Budget: budget, Kernels: kernels, Settings: krr.Settings{Lambda: 1e-3}}); report.Report.Rows != int64(n) || report.Stopped == "" {
+		if _, report = auto(t, synthetic(1, n, 3, 1, 0), krr.AutoSettings{Budget: budget, Kernels: kernels, Fit: krr.Settings{Lambdas: []float64{1e-3}}}); report.Rows != int64(n) || report.Stopped == "" {
 			t.Errorf("%d rows: %+v", n, report)
 		}
 	}
@@ -310,7 +313,7 @@ func TestAutoSettingsRefused(t *testing.T) {
 		"features":    {Features: -1},
 		"steps":       {Steps: -1},
 		"deadline":    {Deadline: -1},
-		"lambda":      {Settings: krr.Settings{Lambda: -1}},
+		"lambda":      {Fit: krr.Settings{Lambdas: []float64{-1}}},
 	} {
 		var setting *rff.ParameterError
 		if _, _, err := krr.Auto(context.Background(), r, s); !errors.As(err, &setting) || setting.Name != name {
@@ -334,10 +337,10 @@ func TestAutoIrrelevantColumns(t *testing.T) {
 	}
 	for seed := range seeds(2) {
 		train, test := planted(seed+1, 1600, 20, 0.1, f), planted(seed+101, 1000, 20, 0, f)
-		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Kernels: []rff.Stationary{rff.NewGaussian(), rff.NewLaplacian()}, Settings: krr.Settings{Seed: seed}})
+		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Kernels: []rff.Stationary{rff.NewGaussian(), rff.NewLaplacian()}, Fit: krr.Settings{Seed: seed}})
 		unknowing, _ := mustFit(t, gaussianMap(t, seed, 20, 512, 5), train, krr.Settings{}) // 0.8 median distances
 		knowing, _ := mustFit(t, gaussianMap(t, seed, 2, 256, 1), two(train), krr.Settings{})
-		if r.Learned == "" {
+		if krr.SearchOf(r).Learned == "" {
 			t.Fatalf("seed %d: nothing learned: %v", seed, krr.StepsOf(r))
 		}
 		with, without, known := squaredErrors(t, m, test), squaredErrors(t, unknowing, test), squaredErrors(t, knowing, two(test))
@@ -386,11 +389,11 @@ func TestAutoNoise(t *testing.T) {
 	for seed := range seeds(3) {
 		train := planted(seed, 1500, 5, 1, func([]float64) float64 { return 0 })
 		test := planted(seed+10, 1000, 5, 1, func([]float64) float64 { return 0 })
-		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 4, Steps: anyNumber, Settings: krr.Settings{Seed: seed}})
+		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 4, Steps: anyNumber, Fit: krr.Settings{Seed: seed}})
 		// A mean of 1500 rows has an error of 1/1500 of the variance, of 1000 test rows
 		// the error has one of 2 %; what little a fit of noise adds is below that.
-		if e := relativeRMSE(t, m, test); r.Learned != "" || e > 1.05 {
-			t.Errorf("seed %d: relative error %.3f, learned %q", seed, e, r.Learned)
+		if e := relativeRMSE(t, m, test); krr.SearchOf(r).Learned != "" || e > 1.05 {
+			t.Errorf("seed %d: relative error %.3f, learned %q", seed, e, krr.SearchOf(r).Learned)
 		}
 	}
 }

@@ -11,9 +11,11 @@ import (
 
 // AutoSettings of Auto. The zero value is the default throughout.
 type AutoSettings struct {
-	// Settings of the final fit. In Auto a regression clips its predictions and
-	// a classification has probabilities; a zero Scaling is chosen by the data.
-	Settings
+	// Fit are the settings of the final fit, and the search obeys those that matter to it.
+	// What is not set Auto chooses: Lambdas, Scaling, Loss. A regression clips its
+	// predictions and a classification has probabilities.
+	Fit Settings
+
 	classes []string // of the data
 	// Budget of the search and the final fit, in estimated seconds of two cores: it counts
 	// multiply-adds, 5·10¹⁰ a second. So the same data, seed and budget give the same bits
@@ -40,8 +42,6 @@ type AutoSettings struct {
 	// SearchRows is the most different rows, drawn at random, that the choice rests on. 0:
 	// as many as 256 MiB hold; of a quick search 4000.
 	SearchRows int
-	// KeepUnclipped leaves the predictions of a regression unbounded.
-	KeepUnclipped bool
 }
 
 // defaultBudget is the budget of Auto.
@@ -76,7 +76,7 @@ func (s *AutoSettings) check() error {
 	case s.Deadline < 0:
 		return setting("deadline", s.Deadline, "must not be negative")
 	}
-	_, err := s.lambdas()
+	_, err := s.Fit.lambdas()
 	return err
 }
 
@@ -89,19 +89,19 @@ func (s *AutoSettings) race() (race.Settings, error) {
 	if err := s.check(); err != nil {
 		return race.Settings{}, err
 	}
-	precision, err := s.Precision.described(false)
+	precision, err := s.Fit.Precision.described(false)
 	if err != nil {
 		return race.Settings{}, err
 	}
 	var grid []float64
-	if s.Lambda != 0 || len(s.Lambdas) != 0 {
-		grid, _ = s.lambdas() // checked
+	if len(s.Fit.Lambdas) != 0 {
+		grid, _ = s.Fit.lambdas() // checked
 	}
 	set := race.Settings{Budget: s.Budget, Deadline: s.Deadline, Steps: s.Steps, Features: s.Features,
 		Kernels: s.Kernels, Radial: radial, Sampler: s.Sampler, Lambdas: grid,
-		Classes: s.classes, Rule: s.Loss != "" || s.Lambda != 0 || s.PerTarget || s.Intervals || s.Checkpoint.Path != "" || !weighs(precision), Unclipped: s.KeepUnclipped, Precision: precision, Seed: s.Seed, Engine: s.Engine}
-	if !inside.IsIdentity(s.Scaling) {
-		set.Scaling = &s.Scaling
+		Classes: s.classes, Rule: s.Fit.Loss != "" || len(grid) == 1 || s.Fit.PerTarget || s.Fit.Intervals || s.Fit.Checkpoint.Path != "" || !weighs(precision), Precision: precision, Seed: s.Fit.Seed, Engine: s.Fit.Engine}
+	if !inside.IsIdentity(s.Fit.Scaling) {
+		set.Scaling = &s.Fit.Scaling
 	}
 	if s.Budget < 0 {
 		set.First, set.Budget = true, quickBudget
@@ -112,14 +112,14 @@ func (s *AutoSettings) race() (race.Settings, error) {
 // final returns the settings of the final fit, of a model that says how it was found, and
 // by which sampler if that was chosen.
 func (s AutoSettings) final(found, sampler string) Settings {
-	set := s.Settings
-	set.ClipPredictions = s.classes == nil && !s.KeepUnclipped
+	set := s.Fit
+	set.ClipPredictions = s.classes == nil
 	set.Probabilities = s.classes != nil
 	set.Provenance = map[string]string{"auto": found}
 	if sampler != "" {
 		set.Provenance["sampler"] = sampler
 	}
-	for k, v := range s.Provenance {
+	for k, v := range s.Fit.Provenance {
 		set.Provenance[k] = v
 	}
 	return set

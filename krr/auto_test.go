@@ -41,10 +41,10 @@ func TestAuto(t *testing.T) {
 	if lo[0] != slices.Min(train.y.Data) || hi[0] != slices.Max(train.y.Data) {
 		t.Errorf("predictions are confined to %v, %v", lo, hi)
 	}
-	if model.Info().Provenance["auto"] == "" || model.Map().Kernel() == nil || report.Report.Rows != 3000 || report.Searched != 1000 {
+	if model.Info().Provenance["auto"] == "" || model.Map().Kernel() == nil || report.Rows != 3000 || krr.SearchOf(report).Searched != 1000 {
 		t.Errorf("report %+v", report)
 	}
-	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: -1, SearchRows: 1000, Settings: krr.Settings{Engine: rff.Engine{Workers: 1}}})
+	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: -1, SearchRows: 1000, Fit: krr.Settings{Engine: rff.Engine{Workers: 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +63,8 @@ func TestAutoClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !model.Info().Probabilities || report.Report.HeldOut.Accuracy < 0.9 {
-		t.Errorf("held out: %v", report.Report.HeldOut)
+	if !model.Info().Probabilities || report.HeldOut.Accuracy < 0.9 {
+		t.Errorf("held out: %v", report.HeldOut)
 	}
 	var empty *rff.DegenerateDataError
 	if _, _, err := krr.Auto(context.Background(), synthetic(1, 0, 3, 1, 0), krr.AutoSettings{}); !errors.As(err, &empty) {

@@ -50,8 +50,8 @@ func searchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule ho
 	if err != nil || rule != hook.SearchedBandwidth {
 		return at, err
 	}
-	a := AutoSettings{Settings: s}
-	a.Seed = seed
+	a := AutoSettings{Fit: s}
+	a.Fit.Seed = seed
 	rows, n, err := a.draw(ctx, data, foundRows)
 	if err != nil {
 		return nil, err

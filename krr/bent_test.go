@@ -39,7 +39,7 @@ func TestBentColumns(t *testing.T) {
 	}
 	m := gaussianMap(t, 1, d, 64, 1)
 	fit := func(x blas.General[float64], scaling rff.Scaling) *krr.Model {
-		model, _, err := krr.Fit(context.Background(), m, &rows{x: x, y: train.y, batch: 100}, krr.Settings{Lambda: 1e-3, Scaling: scaling})
+		model, _, err := krr.Fit(context.Background(), m, &rows{x: x, y: train.y, batch: 100}, krr.Settings{Lambdas: []float64{1e-3}, Scaling: scaling})
 		if err != nil {
 			t.Fatal(err)
 		}

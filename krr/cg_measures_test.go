@@ -43,7 +43,7 @@ func TestIterativeMeasures(t *testing.T) {
 	const n, folds, seed = 600, 3, 24
 	grid := []float64{1e-4, 1e-3, 1e-2, 1e-1}
 	m := gaussianMap(t, 1, 3, 24, 1)
-	s := krr.Settings{Solver: krr.ConjugateGradients, Tolerance: 1e-10, Folds: folds, Seed: seed, HeldOut: true, PerTarget: true, Lambdas: grid}
+	s := krr.Settings{Passes: &krr.Passes{Tolerance: 1e-10}, Folds: folds, Seed: seed, HeldOut: true, PerTarget: true, Lambdas: grid}
 	numbers := synthetic(5, n, 3, 2, 0.3)
 	for i := range n {
 		numbers.y.Row(i)[1] = math.Sin(float64(100 * i)) // noise
@@ -82,10 +82,10 @@ func TestIterativeMeasures(t *testing.T) {
 		t.Errorf("both targets have λ %v: nothing tells them apart", report.Lambda)
 	}
 	for _, labels := range [][]string{{"n", "y"}, {"a", "b", "c"}} {
-		for _, given := range []float64{0, 1e-2} { // chosen, and given
+		for _, lambdas := range [][]float64{grid, {1e-2}} { // chosen, and given
 			c := unbalanced(5, n, labels...)
 			s := s
-			s.PerTarget, s.Probabilities, s.Lambda = false, true, given
+			s.PerTarget, s.Probabilities, s.Lambdas = false, true, lambdas
 			model, report, err := krr.Fit(t.Context(), m, c, s)
 			if err != nil {
 				t.Fatal(err)
@@ -100,7 +100,7 @@ func TestIterativeMeasures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := report.HeldOut; got.Rows != int64(len(at)) || got.Accuracy != h.Accuracy || math.Abs(got.LogLoss-h.LogLoss) > 1e-6 || (report.Path == nil) != (given > 0) {
+			if got := report.HeldOut; got.Rows != int64(len(at)) || got.Accuracy != h.Accuracy || math.Abs(got.LogLoss-h.LogLoss) > 1e-6 || (report.Path == nil) != (len(lambdas) == 1) {
 				t.Errorf("%v: %+v, want %+v", labels, got, h)
 			}
 			p, q := make([]float64, len(labels)), make([]float64, len(labels))
@@ -124,19 +124,19 @@ func TestIterativeRule(t *testing.T) {
 		r.class[i] = (r.class[i] + 1) % 3
 	}
 	r.y = krr.ClassTargets(r.class, 3)
-	s := krr.Settings{Lambda: 1e-3, Loss: "hard:4", Probabilities: true}
+	s := krr.Settings{Lambdas: []float64{1e-3}, Loss: "hard:4", Probabilities: true}
 	want, direct, err := krr.Fit(t.Context(), m, r, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a, _ := want.Coefficients()
-	s.Solver, s.Tolerance = krr.ConjugateGradients, 1e-10
+	s.Passes = &krr.Passes{Tolerance: 1e-10}
 	for _, tight := range []bool{false, true} {
 		if tight { // the least memory that is accepted, of which a quarter at most is for 280 KB of rows
 			const unit = 16 << 10
-			s.Memory = unit * int64(sort.Search(1<<30/unit, func(i int) bool {
+			s.Passes.Memory = unit * int64(sort.Search(1<<30/unit, func(i int) bool {
 				one := s
-				one.Memory, one.Tolerance = unit*int64(i+1), 1 // as little work as possible
+				one.Passes = &krr.Passes{Memory: unit * int64(i+1), Tolerance: 1} // as little work as possible
 				_, _, err := krr.Fit(t.Context(), m, r, one)
 				return err == nil
 			})+1)

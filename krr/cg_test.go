@@ -48,7 +48,7 @@ func TestConjugateGradients(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, tolerance := range []float64{1e-2, 1e-4} {
-					s := krr.Settings{Lambda: lambda, Solver: krr.ConjugateGradients, Memory: c.memory, Precision: p, Tolerance: tolerance}
+					s := krr.Settings{Lambdas: []float64{lambda}, Passes: &krr.Passes{Memory: c.memory, Tolerance: tolerance}, Precision: p}
 					got, report, err := krr.Fit(context.Background(), m, r, s)
 					if err != nil {
 						t.Fatal(err)
@@ -117,7 +117,7 @@ func TestConjugateGradientsRareRows(t *testing.T) {
 		}
 	}
 	_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 3, 2048, 1), r,
-		krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-6, Precision: krr.Float32})
+		krr.Settings{Passes: &krr.Passes{}, Lambdas: []float64{1e-6}, Precision: krr.Float32})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestConjugateGradientsRareRows(t *testing.T) {
 	}
 	// Nor where a fold is left out, which parts the rows that follow each other.
 	_, report, err = krr.Fit(context.Background(), gaussianMap(t, 1, 3, 1024, 1), r,
-		krr.Settings{Solver: krr.ConjugateGradients, Lambdas: []float64{1e-6, 1e-5}, Precision: krr.Float32, Folds: 2})
+		krr.Settings{Passes: &krr.Passes{}, Lambdas: []float64{1e-6, 1e-5}, Precision: krr.Float32, Folds: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestConjugateGradientsSameBits(t *testing.T) {
 			src            rff.Source
 		}{{1, 504, 0, r}, {2, 1000, 0, r}, {3, 97, 0, forgetful{r}}, {2, 5000, 64 << 20, r}, {1, 333, 64 << 20, forgetful{r}}} {
 			r.batch = c.batch
-			s := krr.Settings{Lambda: 1e-7, Solver: krr.ConjugateGradients, Memory: c.memory, Precision: p, Engine: rff.Engine{Backend: "native", Workers: c.workers}}
+			s := krr.Settings{Lambdas: []float64{1e-7}, Passes: &krr.Passes{Memory: c.memory}, Precision: p, Engine: rff.Engine{Backend: "native", Workers: c.workers}}
 			got, report, err := krr.Fit(context.Background(), m, c.src, s)
 			if err != nil {
 				t.Fatal(err)
@@ -181,17 +181,17 @@ func TestConjugateGradientsErrors(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 100, 1)
 	var slow *krr.SolveError
 	// Below the rounding of float32 predictions.
-	model, _, err := krr.Fit(context.Background(), m, r, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-6, Precision: krr.Float32, Tolerance: 1e-12})
+	model, _, err := krr.Fit(context.Background(), m, r, krr.Settings{Passes: &krr.Passes{Tolerance: 1e-12}, Lambdas: []float64{1e-6}, Precision: krr.Float32})
 	if !errors.As(err, &slow) || model != nil || !slow.Solved.Unconverged || !(slow.Solved.Residual > 1e-12) || !strings.Contains(err.Error(), "tolerance 1e-12") {
 		t.Errorf("unreachable tolerance: %v", err)
 	}
 	var setting *rff.ParameterError
-	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{Solver: krr.ConjugateGradients, Memory: 1 << 20}); !errors.As(err, &setting) || setting.Name != "memory" {
+	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{Passes: &krr.Passes{Memory: 1 << 20}}); !errors.As(err, &setting) || setting.Name != "memory" {
 		t.Errorf("a budget of 1 MiB: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := krr.Fit(ctx, m, r, krr.Settings{Solver: krr.ConjugateGradients}); !errors.Is(err, context.Canceled) {
+	if _, _, err := krr.Fit(ctx, m, r, krr.Settings{Passes: &krr.Passes{}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -199,7 +199,7 @@ func TestConjugateGradientsErrors(t *testing.T) {
 func TestConjugateGradientsChooseLambda(t *testing.T) {
 	r, test := classes(3, 2000, 3, "a", "b", "c"), classes(4, 500, 3, "a", "b", "c")
 	m := gaussianMap(t, 1, 3, 200, 2)
-	model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Solver: krr.ConjugateGradients})
+	model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Passes: &krr.Passes{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestConjugateGradientsMemory(t *testing.T) {
 		fmt.Sscan(child, &memory)
 		// Several λ read the rows many times, and choose among them.
 		_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 60, 3072, 3), generated{9000, 60},
-			krr.Settings{Solver: krr.ConjugateGradients, Memory: memory, Lambdas: []float64{1e-1, 1}, Folds: 5, Precision: krr.Float32})
+			krr.Settings{Passes: &krr.Passes{Memory: memory}, Lambdas: []float64{1e-1, 1}, Folds: 5, Precision: krr.Float32})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func TestNoForcedCollection(t *testing.T) {
 	metrics.Read(forced)
 	before := forced[0].Value.Uint64()
 	_, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 60, 512, 3), generated{30000, 60},
-		krr.Settings{Solver: krr.ConjugateGradients, Memory: 64 << 20, Lambda: 1e-1, Precision: krr.Float32})
+		krr.Settings{Passes: &krr.Passes{Memory: 64 << 20}, Lambdas: []float64{1e-1}, Precision: krr.Float32})
 	if err != nil {
 		t.Fatal(err)
 	}

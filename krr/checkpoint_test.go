@@ -273,7 +273,7 @@ func TestResumeSettings(t *testing.T) {
 		"seed":       {"seed", m, r, func(s *krr.Settings) { s.Seed = 8 }},
 		"no seed":    {"seed", m, r, func(s *krr.Settings) { s.Seed = 0 }},
 		"folds":      {"folds", m, r, func(s *krr.Settings) { s.Folds = 4 }},
-		"one fold":   {"folds", m, r, func(s *krr.Settings) { s.Lambda = 1 }},
+		"one fold":   {"folds", m, r, func(s *krr.Settings) { s.Lambdas = []float64{1} }},
 		"fold rows":  {"share a fold", m, r, func(s *krr.Settings) { s.FoldRows = 0 }},
 		"precision":  {"precision", m, r, func(s *krr.Settings) { s.Precision = krr.Float32 }},
 		"shift":      {"scaling", m, r, func(s *krr.Settings) { s.Scaling.Shift = []float64{0, 1, 2.5} }},
@@ -318,7 +318,7 @@ func TestResumeSchema(t *testing.T) {
 	}
 	m := gaussianMap(t, 1, 3, 8, 1)
 	path := filepath.Join(t.TempDir(), "check")
-	s := krr.Settings{Lambda: 1e-3, Checkpoint: krr.Checkpoint{Path: path}}
+	s := krr.Settings{Lambdas: []float64{1e-3}, Checkpoint: krr.Checkpoint{Path: path}}
 	if _, _, err := krr.Fit(t.Context(), m, named("y", "a", "b", "c"), s); err != nil {
 		t.Fatal(err)
 	}

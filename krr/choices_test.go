@@ -88,23 +88,23 @@ func TestChoiceOfLambda(t *testing.T) {
 		}
 		return at
 	}
-	for _, s := range []krr.Settings{{Lambdas: grid}, {Lambdas: grid, Criterion: krr.GCV}, {Lambdas: grid, Criterion: krr.LeaveOneOut}, {Lambdas: grid, Solver: krr.ConjugateGradients, Tolerance: 1e-6}} {
+	for _, s := range []krr.Settings{{Lambdas: grid}, {Lambdas: grid, Criterion: krr.GCV}, {Lambdas: grid, Criterion: krr.LeaveOneOut}, {Lambdas: grid, Passes: &krr.Passes{Tolerance: 1e-6}}} {
 		_, report := mustFit(t, m, r, s)
 		var lambdas []float64
 		for _, p := range report.Path {
 			lambdas = append(lambdas, p.Lambda)
 		}
-		if s.Solver == "" && !slices.Equal(lambdas, sorted) {
+		if s.Passes == nil && !slices.Equal(lambdas, sorted) {
 			t.Errorf("%v: path over %v", s.Criterion, lambdas)
 		}
 		at := least(report.Path, func(p *krr.PathPoint) float64 { return p.Total })
 		for k := range 2 {
 			if report.Lambda[k] != report.Path[at].Lambda {
-				t.Errorf("%v, %v: λ %v, the path is least at %v", s.Criterion, s.Solver, report.Lambda, report.Path[at])
+				t.Errorf("%v, %v: λ %v, the path is least at %v", s.Criterion, s.Passes, report.Lambda, report.Path[at])
 			}
 		}
 		if edge := report.Lambda[0] == sorted[0] || report.Lambda[0] == sorted[3]; report.AtEdge != edge {
-			t.Errorf("%v, %v: λ %v, at the edge: %v", s.Criterion, s.Solver, report.Lambda, report.AtEdge)
+			t.Errorf("%v, %v: λ %v, at the edge: %v", s.Criterion, s.Passes, report.Lambda, report.AtEdge)
 		}
 	}
 	model, report := mustFit(t, m, r, krr.Settings{Lambdas: grid, PerTarget: true})
@@ -139,16 +139,16 @@ func TestChoiceOfLambda(t *testing.T) {
 		}
 	}
 	// Both ends of the grid are edges, the middle is not.
-	seen := map[krr.Solver][]int{} // places in the grid, from its end
+	seen := map[string][]int{} // places in the grid, from its end
 	for _, grid := range [][]float64{{1e-6, 1e-5, 1e-4, 1e9}, {1e-5, 1e-2, 1e-1}, {1e8, 1e9, 1e10}} {
 		one := *r
 		one.y = blas.NewGeneral[float64](700, 1)
-		for _, solver := range []krr.Solver{krr.Cholesky, krr.ConjugateGradients} {
+		for solver, passes := range map[string]*krr.Passes{"sums": nil, "passes": {}} {
 			for k := range 2 { // noiseless: the least; noisy: the largest
 				for i := range one.y.Data {
 					one.y.Data[i] = r.y.Row(i)[k]
 				}
-				_, got := mustFit(t, m, &one, krr.Settings{Lambdas: grid, Solver: solver})
+				_, got := mustFit(t, m, &one, krr.Settings{Lambdas: grid, Passes: passes})
 				edge := got.Lambda[0] == grid[0] || got.Lambda[0] == grid[len(grid)-1]
 				if got.AtEdge != edge {
 					t.Errorf("%v, target %d: λ %v of %v, at the edge: %v", solver, k, got.Lambda, grid, got.AtEdge)
@@ -235,15 +235,15 @@ func TestRange(t *testing.T) {
 				lo[k], hi[k] = min(lo[k], r.y.Row(i)[k]), max(hi[k], r.y.Row(i)[k])
 			}
 		}
-		for _, s := range []krr.Settings{{}, {Lambda: 1e-3}, {Solver: krr.ConjugateGradients, Lambda: 1e-3}, {Variance: true}} {
+		for _, s := range []krr.Settings{{}, {Lambdas: []float64{1e-3}}, {Passes: &krr.Passes{}, Lambdas: []float64{1e-3}}, {Variance: true}} {
 			if model, _ := mustFit(t, gaussianMap(t, 1, 3, 60, 1.5), r, s); fmt.Sprint(model.Range()) != "[] []" {
-				t.Errorf("%v: %v", s.Solver, fmt.Sprint(model.Range()))
+				t.Errorf("passes %v: %v", s.Passes, fmt.Sprint(model.Range()))
 			}
 			s.ClipPredictions = true
 			model, _ := mustFit(t, gaussianMap(t, 1, 3, 60, 1.5), r, s)
 			a, b := model.Range()
 			if !slices.Equal(a, lo) || !slices.Equal(b, hi) {
-				t.Errorf("%d rows, %v: range %v to %v, want %v to %v", n, s.Solver, a, b, lo, hi)
+				t.Errorf("%d rows, %v: range %v to %v, want %v to %v", n, s.Passes, a, b, lo, hi)
 			}
 		}
 	}
@@ -258,7 +258,7 @@ func TestDualBoundary(t *testing.T) {
 		for _, batch := range []int{1, 50, 200} {
 			r.batch = batch
 			for _, src := range []rff.Source{r, forgetful{r}} {
-				if _, report := mustFit(t, m, src, krr.Settings{Lambda: 1e-3}); report.Solved.Dual != dual || report.Rows != int64(n) {
+				if _, report := mustFit(t, m, src, krr.Settings{Lambdas: []float64{1e-3}}); report.Solved.Dual != dual || report.Rows != int64(n) {
 					t.Errorf("%d rows in batches of %d: %+v", n, batch, report.Solved)
 				}
 			}
@@ -293,7 +293,7 @@ func TestDualJitter(t *testing.T) {
 	r := synthetic(3, 12, 2, 1, 0.1)
 	copy(r.x.Row(7), r.x.Row(2))
 	r.y.Row(2)[0], r.y.Row(7)[0] = 1, 5
-	_, report := mustFit(t, gaussianMap(t, 1, 2, 200, 0.3), r, krr.Settings{Lambda: 1e-30})
+	_, report := mustFit(t, gaussianMap(t, 1, 2, 200, 0.3), r, krr.Settings{Lambdas: []float64{1e-30}})
 	// Two residuals of 2 among 12 rows; the rounding errors of the system, of the order
 	// of the jitter, move them by a few percent.
 	if !report.Solved.Dual || report.Solved.Jitter == 0 || relative(report.RMSE[0], math.Sqrt(8.0/12)) > 0.2 {
@@ -519,7 +519,7 @@ func TestConjugateGradientsWeights(t *testing.T) {
 		r.w = append(r.w, w)
 	}
 	_, report := mustFit(t, gaussianMap(t, 1, 3, 512, 1), r,
-		krr.Settings{Solver: krr.ConjugateGradients, Lambdas: []float64{1e-5, 1e-4}, Precision: krr.Float32})
+		krr.Settings{Passes: &krr.Passes{}, Lambdas: []float64{1e-5, 1e-4}, Precision: krr.Float32})
 	// As in TestConjugateGradientsRareRows.
 	if s := report.Solved; s.Condition > 30 || s.Iterations > 30 {
 		t.Errorf("%v", s)
@@ -535,7 +535,7 @@ func TestSmallChoices(t *testing.T) {
 	r := synthetic(1, 200, 3, 1, 0.1)
 	fm := gaussianMap(t, 1, 3, 16, 1)
 	chosen, _ := mustFit(t, fm, r, krr.Settings{Seed: 4, FoldRows: 3})
-	given, _ := mustFit(t, fm, r, krr.Settings{Lambda: 1e-3})
+	given, _ := mustFit(t, fm, r, krr.Settings{Lambdas: []float64{1e-3}})
 	if a, b := chosen.Info().Provenance["lambda"], given.Info().Provenance["lambda"]; a != "cross-validation, 9 values from 1e-09 to 0.1, 5 folds, seed 4, runs of 3 rows" || b != "" {
 		t.Errorf("provenance %q, %q", a, b)
 	}

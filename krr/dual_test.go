@@ -23,7 +23,7 @@ func TestDualIsPrimal(t *testing.T) {
 		}
 		m := gaussianMap(t, 1, 3, 120, 1.5)
 		grid := []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
-		for _, s := range []krr.Settings{{Lambda: 1e-4}, {Lambdas: grid, PerTarget: true}, {Lambdas: grid[2:5]}} {
+		for _, s := range []krr.Settings{{Lambdas: []float64{1e-4}}, {Lambdas: grid, PerTarget: true}, {Lambdas: grid[2:5]}} {
 			got, report, err := krr.Fit(context.Background(), m, r, s)
 			if err != nil {
 				t.Fatal(err)
@@ -65,8 +65,8 @@ func TestDualFloat32(t *testing.T) {
 	r := synthetic(3, 90, 3, 2, 0.1)
 	m := gaussianMap(t, 1, 3, 120, 1.5)
 	for _, lambda := range []float64{1e-1, 1e-2, 1e-3} {
-		exact, of64 := mustFit(t, m, r, krr.Settings{Lambda: lambda})
-		got, of32 := mustFit(t, m, r, krr.Settings{Lambda: lambda, Precision: krr.Float32})
+		exact, of64 := mustFit(t, m, r, krr.Settings{Lambdas: []float64{lambda}})
+		got, of32 := mustFit(t, m, r, krr.Settings{Lambdas: []float64{lambda}, Precision: krr.Float32})
 		if !of64.Solved.Dual || !of32.Solved.Dual {
 			t.Fatal("not the dual")
 		}
@@ -76,7 +76,7 @@ func TestDualFloat32(t *testing.T) {
 			t.Errorf("λ=%g: coefficients differ by %g > %g", lambda, d, tol)
 		}
 	}
-	if _, report := mustFit(t, m, r, krr.Settings{Lambda: 1e-10, Precision: krr.Float32}); report.Solved.Jitter != 0 {
+	if _, report := mustFit(t, m, r, krr.Settings{Lambdas: []float64{1e-10}, Precision: krr.Float32}); report.Solved.Jitter != 0 {
 		t.Errorf("λ=1e-10: %v", report.Solved)
 	}
 }
@@ -87,7 +87,7 @@ func TestDualMemory(t *testing.T) {
 	const s, d = 4096, 14
 	enough := func(rows int64, p krr.Precision, have float64) bool {
 		defer krr.SetAvailable(int64(have))()
-		return fits.CheckMemory(krr.Sized(d, 1, rows), s, nil, krr.Settings{Lambda: 1e-3, Precision: p}) == nil
+		return fits.CheckMemory(krr.Sized(d, 1, rows), s, nil, krr.Settings{Lambdas: []float64{1e-3}, Precision: p}) == nil
 	}
 	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
 		most := 8.0 * s * s

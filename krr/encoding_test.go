@@ -26,7 +26,7 @@ func fitted(t testing.TB, p krr.Precision, classesOf ...string) (*krr.Model, *ro
 	} else {
 		r = synthetic(5, 200, 3, 2, 0.1)
 	}
-	s := krr.Settings{Lambda: 1e-4, Precision: p, ClipPredictions: true, Provenance: map[string]string{"note": `"sha256":"x" & ü`}}
+	s := krr.Settings{Lambdas: []float64{1e-4}, Precision: p, ClipPredictions: true, Provenance: map[string]string{"note": `"sha256":"x" & ü`}}
 	s.Scaling = rff.Scaling{Shift: []float64{0.5, -1, 2}, Scale: []float64{1.5, 2, 0.25}}
 	m, _, err := krr.Fit(context.Background(), gaussianMap(t, 9, 3, 32, 2), r, s)
 	if err != nil {

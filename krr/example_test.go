@@ -212,7 +212,7 @@ func trained() string {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model, _, err := krr.Fit(ctx, m, found.Source(), krr.Settings{Lambda: 1e-3, Scaling: found.Scaling(dataset.Robust)})
+	model, _, err := krr.Fit(ctx, m, found.Source(), krr.Settings{Lambdas: []float64{1e-3}, Scaling: found.Scaling(dataset.Robust)})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func SetAvailable(n int64) (restore func()) {
 
 // Drawn returns weights, targets, groups and indices of a sample of rows.
 func Drawn(ctx context.Context, data rff.Source, count int, s *Settings) (w []float64, y blas.General[float64], group []uint64, index []int64, err error) {
-	m, _, err := (&AutoSettings{Settings: *s}).draw(ctx, data, count)
+	m, _, err := (&AutoSettings{Fit: *s}).draw(ctx, data, count)
 	if err != nil {
 		return nil, y, nil, nil, err
 	}
@@ -173,16 +173,19 @@ func (g *Gram) Reference() []float64 {
 func (g *Gram) ForgetParts() { g.forgetParts() }
 
 // StepsOf returns the steps of a search with all that was measured of them.
-func StepsOf(r *AutoReport) []hook.Step { return r.steps }
+func StepsOf(r *Report) []hook.Step { return r.search.Steps }
+
+// SearchOf returns what a search tried and chose.
+func SearchOf(r *Report) *hook.Search { return r.search }
 
 // WeightOf returns Σw of the rows of a fit.
 func WeightOf(r *Report) float64 { return r.weight }
 
 // FeaturesOf returns the number of features of a fit.
-func FeaturesOf(r *AutoReport) int { return r.features }
+func FeaturesOf(r *Report) int { return r.features }
 
 // LeastLambda returns the smallest λ that a search tried.
-func LeastLambda(r *AutoReport) float64 { return r.leastLambda }
+func LeastLambda(r *Report) float64 { return r.search.LeastLambda }
 
 func SolveEach(g *Gram, ctx context.Context, lambda []float64, variance bool) (*Model, error) {
 	return g.solve(ctx, lambda, variance)

@@ -35,9 +35,9 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 	return model, report, err
 }
 
-// fitOnce fits by the solver of the settings.
+// fitOnce fits from sums, or by passes.
 func (f *problem) fitOnce(ctx context.Context) (*Model, *Report, error) {
-	if f.Solver == ConjugateGradients {
+	if f.Passes != nil {
 		return f.fitIterative(ctx)
 	}
 	d, err := newDirect(f)

@@ -109,7 +109,7 @@ func TestFoldsByGroup(t *testing.T) {
 			t.Errorf("%s, dual: error %v, refits give %v", c.name, report.Path[1].Error, wantFew)
 		}
 		// Conjugate gradients leave fold 0 out.
-		s.Solver, s.Tolerance = krr.ConjugateGradients, 1e-9
+		s.Passes = &krr.Passes{Tolerance: 1e-9}
 		for _, src := range []rff.Source{&r, forgetful{&r}} {
 			_, report, err = krr.Fit(context.Background(), m, src, s)
 			if err != nil {
@@ -252,7 +252,7 @@ func TestGroupsEverywhere(t *testing.T) {
 	}
 	noise.y = krr.ClassTargets(noise.class, 2)
 	accuracy := func(foldRows int) float64 {
-		_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 2, 200, 0.05), noise, krr.Settings{Probabilities: true, Lambda: 1e-6, FoldRows: foldRows})
+		_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 2, 200, 0.05), noise, krr.Settings{Probabilities: true, Lambdas: []float64{1e-6}, FoldRows: foldRows})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -311,10 +311,10 @@ func TestFoldsByContent(t *testing.T) {
 	for i := range 300 {
 		copy(r.x.Row(i), r.x.Row(0))
 	}
-	for _, solver := range []krr.Solver{krr.Cholesky, krr.ConjugateGradients} {
-		_, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Solver: solver, Folds: 2, Lambdas: []float64{1e-2, 1}})
+	for _, passes := range []*krr.Passes{nil, {}} {
+		_, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Passes: passes, Folds: 2, Lambdas: []float64{1e-2, 1}})
 		if err != nil || len(report.Path) == 0 {
-			t.Errorf("%s on equal rows: %v", solver, err)
+			t.Errorf("passes %v on equal rows: %v", passes, err)
 		}
 	}
 }

@@ -60,13 +60,13 @@ func goldenFiles(t *testing.T, e rff.Engine, labelled *rows, all map[string]stri
 		s    krr.Settings
 	}{
 		{"probabilities2", pair, two, krr.Settings{Probabilities: true, Precision: krr.Float32}},
-		{"probabilities3", phase, labelled, krr.Settings{Probabilities: true, Lambda: 1e-3, Folds: 3}},
+		{"probabilities3", phase, labelled, krr.Settings{Probabilities: true, Lambdas: []float64{1e-3}, Folds: 3}},
 		{"variance", pair, weighted, krr.Settings{Variance: true, PerTarget: true, Scaling: scaling, ClipPredictions: true}},
-		{"float32", phase, weighted, krr.Settings{Precision: krr.Float32, Lambda: 1e-4}},
-		{"structured", sorf, &named, krr.Settings{Lambda: 1e-3}},
+		{"float32", phase, weighted, krr.Settings{Precision: krr.Float32, Lambdas: []float64{1e-4}}},
+		{"structured", sorf, &named, krr.Settings{Lambdas: []float64{1e-3}}},
 		{"dual", pair, few, krr.Settings{}},
 		{"leaveoneout", pair, weighted, krr.Settings{Criterion: krr.LeaveOneOut}},
-		{"cg", phase, weighted, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-3}},
+		{"cg", phase, weighted, krr.Settings{Passes: &krr.Passes{}, Lambdas: []float64{1e-3}}},
 	} {
 		c.s.Engine, c.s.Provenance = e, goldenProvenance()
 		m, report, err := krr.Fit(ctx, c.m, c.data, c.s)

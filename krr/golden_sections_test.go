@@ -78,17 +78,17 @@ func goldenSections(t *testing.T, e rff.Engine, labelled *rows, all map[string]s
 	}{
 		{"alike", three, krr.Settings{}},
 		{"alikefew", three, krr.Settings{Lambdas: []float64{1e-12, 1e-9}}},
-		{"given", one, krr.Settings{Lambda: 1e-3}},
+		{"given", one, krr.Settings{Lambdas: []float64{1e-3}}},
 		{"few", three, krr.Settings{Lambdas: few3, HeldOut: true, PerTarget: true}},
 		{"path", three, krr.Settings{HeldOut: true}},
 		{"variance", three, krr.Settings{Lambdas: few3, Variance: true, PerTarget: true}},
 		{"gcv", three, krr.Settings{Criterion: krr.GCV}},
 		{"leaveoneout", one, krr.Settings{Criterion: krr.LeaveOneOut}},
-		{"cg", one, krr.Settings{Solver: krr.ConjugateGradients, Lambdas: few3}},
+		{"cg", one, krr.Settings{Passes: &krr.Passes{}, Lambdas: few3}},
 		{"dual", few, krr.Settings{}},
 		{"classes", labelled, krr.Settings{Probabilities: true}},
 		{"classesfew", labelled, krr.Settings{Probabilities: true, Lambdas: few3}},
-		{"hard", labelled, krr.Settings{Lambda: 1e-4, Loss: "hard:3", Probabilities: true}},
+		{"hard", labelled, krr.Settings{Lambdas: []float64{1e-4}, Loss: "hard:3", Probabilities: true}},
 	} {
 		c.s.Engine = e
 		of := m
@@ -133,7 +133,7 @@ func goldenSections(t *testing.T, e rff.Engine, labelled *rows, all map[string]s
 	}
 	model, err := krr.SolveEach(read, ctx, []float64{1e-3}, true)
 	add("read", model, nil, err)
-	model, report, err := krr.Fit(ctx, read.Map(), one, krr.Settings{Lambda: 1e-3, Engine: e})
+	model, report, err := krr.Fit(ctx, read.Map(), one, krr.Settings{Lambdas: []float64{1e-3}, Engine: e})
 	add("readfit", model, report, err)
 	analyses, err := parts[0].Analyze(ctx, []float64{1e-5, 1e-2})
 	if err != nil {

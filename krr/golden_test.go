@@ -91,13 +91,13 @@ func goldenFits(t *testing.T, e rff.Engine) map[string]string {
 		data *rows
 		s    krr.Settings
 	}{
-		{"given", pair, one, krr.Settings{Lambda: 1e-3}},
+		{"given", pair, one, krr.Settings{Lambdas: []float64{1e-3}}},
 		{"crossvalidated", pair, one, krr.Settings{}},
 		{"gcv", phase, three, krr.Settings{Criterion: krr.GCV, PerTarget: true}},
 		{"leaveoneout", phase, three, krr.Settings{Criterion: krr.LeaveOneOut}},
 		{"float32", pair, one, krr.Settings{Precision: krr.Float32}},
 		{"classes", phase, labelled, krr.Settings{}},
-		{"softmax", phase, labelled, krr.Settings{Loss: "logistic", Lambda: 1e-4}},
+		{"softmax", phase, labelled, krr.Settings{Loss: "logistic", Lambdas: []float64{1e-4}}},
 		{"hinge", pair, labelled, krr.Settings{Loss: "squared-hinge", Precision: krr.Float32}},
 		{"huber", pair, one, krr.Settings{Loss: "huber:0.1"}},
 		{"poisson", phase, counts, krr.Settings{Loss: "poisson"}},

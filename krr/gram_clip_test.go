@@ -20,7 +20,7 @@ func TestGramClips(t *testing.T) {
 		t.Fatal(err)
 	}
 	const lambda = 1e-9
-	fit, _, err := krr.Fit(t.Context(), m, r, krr.Settings{Lambda: lambda, ClipPredictions: true})
+	fit, _, err := krr.Fit(t.Context(), m, r, krr.Settings{Lambdas: []float64{lambda}, ClipPredictions: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func TestHeldOut(t *testing.T) {
 	const n, d, folds, seed = 260, 3, 4, 7
 	for _, features := range []int{32, 400} {
 		m := gaussianMap(t, 3, d, features, 1.5)
-		for _, s := range []krr.Settings{{Lambdas: []float64{1e-3, 1e-2, 1e-1}}, {Lambdas: []float64{1e-8, 3e-3, 10}}, {Lambda: 1e-2}} {
+		for _, s := range []krr.Settings{{Lambdas: []float64{1e-3, 1e-2, 1e-1}}, {Lambdas: []float64{1e-8, 3e-3, 10}}, {Lambdas: []float64{1e-2}}} {
 			s.HeldOut, s.Folds, s.Seed = true, folds, seed
 			numbers := synthetic(5, n, d, 2, 0.3)
 			_, report, err := krr.Fit(t.Context(), m, numbers, s)

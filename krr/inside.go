@@ -11,7 +11,7 @@ import (
 
 // The programs of this module get these by internal/inside/fits.
 func init() {
-	hook.StepsOf = func(r any) []hook.Step { return r.(*AutoReport).steps }
+	hook.SearchOf = func(r any) *hook.Search { return r.(*Report).search }
 	hook.Classes = func(held any) measure.Classification { return held.(*HeldOut).classes }
 	hook.Numbers = func(held any) []measure.Regression { return held.(*HeldOut).numbers }
 	hook.Reweighted = func(r any) []hook.Reweight { return r.(*Report).reweighted }

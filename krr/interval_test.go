@@ -61,7 +61,7 @@ func TestIntervalsLeaveRowsOut(t *testing.T) {
 			}
 		}
 		unit := squares / all
-		model, _ := mustFit(t, m, r, krr.Settings{Lambda: lambda, Intervals: true})
+		model, _ := mustFit(t, m, r, krr.Settings{Lambdas: []float64{lambda}, Intervals: true})
 		low, high := intervals(t, model, x, level)
 		type end struct{ low, high, count float64 }
 		ends := make([][]end, 40*2)
@@ -70,7 +70,7 @@ func TestIntervalsLeaveRowsOut(t *testing.T) {
 			if weights != nil {
 				w = r.w[i]
 			}
-			without, _ := mustFit(t, m, r.less(i), krr.Settings{Lambda: lambda * all / (all - w), Variance: true})
+			without, _ := mustFit(t, m, r.less(i), krr.Settings{Lambdas: []float64{lambda * all / (all - w)}, Variance: true})
 			var own, at, ownVar, atVar mat.Dense
 			one := dense(r.x.RowRange(i, i+1))
 			if err := errors.Join(without.Predict(&own, one), without.Predict(&at, x), without.Variance(&ownVar, one), without.Variance(&atVar, x)); err != nil {
@@ -164,7 +164,7 @@ func TestIntervalsAreFullConformal(t *testing.T) {
 		return &z
 	}
 	r := synthetic(1, n, 2, 1, 0.3)
-	model, _ := mustFit(t, m, r, krr.Settings{Lambda: lambda, Intervals: true})
+	model, _ := mustFit(t, m, r, krr.Settings{Lambdas: []float64{lambda}, Intervals: true})
 	low, high := intervals(t, model, dense(fresh), level)
 	for i := range fresh.Rows {
 		z, a, b := all(r.x, i), low.At(i, 0), high.At(i, 0)
@@ -186,7 +186,7 @@ func TestIntervalsAreFullConformal(t *testing.T) {
 		calibrated bool
 	}{{[]string{"n", "y"}, false}, {[]string{"n", "y"}, true}, {[]string{"a", "b", "c"}, false}, {[]string{"a", "b", "c"}, true}} {
 		r := classes(3, n, 2, c.labels...)
-		model, _ := mustFit(t, m, r, krr.Settings{Lambda: lambda, Intervals: true, Probabilities: c.calibrated})
+		model, _ := mustFit(t, m, r, krr.Settings{Lambdas: []float64{lambda}, Intervals: true, Probabilities: c.calibrated})
 		sets, err := model.LabelSets(dense(fresh), level)
 		if err != nil {
 			t.Fatal(err)
@@ -306,7 +306,7 @@ func TestCoverage(t *testing.T) {
 				if train.class != nil && slices.Min(train.class) == slices.Max(train.class) {
 					continue // a fit needs both classes; of 10 rows 1 sample in 512 has one
 				}
-				model, _ := mustFit(t, m, train, krr.Settings{Lambda: 1e-2, Intervals: true})
+				model, _ := mustFit(t, m, train, krr.Settings{Lambdas: []float64{1e-2}, Intervals: true})
 				test := draw(rng, fresh)
 				for l, level := range levels {
 					shares[l] = append(shares[l], covered[kind](model, test, level))
@@ -361,7 +361,7 @@ func TestCoverageBeyondRows(t *testing.T) {
 				beta[j] *= math.Sqrt(10 / norm)
 			}
 			train, test := draw(beta), draw(beta)
-			model, _ := mustFit(t, m, train, krr.Settings{Lambda: 1e-6, Intervals: true})
+			model, _ := mustFit(t, m, train, krr.Settings{Lambdas: []float64{1e-6}, Intervals: true})
 			low, high := intervals(t, model, dense(test.x), level)
 			var fit, f mat.Dense
 			if err := errors.Join(model.Predict(&fit, dense(train.x)), model.Predict(&f, dense(test.x))); err != nil {
@@ -399,7 +399,7 @@ func TestIntervalsOfOddRows(t *testing.T) {
 	r := synthetic(1, 60, 2, 1, 0.3)
 	x := dense(synthetic(2, 20, 2, 1, 0).x)
 	ends := func(r *rows, s krr.Settings) (low, high *mat.Dense) {
-		s.Lambda, s.Intervals = 1e-3, true
+		s.Lambdas, s.Intervals = []float64{1e-3}, true
 		model, _ := mustFit(t, m, r, s)
 		return intervals(t, model, x, 0.9)
 	}
@@ -435,7 +435,7 @@ func TestIntervalsOfOddRows(t *testing.T) {
 	far.y.Data[5] = 1e6
 	// A prediction that is confined to the range of the targets is in its interval.
 	low, high = ends(&far, krr.Settings{ClipPredictions: true})
-	model, _ := mustFit(t, m, &far, krr.Settings{Lambda: 1e-3, ClipPredictions: true})
+	model, _ := mustFit(t, m, &far, krr.Settings{Lambdas: []float64{1e-3}, ClipPredictions: true})
 	var f mat.Dense
 	if err := model.Predict(&f, x); err != nil {
 		t.Fatal(err)
@@ -460,7 +460,7 @@ func TestLabelSetsOfAlikeRows(t *testing.T) {
 		}
 		copy(r.x.Row(0), []float64{9, 9}) // without another row there is no scale
 		r.y = krr.ClassTargets(r.class, len(labels))
-		model, _ := mustFit(t, gaussianMap(t, seed, 2, 12, 1), r, krr.Settings{Lambda: 1e-3, Intervals: true})
+		model, _ := mustFit(t, gaussianMap(t, seed, 2, 12, 1), r, krr.Settings{Lambdas: []float64{1e-3}, Intervals: true})
 		sets, err := model.LabelSets(mat.NewDense(1, 2, at), 0.3)
 		if err != nil {
 			t.Fatal(err)
@@ -476,10 +476,10 @@ func TestLabelSetsOfAlikeRows(t *testing.T) {
 func TestIntervalErrors(t *testing.T) {
 	m := gaussianMap(t, 1, 2, 12, 1)
 	x := dense(synthetic(2, 5, 2, 1, 0).x)
-	s := krr.Settings{Lambda: 1e-3, Intervals: true}
+	s := krr.Settings{Lambdas: []float64{1e-3}, Intervals: true}
 	few, _ := mustFit(t, m, synthetic(1, 18, 2, 1, 0.1), s)
 	named, _ := mustFit(t, m, classes(1, 18, 2, "a", "b"), s)
-	bare, _ := mustFit(t, m, synthetic(1, 18, 2, 1, 0.1), krr.Settings{Lambda: 1e-3})
+	bare, _ := mustFit(t, m, synthetic(1, 18, 2, 1, 0.1), krr.Settings{Lambdas: []float64{1e-3}})
 	many, _ := mustFit(t, m, synthetic(1, 5000, 2, 1, 0.1), s)
 	if n := many.Info().Intervals; n < 900 || n > 2000 {
 		t.Errorf("%d rows are kept of 5000", n)

@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ type iterative[T blas.Float] struct {
 	held   *held // nil unless held-out rows are measured
 }
 
-// fitIterative is Fit with the solver ConjugateGradients.
+// fitIterative is Fit by passes over the rows.
 func (f *problem) fitIterative(ctx context.Context) (*Model, *Report, error) {
 	if narrow := f.precision.Narrow; narrow != nil {
 		return (&iterative[float32]{problem: f}).run(ctx, narrow(f.base))
@@ -111,10 +112,7 @@ const heldOutShare = 8
 // planMemory divides the budget, and refuses one that the machine does not have.
 func (c *iterative[T]) planMemory() (err error) {
 	in, targets := c.data.Schema().Dims()
-	budget := c.Memory
-	if budget == 0 {
-		budget = cg.Memory
-	}
+	budget := cmp.Or(c.Passes.Memory, cg.Memory)
 	left := budget
 	if c.HeldOut || c.Probabilities {
 		c.held = newHeld(c.problem, 1, float64(budget/heldOutShare))
@@ -127,7 +125,7 @@ func (c *iterative[T]) planMemory() (err error) {
 	c.engine = inside.Engine(c.m)
 	c.engine.Workers = c.plan.Workers(holdout.Workers(c.engine.Workers))
 	need := budget - c.change.Bytes() // which the map has
-	if c.Memory == 0 {
+	if c.Passes.Memory == 0 {
 		need -= c.plan.Rows // the rows need not be kept
 	}
 	if have := availableMemory(); need > have {
@@ -186,7 +184,7 @@ func (c *iterative[T]) prepare(ctx context.Context, held int) error {
 
 // solve improves coef to the solution for λ.
 func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.General[float64]) (Solved, error) {
-	tolerance := c.Tolerance
+	tolerance := c.Passes.Tolerance
 	switch {
 	case tolerance != 0:
 	case c.loss != nil:

@@ -33,14 +33,12 @@ func (f *problem) setLoss() (err error) {
 		return nil
 	case f.classes != nil && !classes:
 		return wrong("it is for a regression, and the target of these data is classes")
-	case s.Solver == Cholesky:
-		return wrong("it is fitted by passes over the rows: leave Solver out, or set " + string(ConjugateGradients))
 	case s.PerTarget && l.Traits().Joint:
 		return wrong("it is one loss of all classes, which have one λ: leave PerTarget out")
 	case s.Variance || s.Checkpoint.Path != "" || !s.crossValidates():
 		return wrong("it is fitted by passes that keep no sums: it gives no variance, no checkpoints and no criterion other than a held-out fold")
 	}
-	s.Solver = ConjugateGradients
+	s.Passes = s.passes()
 	if l.Traits().Counts {
 		f.shift.none()
 	}
@@ -95,10 +93,4 @@ func (f *problem) odds() *calibration.Calibration {
 		return nil
 	}
 	return calibration.Of(len(f.schema.Target.Classes))
-}
-
-// ownLoss reports whether the loss is another than squares.
-func (s *Settings) ownLoss() bool {
-	l, _, _ := loss.Parse(s.Loss, 1)
-	return l != nil
 }

@@ -72,7 +72,7 @@ func TestHowNear(t *testing.T) {
 			if err != nil {
 				t.Fatal(c.name, i, err)
 			}
-			c.settings.Lambda, c.settings.Engine = 1e-6, native()
+			c.settings.Lambdas, c.settings.Engine = []float64{1e-6}, native()
 			model, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), c.settings)
 			if err != nil {
 				t.Fatal(c.name, i, err)

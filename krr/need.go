@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -30,30 +31,23 @@ func (x extent) dual(s Settings) bool {
 
 // memory returns the bytes that a fit takes beside the data: the map, unless it is
 // there, the s×s sums of every fold and what choosing λ and solving add to them. It is
-// infinite for sizes beyond any machine. Conjugate gradients keep to Settings.Memory
-// instead.
+// infinite for sizes beyond any machine. A fit by passes keeps to Passes.Memory instead.
 func (x extent) memory(s Settings) float64 {
 	d, f, t := float64(x.inputs), float64(x.features), float64(x.targets)
 	need := 0.0
 	if !x.drawn {
 		need = float64(8 * f * d) // frequencies
-		if x.changed && s.Solver != ConjugateGradients {
+		if x.changed && s.passes() == nil {
 			need += float64(8 * f * f) // the change
 		}
 	}
-	if s.Solver == ConjugateGradients {
-		if s.Memory == 0 {
-			return need + cg.Memory
-		}
-		return need + float64(s.Memory)
+	if p := s.passes(); p != nil {
+		return need + float64(cmp.Or(p.Memory, cg.Memory))
 	}
 	if x.dual(s) {
 		return need + x.dualMemory(s)
 	}
 	folds, lambdas := s.foldCount(), float64(len(gridOf(s.Lambdas)))
-	if s.Lambda != 0 {
-		lambdas = 1
-	}
 	// Sums, and the rows that wait to be added to them.
 	waiting := float64(stream.Chunk(max(1, x.inputs+x.targets), max(1, x.features))+blas.RowBlock) * (d + t + 1)
 	grams := folds
@@ -169,9 +163,6 @@ func checkMemory(data rff.Schema, features int, by rff.Sampler, s Settings) erro
 		rows = -1
 	}
 	_, changed := by.(sampling.Nystrom)
-	if s.ownLoss() {
-		s.Solver = ConjugateGradients
-	}
 	p, err := s.Precision.described(changed)
 	if err != nil {
 		return err
@@ -190,12 +181,12 @@ func (x extent) check(s Settings) error {
 		return nil
 	}
 	features, few := x.features, x.dual(s)
-	without := s
-	without.Memory = 1
-	if s.Solver == ConjugateGradients && x.memory(without) <= have {
-		return setting("memory", s.Memory, fmt.Sprintf("with the map of %d features that is %s, and %s are to be had here: set less, or take fewer features", features, bytesText(need), bytesText(have)))
+	passes, without := s.passes(), s
+	without.Passes = &Passes{Memory: 1}
+	if passes != nil && x.memory(without) <= have {
+		return setting("memory", passes.Memory, fmt.Sprintf("with the map of %d features that is %s, and %s are to be had here: set less, or take fewer features", features, bytesText(need), bytesText(have)))
 	}
-	if s.Solver == ConjugateGradients || few {
+	if passes != nil || few {
 		return setting("features", features, fmt.Sprintf("the map and the features of the rows need %s, and %s are to be had here: take fewer features", bytesText(need), bytesText(have)))
 	}
 	folds := s.foldCount()
@@ -210,7 +201,7 @@ func (x extent) check(s Settings) error {
 	if folds > 1 {
 		of, fewer = fmt.Sprintf(" of each of %.0f folds and all rows", folds), "features or folds"
 	}
-	return setting("features", features, fmt.Sprintf("the fit needs %s for the sums%s, %d×%d numbers, and %s are to be had here: take fewer %s, or the solver %s", bytesText(need), of, features, features, bytesText(have), fewer, ConjugateGradients))
+	return setting("features", features, fmt.Sprintf("the fit needs %s for the sums%s, %d×%d numbers, and %s are to be had here: take fewer %s, or set Passes", bytesText(need), of, features, features, bytesText(have), fewer))
 }
 
 func bytesText(n float64) string {

@@ -33,17 +33,17 @@ func TestMemoryRefused(t *testing.T) {
 		// 600² numbers are 2.9 MB: five sums, two systems with their reductions.
 		{"enough", many, krr.Settings{}, 1 << 30, ""},
 		{"features", many, krr.Settings{}, 10 << 20, "features"},
-		{"one sum", many, krr.Settings{Lambda: 1e-3}, 20 << 20, ""},
+		{"one sum", many, krr.Settings{Lambdas: []float64{1e-3}}, 20 << 20, ""},
 		{"folds", many, krr.Settings{Folds: 1000}, 1 << 30, "folds"},
 		{"a million folds", many, krr.Settings{Folds: 1000000}, 1 << 36, "folds"},
 		{"folds beyond int32", many, krr.Settings{Folds: 1000000000}, 1 << 36, "folds"},
 		{"few rows", few, krr.Settings{}, 10 << 20, ""},
 		{"few rows, many folds", few, krr.Settings{Folds: 1000000000}, 10 << 20, ""},
 		{"few rows with variance", few, krr.Settings{Variance: true}, 10 << 20, "features"},
-		{"cg", many, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-2}, 1 << 30, ""},
-		{"cg, default memory", many, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-2}, 56 << 20, "memory"},
-		{"cg, too much memory", many, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-2, Memory: 1 << 41}, 1 << 40, "memory"},
-		{"cg, enough memory", many, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-2, Memory: 1 << 28}, 1 << 29, ""},
+		{"cg", many, krr.Settings{Passes: &krr.Passes{}, Lambdas: []float64{1e-2}}, 1 << 30, ""},
+		{"cg, default memory", many, krr.Settings{Passes: &krr.Passes{}, Lambdas: []float64{1e-2}}, 56 << 20, "memory"},
+		{"cg, too much memory", many, krr.Settings{Passes: &krr.Passes{Memory: 1 << 41}, Lambdas: []float64{1e-2}}, 1 << 40, "memory"},
+		{"cg, enough memory", many, krr.Settings{Passes: &krr.Passes{Memory: 1 << 28}, Lambdas: []float64{1e-2}}, 1 << 29, ""},
 	} {
 		restore := krr.SetAvailable(c.have)
 		_, _, err := krr.Fit(ctx, m, c.r, c.s)
@@ -73,10 +73,10 @@ func TestMemoryOfAnyMachine(t *testing.T) {
 	defer krr.SetAvailable(math.MaxInt64)()
 	var setting *rff.ParameterError
 	err := fits.CheckMemory(krr.Sized(10, 1, -1), math.MaxInt-1, nil, krr.Settings{})
-	if !errors.As(err, &setting) || setting.Name != "features" || !strings.Contains(err.Error(), string(krr.ConjugateGradients)) {
+	if !errors.As(err, &setting) || setting.Name != "features" || !strings.Contains(err.Error(), "Passes") {
 		t.Errorf("%v", err)
 	}
-	for _, s := range []krr.Settings{{Solver: krr.ConjugateGradients}, {Solver: krr.ConjugateGradients, Memory: 1 << 30}, {Lambda: 1}} {
+	for _, s := range []krr.Settings{{Passes: &krr.Passes{}}, {Passes: &krr.Passes{Memory: 1 << 30}}, {Lambdas: []float64{1}}} {
 		if err := fits.CheckMemory(krr.Sized(10, 1, 100), math.MaxInt-1, nil, s); !errors.As(err, &setting) || setting.Name != "features" {
 			t.Errorf("%+v: %v", s, err)
 		}
@@ -89,7 +89,7 @@ func TestMemoryOfAnyMachine(t *testing.T) {
 	if need := krr.Need(10, 60000, 1, 245000, false, one); need < 5*8*60000*60000 || need > 12*8*60000*60000 {
 		t.Errorf("60000 features need %g bytes", need)
 	}
-	if need := krr.Need(10, 60000, 1, 245000, false, krr.Settings{Solver: krr.ConjugateGradients}); need > 2<<30 {
+	if need := krr.Need(10, 60000, 1, 245000, false, krr.Settings{Passes: &krr.Passes{}}); need > 2<<30 {
 		t.Errorf("conjugate gradients need %g bytes", need)
 	}
 }
@@ -151,7 +151,7 @@ func TestFoldsMemory(t *testing.T) {
 
 // Held-out rows with a given λ take the sums of every fold, however few the rows.
 func TestNeedHeldOut(t *testing.T) {
-	given := krr.Settings{Lambda: 1e-3, HeldOut: true}
+	given := krr.Settings{Lambdas: []float64{1e-3}, HeldOut: true}
 	if need := krr.Need(3, 60000, 1, 600, false, given); need < 5*8*60000*60000 {
 		t.Errorf("60000 features of 600 rows need %g bytes", need)
 	}
@@ -171,7 +171,7 @@ func TestNeedHeldOut(t *testing.T) {
 // those of features.
 func TestNeedLandmarks(t *testing.T) {
 	const features = 1500
-	s := krr.Settings{Lambda: 1e-3}
+	s := krr.Settings{Lambdas: []float64{1e-3}}
 	s.Engine.Workers = 2
 	sections := func(m int) *rff.Map {
 		c := mat.NewDense(m, 20, nil)
@@ -187,8 +187,7 @@ func TestNeedLandmarks(t *testing.T) {
 		return f
 	}
 	few, path := s, s
-	few.Lambda, few.Lambdas = 0, []float64{1e-4, 1e-2}
-	path.Lambda = 0
+	few.Lambdas, path.Lambdas = []float64{1e-4, 1e-2}, nil
 	all := map[string]krr.Settings{"given": s, "few": few, "path": path}
 	if child := os.Getenv("KRR_TEST_CHILD"); child != "" {
 		if _, _, err := krr.Fit(context.Background(), sections(features), generated{4000, 20}, all[child]); err != nil {

@@ -124,7 +124,7 @@ func TestNumPyReader(t *testing.T) {
 				if calibrated && names == nil {
 					continue
 				}
-				model, _, err := krr.Fit(ctx, m, train, krr.Settings{Lambda: 1e-3, Scaling: scaling,
+				model, _, err := krr.Fit(ctx, m, train, krr.Settings{Lambdas: []float64{1e-3}, Scaling: scaling,
 					ClipPredictions: names == nil, Probabilities: calibrated})
 				if err != nil {
 					t.Fatal(err)
@@ -179,7 +179,7 @@ func TestNumPyReaderNames(t *testing.T) {
 	features := gaussianMap(t, 2, d, 16, 1)
 	r := synthetic(1, 200, d, 1, 0.1)
 	r.names, r.target = []string{"a", "b,c", "d"}, "y"
-	model, _, err := krr.Fit(context.Background(), features, r, krr.Settings{Lambda: 1e-3})
+	model, _, err := krr.Fit(context.Background(), features, r, krr.Settings{Lambdas: []float64{1e-3}})
 	if err != nil {
 		t.Fatal(err)
 	}

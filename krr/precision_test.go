@@ -41,7 +41,7 @@ func TestPrecisionOfSumsAlone(t *testing.T) {
 		return err
 	}
 	for name, err := range map[string]error{
-		"conjugate gradients": fit(krr.Settings{Solver: krr.ConjugateGradients}),
+		"conjugate gradients": fit(krr.Settings{Passes: &krr.Passes{}}),
 		"logistic":            fit(krr.Settings{Loss: "logistic"}),
 		"hard rows":           fit(krr.Settings{Loss: "hard:3"}),
 		"leave-one-out":       fit(krr.Settings{Criterion: krr.LeaveOneOut}),

@@ -27,11 +27,11 @@ func TestPredictScales(t *testing.T) {
 	plain := *raw
 	plain.x = scaled(raw.x)
 	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
-		a, _, err := krr.Fit(context.Background(), m, raw, krr.Settings{Lambda: 1e-3, Precision: p, Scaling: scaling})
+		a, _, err := krr.Fit(context.Background(), m, raw, krr.Settings{Lambdas: []float64{1e-3}, Precision: p, Scaling: scaling})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, _, err := krr.Fit(context.Background(), m, &plain, krr.Settings{Lambda: 1e-3, Precision: p})
+		b, _, err := krr.Fit(context.Background(), m, &plain, krr.Settings{Lambdas: []float64{1e-3}, Precision: p})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -108,7 +108,7 @@ func TestLabelsAreMostProbable(t *testing.T) {
 	labels := []string{"a", "b", "c"}
 	train, test := unbalanced(5, 600, labels...), unbalanced(6, 600, labels...)
 	m := gaussianMap(t, 1, 3, 4, 2) // too few features for the rare classes
-	model, report, err := krr.Fit(context.Background(), m, train, krr.Settings{Probabilities: true, Lambda: 1e-2})
+	model, report, err := krr.Fit(context.Background(), m, train, krr.Settings{Probabilities: true, Lambdas: []float64{1e-2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestCalibrationSamples(t *testing.T) {
 		copy(big.x.Row(i), r.x.Row(i%1000))
 		big.y.Data[i] = r.y.Data[i%1000]
 	}
-	_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 2, 4, 2), big, krr.Settings{Probabilities: true, Lambda: 1e-2})
+	_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 2, 4, 2), big, krr.Settings{Probabilities: true, Lambdas: []float64{1e-2}})
 	if err != nil {
 		t.Fatal(err)
 	}

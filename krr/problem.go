@@ -110,21 +110,15 @@ func (f *problem) checkSettings(in int) (err error) {
 		return err
 	}
 	switch {
-	case s.Solver == ConjugateGradients && !f.precision.Passes:
+	case s.Passes != nil && !f.precision.Passes:
 		return lacking(f.precision, "has sums alone, which conjugate gradients and losses other than squares do not use", passes)
 	case s.Criterion == LeaveOneOut && !f.precision.LeaveOneOut:
 		return lacking(f.precision, "does not leave out single rows", leavesOneOut)
 	case f.rule != nil && f.precision.Weight == 1:
 		return lacking(f.precision, "has no weights, and the loss weighs rows", weighs)
 	}
-	switch s.Solver {
-	case "", Cholesky:
-	case ConjugateGradients:
-		if s.keepsFactors() || s.Checkpoint.Path != "" || !s.crossValidates() {
-			return setting("solver", s.Solver, "conjugate gradients keep no sums: they give no variance, no intervals, no checkpoints and no criterion other than a held-out fold")
-		}
-	default:
-		return setting("solver", s.Solver, "must be cholesky or cg")
+	if s.Passes != nil && (s.keepsFactors() || s.Checkpoint.Path != "" || !s.crossValidates()) {
+		return setting("passes", nil, "keep no sums: they give no variance, no intervals, no checkpoints and no criterion other than a held-out fold")
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func (f *problem) provenance(m *Model) map[string]string {
 		p["lambda"] = fmt.Sprintf("%s, %d values from %g to %g", cmp.Or(f.Criterion, CrossValidation), len(f.grid), f.grid[0], f.grid[len(f.grid)-1])
 		if f.crossValidates() {
 			folds := ", %d folds, seed %d"
-			if f.Solver == ConjugateGradients {
+			if f.Passes != nil {
 				folds = ", one of %d folds, seed %d"
 			}
 			p["lambda"] += fmt.Sprintf(folds, f.foldCount, f.Seed)

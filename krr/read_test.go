@@ -235,7 +235,7 @@ func refusedFile(_ any, err error) error {
 
 func structuredModel(t *testing.T) *krr.Model {
 	t.Helper()
-	m, _, err := krr.Fit(context.Background(), structured(t), synthetic(1, 50, 3, 1, 0.1), krr.Settings{Lambda: 1e-3})
+	m, _, err := krr.Fit(context.Background(), structured(t), synthetic(1, 50, 3, 1, 0.1), krr.Settings{Lambdas: []float64{1e-3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +276,7 @@ func TestHostileFiles(t *testing.T) {
 func TestControlCharacters(t *testing.T) {
 	r := classes(5, 100, 3, "a\x1b[31m", "b\n", "ü\x00")
 	r.names, r.target = []string{"\x1b]0;x\a", "tab\t", "\u202e"}, "\r"
-	s := krr.Settings{Lambda: 1e-3, Provenance: map[string]string{"\x1b": "\x1b"}}
+	s := krr.Settings{Lambdas: []float64{1e-3}, Provenance: map[string]string{"\x1b": "\x1b"}}
 	m, _, err := krr.Fit(context.Background(), gaussianMap(t, 9, 3, 8, 2), r, s)
 	if err != nil {
 		t.Fatal(err)
@@ -480,7 +480,7 @@ func TestOneClass(t *testing.T) {
 // Numbers in a model's file that cannot be are refused.
 func TestModelNumbers(t *testing.T) {
 	r := classes(1, 120, 3, "a", "b", "c")
-	all, _, err := krr.Fit(context.Background(), gaussianMap(t, 9, 3, 4, 2), r, krr.Settings{Probabilities: true, Variance: true, Lambda: 1e-3})
+	all, _, err := krr.Fit(context.Background(), gaussianMap(t, 9, 3, 4, 2), r, krr.Settings{Probabilities: true, Variance: true, Lambdas: []float64{1e-3}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,8 +72,8 @@ func TestOffset(t *testing.T) {
 		{"crossvalidation", many, krr.Settings{ClipPredictions: true, PerTarget: true}},
 		{"gcv", many, krr.Settings{Criterion: krr.GCV, Lambdas: []float64{1e-4, 1e-3, 1e-2, 1e-1}}},
 		{"leave-one-out", many, krr.Settings{Criterion: krr.LeaveOneOut}},
-		{"variance", many, krr.Settings{Lambda: 1e-5, Variance: true}},
-		{"cg", many, krr.Settings{Solver: krr.ConjugateGradients, Lambdas: []float64{1e-4, 1e-3, 1e-2}, ClipPredictions: true}},
+		{"variance", many, krr.Settings{Lambdas: []float64{1e-5}, Variance: true}},
+		{"cg", many, krr.Settings{Passes: &krr.Passes{}, Lambdas: []float64{1e-4, 1e-3, 1e-2}, ClipPredictions: true}},
 	} {
 		for p, rounding := range map[krr.Precision]float64{krr.Float64: 0, krr.Float32: 1e-6} {
 			for _, offset := range []float64{1 << 20, 1 << 32, -(1 << 30)} {
@@ -345,7 +345,7 @@ func TestTargetRange(t *testing.T) {
 	var row *rff.ValueError
 	var setting *rff.ParameterError
 	for _, n := range []int{20, 700} {
-		for _, s := range []krr.Settings{{}, {Criterion: krr.GCV}, {Solver: krr.ConjugateGradients, Lambda: 1e-3}, {Precision: krr.Float32}} {
+		for _, s := range []krr.Settings{{}, {Criterion: krr.GCV}, {Passes: &krr.Passes{}, Lambdas: []float64{1e-3}}, {Precision: krr.Float32}} {
 			if s.Criterion == krr.GCV && n == 20 {
 				continue
 			}
@@ -360,7 +360,7 @@ func TestTargetRange(t *testing.T) {
 			for _, by := range []float64{small, large} {
 				_, got, err := krr.Fit(ctx, m, scaled(n, by), s)
 				if err != nil {
-					t.Fatalf("%d rows, %v by %g: %v", n, s.Solver, by, err)
+					t.Fatalf("%d rows, %v by %g: %v", n, s.Passes, by, err)
 				}
 				// A power of two changes no bit of what does not underflow.
 				if got.Lambda[0] != want.Lambda[0] || (want.R2 != nil && relative(got.R2[0], want.R2[0]) > 1e-12) || (want.RMSE != nil && relative(got.RMSE[0]/by, want.RMSE[0]) > 1e-12) {
@@ -415,7 +415,7 @@ func TestOffsetRealData(t *testing.T) {
 	r := cpuact(t)
 	in, _ := r.Schema().Dims()
 	m := gaussianMap(t, 1, in, 300, 4)
-	for _, s := range []krr.Settings{{}, {Criterion: krr.GCV}, {Solver: krr.ConjugateGradients, Lambdas: []float64{1e-5, 1e-4, 1e-3}}} {
+	for _, s := range []krr.Settings{{}, {Criterion: krr.GCV}, {Passes: &krr.Passes{}, Lambdas: []float64{1e-5, 1e-4, 1e-3}}} {
 		for _, c := range []struct {
 			p      krr.Precision
 			offset float64
@@ -515,7 +515,7 @@ func TestReportedErrors(t *testing.T) {
 		}
 		for _, lambda := range []float64{1e-4, 1e-1} {
 			for _, variance := range []bool{false, true} {
-				model, report, err := krr.Fit(ctx, gaussianMap(t, 1, 3, 80, 1.5), r, krr.Settings{Lambda: lambda, Variance: variance})
+				model, report, err := krr.Fit(ctx, gaussianMap(t, 1, 3, 80, 1.5), r, krr.Settings{Lambdas: []float64{lambda}, Variance: variance})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -21,23 +21,23 @@ import (
 func TestSettingsThatRefuseEachOther(t *testing.T) {
 	ctx := context.Background()
 	settings := map[string]func(s *krr.Settings){
-		"Lambda":             func(s *krr.Settings) { s.Lambda = 1e-3 },
-		"Folds":              func(s *krr.Settings) { s.Folds = 3 },
-		"FoldRows":           func(s *krr.Settings) { s.FoldRows = 2 },
-		"ConjugateGradients": func(s *krr.Settings) { s.Solver = krr.ConjugateGradients },
-		"GCV":                func(s *krr.Settings) { s.Criterion = krr.GCV },
-		"LeaveOneOut":        func(s *krr.Settings) { s.Criterion = krr.LeaveOneOut },
-		"PerTarget":          func(s *krr.Settings) { s.PerTarget = true },
-		"Float32":            func(s *krr.Settings) { s.Precision = krr.Float32 },
-		"Scaling":            func(s *krr.Settings) { s.Scaling = rff.Scaling{Shift: []float64{1, 1}, Scale: []float64{2, 2}} },
-		"Engine":             func(s *krr.Settings) { s.Engine = rff.Engine{Workers: 2} },
-		"ClipPredictions":    func(s *krr.Settings) { s.ClipPredictions = true },
-		"Checkpoint":         func(s *krr.Settings) { s.Checkpoint.Path = filepath.Join(t.TempDir(), "c") },
-		"Loss":               func(s *krr.Settings) { s.Loss = "hard:3" },
-		"Probabilities":      func(s *krr.Settings) { s.Probabilities = true },
-		"HeldOut":            func(s *krr.Settings) { s.HeldOut = true },
-		"Variance":           func(s *krr.Settings) { s.Variance = true },
-		"Intervals":          func(s *krr.Settings) { s.Intervals = true },
+		"Lambdas":         func(s *krr.Settings) { s.Lambdas = []float64{1e-3} },
+		"Folds":           func(s *krr.Settings) { s.Folds = 3 },
+		"FoldRows":        func(s *krr.Settings) { s.FoldRows = 2 },
+		"Passes":          func(s *krr.Settings) { s.Passes = new(krr.Passes) },
+		"GCV":             func(s *krr.Settings) { s.Criterion = krr.GCV },
+		"LeaveOneOut":     func(s *krr.Settings) { s.Criterion = krr.LeaveOneOut },
+		"PerTarget":       func(s *krr.Settings) { s.PerTarget = true },
+		"Float32":         func(s *krr.Settings) { s.Precision = krr.Float32 },
+		"Scaling":         func(s *krr.Settings) { s.Scaling = rff.Scaling{Shift: []float64{1, 1}, Scale: []float64{2, 2}} },
+		"Engine":          func(s *krr.Settings) { s.Engine = rff.Engine{Workers: 2} },
+		"ClipPredictions": func(s *krr.Settings) { s.ClipPredictions = true },
+		"Checkpoint":      func(s *krr.Settings) { s.Checkpoint.Path = filepath.Join(t.TempDir(), "c") },
+		"Loss":            func(s *krr.Settings) { s.Loss = "hard:3" },
+		"Probabilities":   func(s *krr.Settings) { s.Probabilities = true },
+		"HeldOut":         func(s *krr.Settings) { s.HeldOut = true },
+		"Variance":        func(s *krr.Settings) { s.Variance = true },
+		"Intervals":       func(s *krr.Settings) { s.Intervals = true },
 	}
 	told := refusals(t)
 	for _, pair := range told {
@@ -98,7 +98,7 @@ func refusals(t *testing.T) (pairs []string) {
 func TestWhatAModelLacks(t *testing.T) {
 	r := classes(1, 90, 2, "a", "b")
 	r.classes = nil
-	m, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 2, 8, 1), r, krr.Settings{Lambda: 1e-3})
+	m, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 2, 8, 1), r, krr.Settings{Lambdas: []float64{1e-3}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,6 +33,21 @@ type Report struct {
 	// (λ), solve, calibrate (probabilities), and, in Auto, search.
 	Took map[string]time.Duration
 
+	// Auto sets the fields below.
+	//
+	// Steps of the search, in order. The last one that was kept is the choice. Its Error, on
+	// held-out rows, is the least of several and so a little low.
+	Steps []AutoStep
+	// Stopped says why the search ended. After a Deadline the same data give the same result
+	// again with AutoSettings.Steps set to the number of steps.
+	Stopped string
+	// Importance of each input, a share of 1: how much the function varies with it,
+	// as learned (sampling.Learned). nil if nothing was learned. The folds of Fit's
+	// held-out measures have seen the labels of learned features: the errors of steps have
+	// not.
+	Importance []float64
+
+	search                    *hook.Search // nil without
 	inputs, features, targets int
 	weight                    float64 // Σw
 	reweighted                []hook.Reweight

@@ -43,7 +43,7 @@ func TestUnresolvedInput(t *testing.T) {
 		if p == krr.Float32 {
 			limit = 2 * math.Pi * 0x1p23 / 2
 		}
-		s := krr.Settings{Precision: p, Scaling: scaling, Lambda: 1e-3}
+		s := krr.Settings{Precision: p, Scaling: scaling, Lambdas: []float64{1e-3}}
 		fit := func(n int, v float64, s krr.Settings) (*krr.Model, error) {
 			r := synthetic(1, n, 3, 1, 0.1)
 			for i := range n {
@@ -55,7 +55,7 @@ func TestUnresolvedInput(t *testing.T) {
 			return model, err
 		}
 		cg := s
-		cg.Solver = krr.ConjugateGradients
+		cg.Passes = new(krr.Passes)
 		var model *krr.Model
 		for _, n := range []int{20, 300} {
 			for _, s := range []krr.Settings{s, cg} {
@@ -94,7 +94,7 @@ func TestUnresolvedInput(t *testing.T) {
 		if err := g.Add(ctx, b); !errors.As(err, &row) || row.Row != 1003 || row.Column != "input 2" || g.Rows() != 0 {
 			t.Errorf("Gram: %v", err)
 		}
-		if model, err = fit(300, 0, krr.Settings{Precision: p, Scaling: scaling, Lambda: 1e-3, Variance: true}); err != nil {
+		if model, err = fit(300, 0, krr.Settings{Precision: p, Scaling: scaling, Lambdas: []float64{1e-3}, Variance: true}); err != nil {
 			t.Fatal(err)
 		}
 		if err := model.Variance(new(mat.Dense), mat.NewDense(1, 3, x)); !errors.As(err, &row) || row.Column != `column "height"` {
@@ -141,7 +141,7 @@ func TestUnresolvedByAnyMap(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
-			model, _, err := krr.Fit(ctx, m, synthetic(1, 100, 5, 1, 0.1), krr.Settings{Lambda: 1e-3, Precision: p})
+			model, _, err := krr.Fit(ctx, m, synthetic(1, 100, 5, 1, 0.1), krr.Settings{Lambdas: []float64{1e-3}, Precision: p})
 			if err != nil {
 				t.Fatal(name, err)
 			}

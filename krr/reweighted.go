@@ -20,7 +20,7 @@ func (f *problem) fitRounds(ctx context.Context) (*Model, *Report, error) {
 	says := map[string]string{"loss": f.rule.String()}
 	maps.Copy(says, f.Provenance)
 	f.Provenance = says
-	if f.Solver != ConjugateGradients { // which keep to their own bound
+	if f.Passes == nil { // which keep to their own bound
 		if err := f.checkMemory(); err != nil {
 			return nil, nil, err
 		}
@@ -90,7 +90,7 @@ func (f *problem) again(ctx context.Context, first *solution, sums *direct) (*so
 		if by, ok := first.model.prov["lambda"]; ok && s.Provenance["lambda"] == "" {
 			s.Provenance["lambda"] = by
 		}
-		s.Loss, s.Lambda = "", first.report.Lambda[0]
+		s.Loss, s.Lambdas = "", first.report.Lambda[:1]
 		var p *problem
 		if p, err = newProblem(f.m, f.data, s); err != nil {
 			return nil, err

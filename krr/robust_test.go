@@ -49,7 +49,7 @@ func (l long) Batches(context.Context) iter.Seq2[rff.Batch, error] {
 }
 
 func TestNaNInRowOneMillion(t *testing.T) {
-	_, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 1, 4, 1), long{1_100_000, 999_999}, krr.Settings{Lambda: 1e-3})
+	_, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 1, 4, 1), long{1_100_000, 999_999}, krr.Settings{Lambdas: []float64{1e-3}})
 	var bad *rff.ValueError
 	if !errors.As(err, &bad) || bad.Row != 999_999 || bad.Column != "input 1" {
 		t.Errorf("%v", err)
@@ -60,7 +60,7 @@ func TestEdges(t *testing.T) {
 	ctx := context.Background()
 	m := gaussianMap(t, 1, 2, 16, 1)
 	fit := func(r *rows) (*krr.Model, error) {
-		model, _, err := krr.Fit(ctx, m, r, krr.Settings{Lambda: 1e-3})
+		model, _, err := krr.Fit(ctx, m, r, krr.Settings{Lambdas: []float64{1e-3}})
 		return model, err
 	}
 	predict := func(model *krr.Model, r *rows) *mat.Dense {
@@ -121,14 +121,14 @@ func TestEdges(t *testing.T) {
 		t.Errorf("NaN: %v", err)
 	}
 	var setting *rff.ParameterError
-	for _, s := range []krr.Settings{{Folds: 1}, {Lambdas: []float64{0}}, {Lambda: math.NaN()}, {Solver: "lu"},
-		{Probabilities: true}, {Solver: krr.ConjugateGradients, Variance: true}, {Criterion: "aic"}, {Precision: "float16"}} {
+	for _, s := range []krr.Settings{{Folds: 1}, {Lambdas: []float64{0}}, {Lambdas: []float64{math.NaN()}},
+		{Probabilities: true}, {Passes: &krr.Passes{}, Variance: true}, {Criterion: "aic"}, {Precision: "float16"}} {
 		if _, _, err := krr.Fit(ctx, m, synthetic(1, 50, 2, 1, 0), s); !errors.As(err, &setting) {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
 	unknown := krr.Settings{Precision: "float16"}
-	_, _, err = krr.Auto(ctx, synthetic(1, 50, 2, 1, 0), krr.AutoSettings{Settings: unknown})
+	_, _, err = krr.Auto(ctx, synthetic(1, 50, 2, 1, 0), krr.AutoSettings{Fit: unknown})
 	for _, err := range []error{err, fits.CheckMemory(krr.Sized(2, 1, 50), 64, nil, unknown)} {
 		if !errors.As(err, &setting) || !slices.Equal(setting.Known, []string{"f64", "float64", "f32", "float32"}) {
 			t.Errorf("an unknown precision: %v", err)

@@ -84,7 +84,7 @@ func TestRuleAgainstQR(t *testing.T) {
 					precision krr.Precision
 					tolerance float64
 				}{{krr.Float64, 1e-9}, {krr.Float32, 1e-4}} { // conditions are below 10³: 10⁻¹⁶, or 2·10⁻⁷ of float32, times that
-					model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Lambda: lambda, Loss: hardRule(weight), Precision: c.precision})
+					model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Lambdas: []float64{lambda}, Loss: hardRule(weight), Precision: c.precision})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -157,20 +157,20 @@ func TestRuleBits(t *testing.T) {
 		coef, _ := model.Coefficients()
 		return coef
 	}
-	for _, lambda := range []float64{0, 1e-3} { // chosen, and given
+	for _, lambdas := range [][]float64{nil, {1e-3}} { // chosen, and given
 		one := native()
 		one.Workers = 2
-		want := fit(r, krr.Settings{Loss: "hard:4", Lambda: lambda, Engine: one})
+		want := fit(r, krr.Settings{Loss: "hard:4", Lambdas: lambdas, Engine: one})
 		for _, workers := range []int{1, 3} {
 			other := *r
 			other.batch = 77 * workers
 			e := native()
 			e.Workers = workers
-			if !mat.Equal(fit(&other, krr.Settings{Loss: "hard:4", Lambda: lambda, Engine: e}), want) {
-				t.Errorf("λ %g, %d workers: other bits", lambda, workers)
+			if !mat.Equal(fit(&other, krr.Settings{Loss: "hard:4", Lambdas: lambdas, Engine: e}), want) {
+				t.Errorf("λ %v, %d workers: other bits", lambdas, workers)
 			}
 		}
-		if mat.Equal(want, fit(r, krr.Settings{Lambda: lambda, Engine: one})) {
+		if mat.Equal(want, fit(r, krr.Settings{Lambdas: lambdas, Engine: one})) {
 			t.Error("hard rows change nothing")
 		}
 	}
@@ -182,7 +182,7 @@ func TestRuleBits(t *testing.T) {
 	for i, c := range apart.class {
 		apart.x.Row(i)[0] = float64(20 * c)
 	}
-	if !mat.Equal(fit(apart, krr.Settings{Lambda: 1e-6, Loss: "hard:100"}), fit(apart, krr.Settings{Lambda: 1e-6})) {
+	if !mat.Equal(fit(apart, krr.Settings{Lambdas: []float64{1e-6}, Loss: "hard:100"}), fit(apart, krr.Settings{Lambdas: []float64{1e-6}})) {
 		t.Error("no row is hard, and bits change")
 	}
 }
@@ -207,10 +207,10 @@ func TestRuleRefused(t *testing.T) {
 		}
 	}
 	// A stop in the second pass ends the fit.
-	for _, lambda := range []float64{0, 1e-3} { // chosen, and given
+	for _, lambdas := range [][]float64{nil, {1e-3}} { // chosen, and given
 		ctx, stop := context.WithCancel(context.Background())
 		passes := 0
-		_, _, err := krr.Fit(ctx, m, r, krr.Settings{Lambda: lambda, Loss: "hard:3", Progress: func(p krr.Progress) {
+		_, _, err := krr.Fit(ctx, m, r, krr.Settings{Lambdas: lambdas, Loss: "hard:3", Progress: func(p krr.Progress) {
 			if p.Stage == "rows" && p.Rows == 100 {
 				if passes++; passes == 2 {
 					stop()
@@ -218,7 +218,7 @@ func TestRuleRefused(t *testing.T) {
 			}
 		}})
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("λ %g, stopped in the second pass: %v", lambda, err)
+			t.Errorf("λ %v, stopped in the second pass: %v", lambdas, err)
 		}
 		stop()
 	}
@@ -242,7 +242,7 @@ func TestRuleKeepsSums(t *testing.T) {
 		for _, s := range []krr.Settings{{}, {Probabilities: true}, {HeldOut: true, FoldRows: 7}} {
 			s.Loss = "hard:6"
 			chosen := s
-			s.Lambda, chosen.Lambdas = lambda, []float64{lambda, 1e6}
+			s.Lambdas, chosen.Lambdas = []float64{lambda}, []float64{lambda, 1e6}
 			kept, report, err := krr.Fit(ctx, m, r, s)
 			if err != nil {
 				t.Fatal(err)
@@ -278,7 +278,7 @@ func TestRuleKeepsSums(t *testing.T) {
 func TestRuleMemory(t *testing.T) {
 	const inputs, features = 3, 512
 	m, r := gaussianMap(t, 1, inputs, features, 2), classes(5, 2000, inputs, "a", "b")
-	s := krr.Settings{Lambda: 1e-3}
+	s := krr.Settings{Lambdas: []float64{1e-3}}
 	frequencies := int64(8 * features * inputs) // which are there
 	need := int64(krr.Need(inputs, features, 1, r.Schema().Rows, false, s)) - frequencies
 	for rule, enough := range map[string]bool{"squares": true, "hard:3": false} {
@@ -296,7 +296,7 @@ func TestRuleMemory(t *testing.T) {
 // Data that have fewer rows when they are read again are refused.
 func TestRuleOtherRows(t *testing.T) {
 	m, r := gaussianMap(t, 1, 3, 32, 2), classes(5, 600, 3, "a", "b", "c")
-	_, _, err := krr.Fit(context.Background(), m, &shrinking{rows: r}, krr.Settings{Lambda: 1e-3, Loss: "hard:3"})
+	_, _, err := krr.Fit(context.Background(), m, &shrinking{rows: r}, krr.Settings{Lambdas: []float64{1e-3}, Loss: "hard:3"})
 	var d *rff.DegenerateDataError
 	if !errors.As(err, &d) || !strings.Contains(err.Error(), "600") {
 		t.Errorf("%v", err)
@@ -366,14 +366,14 @@ func TestAutoHardRows(t *testing.T) {
 	}
 	set := krr.AutoSettings{Budget: time.Second, Steps: anyNumber, Features: 64, Kernels: []rff.Stationary{rff.NewGaussian()}}
 	model, r := auto(t, train, set)
-	set.Loss = "squares"
+	set.Fit.Loss = "squares"
 	single, r1 := auto(t, train, set)
 	last := krr.StepsOf(r)[len(krr.StepsOf(r))-1]
-	if last.Name != "rule" || last.Candidates != 6 || !last.Kept || !strings.HasPrefix(r.Provenance["loss"], "hard:") || r.Report.Reweighted == 0 || model.Info().Provenance["loss"] == "" {
+	if last.Name != "rule" || last.Candidates != 6 || !last.Kept || !strings.HasPrefix(r.Provenance["loss"], "hard:") || r.Reweighted == 0 || model.Info().Provenance["loss"] == "" {
 		t.Errorf("%+v, rule %v", last, r.Provenance["loss"])
 	}
-	if r.Report.Lambda[0] != r1.Report.Lambda[0] && r.Report.Lambda[0] != 10*r1.Report.Lambda[0] {
-		t.Errorf("λ %v, of one solution %v", r.Report.Lambda, r1.Report.Lambda)
+	if r.Lambda[0] != r1.Lambda[0] && r.Lambda[0] != 10*r1.Lambda[0] {
+		t.Errorf("λ %v, of one solution %v", r.Lambda, r1.Lambda)
 	}
 	for _, s := range krr.StepsOf(r1) {
 		if s.Name == "rule" {
@@ -386,12 +386,12 @@ func TestAutoHardRows(t *testing.T) {
 	if a > 0.75*b {
 		t.Errorf("wrong %.4f, of one solution %.4f", a, b)
 	}
-	if r.Estimated <= r1.Estimated {
-		t.Errorf("estimated %v, of one solution %v", r.Estimated, r1.Estimated)
+	if krr.SearchOf(r).Estimated <= krr.SearchOf(r1).Estimated {
+		t.Errorf("estimated %v, of one solution %v", krr.SearchOf(r).Estimated, krr.SearchOf(r1).Estimated)
 	}
-	set.Loss = ""
+	set.Fit.Loss = ""
 	_, r = auto(t, noisy(3, 2000, 3, 1), set)
-	if r.Provenance["loss"] != "" || r.Report.Reweighted != 0 {
+	if r.Provenance["loss"] != "" || r.Reweighted != 0 {
 		t.Errorf("noise: %v", krr.StepsOf(r))
 	}
 }

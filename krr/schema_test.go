@@ -23,7 +23,7 @@ func TestWrappersKeepTheSchema(t *testing.T) {
 	letters := dataset.Letter().Head(500)
 	in := letters.X.Cols
 	m := gaussianMap(t, 8, in, 64, 1)
-	want, _, err := krr.Fit(t.Context(), m, letters.Source(), krr.Settings{Lambda: 1e-3})
+	want, _, err := krr.Fit(t.Context(), m, letters.Source(), krr.Settings{Lambdas: []float64{1e-3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestWrappersKeepTheSchema(t *testing.T) {
 		"embedded": struct{ rff.Source }{letters.Source()},
 		"scaled":   dataset.Scaled(letters.Source(), rff.Scaling{Shift: shift}),
 	} {
-		got, _, err := krr.Fit(t.Context(), m, data, krr.Settings{Lambda: 1e-3})
+		got, _, err := krr.Fit(t.Context(), m, data, krr.Settings{Lambdas: []float64{1e-3}})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -143,7 +143,7 @@ func townModel(t *testing.T) (*krr.Model, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 5, 24, 2), sum.Source(), krr.Settings{Lambda: 1e-2, Scaling: sum.Scaling("")})
+	model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 5, 24, 2), sum.Source(), krr.Settings{Lambdas: []float64{1e-2}, Scaling: sum.Scaling("")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestTablesKeepTheSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 5, 24, 2), table.Source(), krr.Settings{Lambda: 1e-2})
+	model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 5, 24, 2), table.Source(), krr.Settings{Lambdas: []float64{1e-2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestSchemaOfOlderModels(t *testing.T) {
 	old := map[string]string{
 		"encoding":      `{"missing":"mean","fill":[0.5,0.25,0.75],"unseen":"zero","inputs":["x","w"],"width":2,"categories":[{"input":1,"levels":["a","b"]}]}`,
 		"lowest inputs": "-1 0 0", "highest inputs": "2.5 1 1", "data": "d.csv"}
-	model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 3, 16, 1), r, krr.Settings{Lambda: 1e-2, Provenance: old})
+	model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 3, 16, 1), r, krr.Settings{Lambdas: []float64{1e-2}, Provenance: old})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestSchemaOfOlderModels(t *testing.T) {
 	}
 	for _, bad := range []string{`{`, `{"width":9}`, `{"width":2,"categories":[{"input":2,"levels":["a","b"]}]}`, `{"width":1}`} {
 		old["encoding"] = bad
-		model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 3, 16, 1), r, krr.Settings{Lambda: 1e-2, Provenance: old})
+		model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 3, 16, 1), r, krr.Settings{Lambdas: []float64{1e-2}, Provenance: old})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,7 @@ func TestNystromOfFewLambdas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range []krr.Settings{{Lambda: 1e-5}, {Lambdas: []float64{1e-6, 1e-4, 1e-2}, HeldOut: true, PerTarget: true}} {
+		for _, s := range []krr.Settings{{Lambdas: []float64{1e-5}}, {Lambdas: []float64{1e-6, 1e-4, 1e-2}, HeldOut: true, PerTarget: true}} {
 			few, a, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), s)
 			if err != nil {
 				t.Fatal(err)
@@ -110,7 +110,7 @@ func TestZerosOfLandmarksAreEqual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, report, err := krr.Fit(t.Context(), m, rowsOf(t, x, y), krr.Settings{Lambda: 1e-3}); err != nil || !report.Solved.Dual {
+	if _, report, err := krr.Fit(t.Context(), m, rowsOf(t, x, y), krr.Settings{Lambdas: []float64{1e-3}}); err != nil || !report.Solved.Dual {
 		t.Errorf("%v, %v", report, err)
 	}
 }

@@ -96,7 +96,7 @@ print(json.dumps({"beta": beta.tolist(), "pred": pred.tolist(), "own": own.tolis
 		if err != nil {
 			t.Fatal(err)
 		}
-		model, report, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda, Engine: native()})
+		model, report, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambdas: []float64{lambda}, Engine: native()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestNystromOfAllRowsIsKernelRidge(t *testing.T) {
 		if err := alpha.Solve(a, rhs); err != nil {
 			t.Fatal(err)
 		}
-		model, _, err := krr.Fit(context.Background(), m, rowsOf(t, x, y), krr.Settings{Lambda: lambda})
+		model, _, err := krr.Fit(context.Background(), m, rowsOf(t, x, y), krr.Settings{Lambdas: []float64{lambda}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -380,7 +380,7 @@ func TestNystromOfHardRows(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ x, y *mat.Dense }{"distinct": {x, y}, "50 distinct": {few, fy}, "equal": {equal, y}} {
 		for _, kernel := range []rff.Kernel{rff.NewGaussian(20), rff.NewMatern(2.5, 5)} {
-			for _, s := range []krr.Settings{{Lambda: 1e-12}, {}} {
+			for _, s := range []krr.Settings{{Lambdas: []float64{1e-12}}, {}} {
 				features, err := sampling.Nystrom{}.Sample(context.Background(), rff.Request{Kernel: kernel, Dim: d, Features: m, Data: rowsOf(t, c.x, c.y), Rand: rand.NewPCG(1, 1)})
 				if err != nil {
 					t.Fatal(err)
@@ -390,11 +390,11 @@ func TestNystromOfHardRows(t *testing.T) {
 				}
 				model, report, err := krr.Fit(context.Background(), features, rowsOf(t, c.x, c.y), s)
 				if err != nil {
-					t.Fatalf("%s, %v, λ = %v: %v", name, kernel, s.Lambda, err)
+					t.Fatalf("%s, %v, λ = %v: %v", name, kernel, s.Lambdas, err)
 				}
 				for k, r2 := range report.R2 {
 					if !(r2 >= -1e-6 && r2 <= 1) {
-						t.Errorf("%s, %v, λ = %v: R² of target %d is %v (%v)", name, kernel, s.Lambda, k, r2, report.Solved)
+						t.Errorf("%s, %v, λ = %v: R² of target %d is %v (%v)", name, kernel, s.Lambdas, k, r2, report.Solved)
 					}
 				}
 				var p mat.Dense
@@ -411,7 +411,7 @@ func TestNystromOfHardRows(t *testing.T) {
 						tss += (mean - c.y.At(i, k)) * (mean - c.y.At(i, k))
 					}
 					if !(rss <= 1.05*tss) {
-						t.Errorf("%s, %v, λ = %v: residuals %v of %v (%v)", name, kernel, s.Lambda, rss, tss, report.Solved)
+						t.Errorf("%s, %v, λ = %v: residuals %v of %v (%v)", name, kernel, s.Lambdas, rss, tss, report.Solved)
 					}
 				}
 			}
@@ -427,11 +427,11 @@ func TestNystromByConjugateGradients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda})
+	want, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambdas: []float64{lambda}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, report, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda, Solver: krr.ConjugateGradients, Tolerance: 1e-6})
+	got, report, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambdas: []float64{lambda}, Passes: &krr.Passes{Tolerance: 1e-6}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -447,12 +447,12 @@ func TestNystromByConjugateGradients(t *testing.T) {
 		nearTo(t, "prediction", q.At(i, 0), p.At(i, 0), 1e-4)
 	}
 	var wrong *rff.ParameterError
-	if _, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda, Solver: krr.ConjugateGradients, Memory: 1000}); !errors.As(err, &wrong) || wrong.Name != "memory" {
+	if _, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambdas: []float64{lambda}, Passes: &krr.Passes{Memory: 1000}}); !errors.As(err, &wrong) || wrong.Name != "memory" {
 		t.Errorf("1000 bytes: %v", err)
 	}
 	// 80×80 numbers more than random features need, at least.
 	least := func(m *rff.Map) (bytes int) {
-		_, _, err := krr.Fit(context.Background(), m, rowsOf(t, x, y), krr.Settings{Lambda: lambda, Solver: krr.ConjugateGradients, Memory: 1 << 20})
+		_, _, err := krr.Fit(context.Background(), m, rowsOf(t, x, y), krr.Settings{Lambdas: []float64{lambda}, Passes: &krr.Passes{Memory: 1 << 20}})
 		if !errors.As(err, &wrong) || wrong.Value != int64(1<<20) {
 			t.Fatalf("1 MiB: %v", err)
 		}
@@ -482,10 +482,10 @@ func TestNystromInFloat32(t *testing.T) {
 		rows func() rff.Source
 		s    krr.Settings
 	}{
-		"one λ":      {func() rff.Source { return rowsOf(t, x, y) }, krr.Settings{Lambda: 1e-4}},
+		"one λ":      {func() rff.Source { return rowsOf(t, x, y) }, krr.Settings{Lambdas: []float64{1e-4}}},
 		"path":       {func() rff.Source { return rowsOf(t, x, y) }, krr.Settings{}},
-		"iterations": {func() rff.Source { return rowsOf(t, x, y) }, krr.Settings{Lambda: 1e-4, Solver: krr.ConjugateGradients}},
-		"few rows":   {few, krr.Settings{Lambda: 1e-4}},
+		"iterations": {func() rff.Source { return rowsOf(t, x, y) }, krr.Settings{Lambdas: []float64{1e-4}, Passes: &krr.Passes{}}},
+		"few rows":   {few, krr.Settings{Lambdas: []float64{1e-4}}},
 	} {
 		want, _, err := krr.Fit(context.Background(), features, c.rows(), c.s)
 		if err != nil {
@@ -505,8 +505,8 @@ func TestNystromInFloat32(t *testing.T) {
 			t.Errorf("%s: other coefficients", name)
 		}
 	}
-	s := krr.Settings{Lambda: 1e-4, Precision: krr.Float32}
-	if a, b := krr.Need(d, m, 2, 70, true, s), krr.Need(d, m, 2, 70, true, krr.Settings{Lambda: 1e-4}); a != b {
+	s := krr.Settings{Lambdas: []float64{1e-4}, Precision: krr.Float32}
+	if a, b := krr.Need(d, m, 2, 70, true, s), krr.Need(d, m, 2, 70, true, krr.Settings{Lambdas: []float64{1e-4}}); a != b {
 		t.Errorf("%v bytes for float32, %v for float64", a, b)
 	}
 
@@ -546,7 +546,7 @@ func TestNystromOfFewRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, report, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda})
+	model, report, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambdas: []float64{lambda}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -232,7 +232,7 @@ func TestVarianceAgainstPosterior(t *testing.T) {
 func TestProbabilities(t *testing.T) {
 	for _, labels := range [][]string{{"n", "y"}, {"a", "b", "c"}} {
 		train, test := classes(7, 1500, 3, labels...), classes(8, 1500, 3, labels...)
-		for _, s := range []krr.Settings{{Probabilities: true}, {Probabilities: true, Lambda: 1e-3}, {Probabilities: true, Criterion: krr.GCV}} {
+		for _, s := range []krr.Settings{{Probabilities: true}, {Probabilities: true, Lambdas: []float64{1e-3}}, {Probabilities: true, Criterion: krr.GCV}} {
 			model, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 3, 48, 3), train, s)
 			if err != nil {
 				t.Fatal(err)

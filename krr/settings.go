@@ -33,30 +33,19 @@ const (
 // each other on letter, eeg and adult (rff fit --features 512 --lambda 1e-6 --folds 3
 // --scale none or robust).
 type Settings struct {
-	// Lambda is the ridge parameter per sample. 0: chosen among Lambdas.
-	Lambda float64
-	// Lambdas is the grid to choose from; order and repeats do not matter.
-	// nil: 10⁻⁹, 10⁻⁸, …, 10⁻¹; of counts times the power of ten below their mean.
+	// Lambdas are the values of the ridge parameter, per sample, to choose from: one value
+	// is taken as it is. Order and repeats do not matter. nil: 10⁻⁹, 10⁻⁸, …, 10⁻¹; of
+	// counts times the power of ten below their mean.
 	Lambdas []float64
 	// Folds of the cross-validation that chooses λ. 0: 5. A hash of Seed and of the row's
 	// inputs says which fold a row is in, so rows with equal inputs share one and no row is
 	// predicted from its copy. Report.Repeats counts such rows.
 	Folds int
-	// Solver of the fit: Cholesky, or ConjugateGradients if s×s matrices do not fit in
-	// memory. Conjugate gradients choose λ, measure and calibrate on one held-out fold,
-	// whose rows take an eighth of Memory. They read the data once per iteration unless the
-	// rows fit in Memory. "": Cholesky.
-	Solver Solver
-	// Memory is the bytes that conjugate gradients may use. 56 MiB of it are for the
-	// runtime and the stream; the rest holds the preconditioner and, if they fit, the rows,
-	// and bounds the number of workers. The memory of the source is not counted, nor some
-	// 3 MiB of garbage for each processor beyond four. 0: 1 GiB.
-	Memory int64
-	// Tolerance ends conjugate gradients when the predictions of the training rows are
-	// estimated to change by less than it: the root mean square, in standard deviations of
-	// the targets. A fit that does not reach it is a *SolveError. 0: 10⁻⁴.
-	// For losses other than squares see Loss.
-	Tolerance float64
+	// Passes, if set, has the fit pass over the data again and again, by conjugate gradients,
+	// and make no sums: for features whose s×s matrices do not fit in memory. nil: sums, which
+	// a Cholesky factorisation solves; for a Loss other than squares, which only passes fit,
+	// the zero value.
+	Passes *Passes
 	// Criterion that chooses λ.
 	Criterion Criterion
 	// PerTarget chooses one λ per target instead of one for all.
@@ -83,10 +72,8 @@ type Settings struct {
 	// call Checkpoint.Remove once the model is safe.
 	Checkpoint Checkpoint
 	// Loss ℓ of a row: what a fit minimises is (1/Σw)Σwℓ(y, f) + λ‖β‖², with the intercept
-	// free. "": squares, (y − f)², and in Auto what it chooses. Others are fitted as
-	// ConjugateGradients fits, by passes over the data within Memory, in which Tolerance
-	// (0: 10⁻³) bounds the root of how far the objective is above its least value, over the
-	// loss of the best constant. PathPoint.Error is then ℓ of the held-out fold. The number
+	// free. "": squares, (y − f)², and in Auto what it chooses. Others are fitted by
+	// Passes. PathPoint.Error is then ℓ of the held-out fold. The number
 	// of passes is in Report.Solved: for two classes some 2 to 40, for many some 20 to 150,
 	// more for smaller λ. After 300 the fit ends with a SolveError, as it does for many
 	// classes below λ = 10⁻⁷.
@@ -125,6 +112,37 @@ type Settings struct {
 	Progress func(Progress)
 }
 
+// Passes say how a fit by passes over the data goes. It chooses λ, measures and calibrates on
+// one held-out fold, whose rows take an eighth of Memory. It reads the data once per pass
+// unless the rows fit in Memory.
+type Passes struct {
+	// Memory is the bytes that the fit may use. 56 MiB of it are for the runtime and the
+	// stream; the rest holds the preconditioner and, if they fit, the rows, and bounds the
+	// number of workers. The memory of the source is not counted, nor some 3 MiB of garbage
+	// for each processor beyond four. 0: 1 GiB.
+	Memory int64
+	// Tolerance ends conjugate gradients when the predictions of the training rows are
+	// estimated to change by less than it: the root mean square, in standard deviations of
+	// the targets. 0: 10⁻⁴. With losses other than squares it bounds the root of how far the
+	// objective is above its least value, over the loss of the best constant. 0: 10⁻³. A fit
+	// that does not reach it is a *SolveError.
+	Tolerance float64
+}
+
+// passes returns how the fit passes over the data, nil if it makes sums.
+func (s *Settings) passes() *Passes {
+	if s.Passes == nil && s.ownLoss() {
+		return new(Passes)
+	}
+	return s.Passes
+}
+
+// ownLoss reports whether the loss is another than squares.
+func (s *Settings) ownLoss() bool {
+	l, _, _ := loss.Parse(s.Loss, 1)
+	return l != nil
+}
+
 // defaultLambdas returns the default grid of λ: 10⁻⁹, …, 10⁻¹.
 func defaultLambdas() []float64 {
 	return []float64{1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
@@ -141,9 +159,6 @@ func gridOf(lambdas []float64) []float64 {
 // lambdas returns the grid, sorted and without repeats. The error is a
 // *rff.ParameterError.
 func (s *Settings) lambdas() ([]float64, error) {
-	if s.Lambda != 0 {
-		return []float64{s.Lambda}, checkLambda(s.Lambda)
-	}
 	if len(s.Lambdas) == 0 {
 		return defaultLambdas(), nil
 	}
@@ -227,7 +242,7 @@ const featureWork = 18
 // which has its own copy of them. Choosing λ takes the folds' sums apart.
 func (s *Settings) addsRows() bool {
 	_, rule, err := loss.Parse(s.Loss, 1)
-	return err == nil && rule != nil && s.oneLambda() && s.Solver != ConjugateGradients
+	return err == nil && rule != nil && s.oneLambda() && s.passes() == nil
 }
 
 // crossValidates reports whether folds are the criterion.

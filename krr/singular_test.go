@@ -228,7 +228,7 @@ func TestFloat32LeavesOutSmallRidges(t *testing.T) {
 		}
 	}
 	// A λ that is asked for is solved, with the ridge that float32 resolves.
-	model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Lambda: 1e-12, Precision: krr.Float32})
+	model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Lambdas: []float64{1e-12}, Precision: krr.Float32})
 	if err != nil {
 		t.Fatal(err)
 	}

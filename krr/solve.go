@@ -7,22 +7,13 @@ import (
 	"github.com/rffgo/rff/krr/internal/cg"
 )
 
-// Solver is a method for the ridge system.
-type Solver string
-
-const (
-	// Cholesky factors ZᵀZ + nλI.
-	Cholesky Solver = "cholesky"
-	// ConjugateGradients never forms ZᵀZ: for features beyond memory.
-	ConjugateGradients Solver = "cg"
-)
-
 // Solved says how a system was solved.
 type Solved struct {
-	// Solver is the one of the settings, or what took its place: "band", a reduction of
-	// ZᵀZ to a band, which serves every λ of a path; "eigen", its eigendecomposition with
-	// negative eigenvalues set to 0, for a system that jitter did not mend.
-	Solver    Solver
+	// Solver is "cholesky", which factors ZᵀZ + nλI; "band", a reduction of ZᵀZ to a band,
+	// which serves every λ of a path; "eigen", its eigendecomposition with negative
+	// eigenvalues set to 0, for a system that jitter did not mend; or "cg", passes over the
+	// rows (Settings.Passes).
+	Solver    string
 	Dual      bool    // of ZZᵀ + nλI, there being fewer rows than features
 	Condition float64 // estimated condition number of the system, in the 1-norm (cholesky) or the 2-norm (eigen), or of the preconditioned system (cg); 0: not estimated
 	// Jitter is what was added to the diagonal beside Σw·λ, and Attempts the number of
@@ -34,19 +25,22 @@ type Solved struct {
 	// sums are: the solution is that of a larger λ.
 	Unresolved bool `json:",omitempty"`
 	// Of conjugate gradients: their number; how much the predictions of the training
-	// rows are still to change, measured as Settings.Tolerance says; whether that is
+	// rows are still to change, measured as Passes.Tolerance says; whether that is
 	// more than the tolerance, as it may be for a λ of a path.
 	Iterations  int     `json:",omitempty"`
 	Residual    float64 `json:",omitempty"`
 	Unconverged bool    `json:",omitempty"`
 }
 
+// byPasses is the Solver of passes over the rows.
+const byPasses = "cg"
+
 func (s Solved) String() string {
-	t := string(s.Solver)
+	t := s.Solver
 	if s.Condition > 0 {
 		t += fmt.Sprintf(", condition ≈ %.1e", s.Condition)
 	}
-	if s.Solver == ConjugateGradients {
+	if s.Solver == byPasses {
 		t += fmt.Sprintf(", %d iterations to a change of %.1e", s.Iterations, s.Residual)
 	}
 	if s.Unconverged {
@@ -63,10 +57,10 @@ func (s Solved) String() string {
 
 // solvedOf returns s as this package reports it.
 func solvedOf(s ridge.Solved) Solved {
-	return Solved{Solver: Solver(s.Method), Condition: s.Condition, Jitter: s.Jitter, Attempts: s.Attempts, Unresolved: s.Unresolved}
+	return Solved{Solver: string(s.Method), Condition: s.Condition, Jitter: s.Jitter, Attempts: s.Attempts, Unresolved: s.Unresolved}
 }
 
 // iterated returns s, of conjugate gradients, as this package reports it.
 func iterated(s cg.Solved) Solved {
-	return Solved{Solver: ConjugateGradients, Condition: s.Condition, Iterations: s.Iterations, Residual: s.Residual}
+	return Solved{Solver: byPasses, Condition: s.Condition, Iterations: s.Iterations, Residual: s.Residual}
 }

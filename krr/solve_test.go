@@ -143,7 +143,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("empty: %v", err)
 	}
 	var se *rff.ParameterError
-	if _, _, err := krr.Fit(ctx, m, synthetic(1, 10, 3, 1, 0), krr.Settings{Lambda: -1}); !errors.As(err, &se) {
+	if _, _, err := krr.Fit(ctx, m, synthetic(1, 10, 3, 1, 0), krr.Settings{Lambdas: []float64{-1}}); !errors.As(err, &se) {
 		t.Errorf("lambda: %v", err)
 	}
 	var me *rff.ParameterError
@@ -164,7 +164,7 @@ func TestNearSingularIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := model.Info().Solved
-	if s.Attempts == 0 || s.Attempts < 1 || (s.Solver == krr.Cholesky) != (s.Jitter > 0) {
+	if s.Attempts == 0 || s.Attempts < 1 || (s.Solver == "cholesky") != (s.Jitter > 0) {
 		t.Errorf("not reported: %v", s)
 	}
 	if ok, err := g.Solve(context.Background(), 1e-3); err != nil || ok.Info().Solved.Attempts > 0 {
@@ -256,7 +256,7 @@ func TestConvergesToExactKernelRidge(t *testing.T) {
 		const maps = 8
 		var sum float64
 		for seed := range uint64(maps) {
-			model, _, err := krr.Fit(context.Background(), gaussianMap(t, seed, 2, s, sigma), train, krr.Settings{Lambda: lambda})
+			model, _, err := krr.Fit(context.Background(), gaussianMap(t, seed, 2, s, sigma), train, krr.Settings{Lambdas: []float64{lambda}})
 			if err != nil {
 				t.Fatal(err)
 			}

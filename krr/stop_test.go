@@ -56,7 +56,7 @@ func TestProgress(t *testing.T) {
 		"gcv":           {r, krr.Settings{Criterion: krr.GCV}, []string{"rows", "select", "solve"}},
 		"dual":          {classes(1, 50, 3, "a", "b"), krr.Settings{}, []string{"rows", "select"}},
 		"few λ":         {r, krr.Settings{Lambdas: []float64{1e-3, 1e-2}}, []string{"rows", "select", "solve"}},
-		"cg":            {r, krr.Settings{Solver: krr.ConjugateGradients}, []string{"rows", "iterations"}},
+		"cg":            {r, krr.Settings{Passes: &krr.Passes{}}, []string{"rows", "iterations"}},
 		"probabilities": {r, krr.Settings{Probabilities: true}, []string{"rows", "select", "solve"}},
 	} {
 		s := newStages(t)
@@ -71,7 +71,7 @@ func TestProgress(t *testing.T) {
 		}
 	}
 	s := newStages(t)
-	if _, _, err := krr.Auto(ctx, synthetic(1, 2000, 3, 1, 0.1), krr.AutoSettings{Budget: time.Second / 4, Settings: krr.Settings{Progress: s.progress}}); err != nil {
+	if _, _, err := krr.Auto(ctx, synthetic(1, 2000, 3, 1, 0.1), krr.AutoSettings{Budget: time.Second / 4, Fit: krr.Settings{Progress: s.progress}}); err != nil {
 		t.Fatal(err)
 	}
 	if p := s.last["search"]; p.Rows != 100 || p.Total != 100 || s.seen["search"] < 2 {
@@ -114,7 +114,7 @@ func TestCancelWork(t *testing.T) {
 			return err
 		},
 		"cg": func(ctx context.Context) error {
-			_, _, err := krr.Fit(ctx, m, r, krr.Settings{Solver: krr.ConjugateGradients, Tolerance: 1e-14})
+			_, _, err := krr.Fit(ctx, m, r, krr.Settings{Passes: &krr.Passes{Tolerance: 1e-14}})
 			return err
 		},
 		"analyze": func(ctx context.Context) error {
@@ -184,7 +184,7 @@ func TestPanicsReachTheCaller(t *testing.T) {
 		f()
 		return nil
 	}
-	for _, s := range []krr.Settings{{}, {Solver: krr.ConjugateGradients}, {Lambda: 1e-3}} {
+	for _, s := range []krr.Settings{{}, {Passes: &krr.Passes{}}, {Lambdas: []float64{1e-3}}} {
 		if p := caught(func() { krr.Fit(context.Background(), m, explosive{r}, s) }); p != "boom" {
 			t.Errorf("%+v: source: %v", s, p)
 		}
@@ -194,7 +194,7 @@ func TestPanicsReachTheCaller(t *testing.T) {
 			s.Progress = func(p krr.Progress) { st.active.Store(0); st.progress(p) }
 			p := caught(func() { krr.Fit(context.Background(), m, r, s) })
 			if st.seen[stage] > 0 && p != "bang "+stage {
-				t.Errorf("%+v: %s: %v", s.Solver, stage, p)
+				t.Errorf("%+v: %s: %v", s.Passes, stage, p)
 			}
 		}
 	}
@@ -208,7 +208,7 @@ func TestHugeLambda(t *testing.T) {
 	var setting *rff.ParameterError
 	for _, lambda := range []float64{1e308, 1e160, 1e150} {
 		for _, r := range []*rows{many, few} {
-			for _, s := range []krr.Settings{{Lambda: lambda}, {Lambdas: []float64{1e-3, lambda}}, {Criterion: krr.GCV, Lambdas: []float64{1e-3, lambda}}, {Solver: krr.ConjugateGradients, Lambda: lambda}} {
+			for _, s := range []krr.Settings{{Lambdas: []float64{lambda}}, {Lambdas: []float64{1e-3, lambda}}, {Criterion: krr.GCV, Lambdas: []float64{1e-3, lambda}}, {Passes: &krr.Passes{}, Lambdas: []float64{lambda}}} {
 				if _, _, err := krr.Fit(ctx, m, r, s); !errors.As(err, &setting) || setting.Name != "lambda" || setting.Value != lambda {
 					t.Errorf("%d rows, %+v: %v", r.x.Rows, s, err)
 				}
@@ -226,11 +226,11 @@ func TestHugeLambda(t *testing.T) {
 		}
 	}
 	// A large one that can be computed with predicts the mean.
-	_, report, err := krr.Fit(ctx, m, many, krr.Settings{Lambda: 1e140})
+	_, report, err := krr.Fit(ctx, m, many, krr.Settings{Lambdas: []float64{1e140}})
 	if err != nil || math.Abs(report.R2[0]) > 1e-12 {
 		t.Errorf("%v: R² %v", err, report)
 	}
-	_, report, err = krr.Fit(ctx, m, few, krr.Settings{Lambda: 1e140})
+	_, report, err = krr.Fit(ctx, m, few, krr.Settings{Lambdas: []float64{1e140}})
 	if err != nil || math.Abs(report.R2[0]) > 1e-12 || report.Solved.Condition-report.Solved.Condition != 0 {
 		t.Errorf("dual: %v: R² %v", err, report)
 	}

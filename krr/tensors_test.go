@@ -41,7 +41,7 @@ func oneOfEach(t *testing.T, full bool) (*Model, *Gram) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Settings{Lambda: 1e-3, ClipPredictions: true}
+	s := Settings{Lambdas: []float64{1e-3}, ClipPredictions: true}
 	schema := data.Schema()
 	schema.Inputs, schema.Target.Name = rff.Columns("a", "b", "c"), "y"
 	if full {

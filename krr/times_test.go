@@ -50,7 +50,7 @@ func TestModelOfTimes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 4, 24, 2), sum.Source(), krr.Settings{Lambda: 1e-2, Scaling: sum.Scaling("")})
+		model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 4, 24, 2), sum.Source(), krr.Settings{Lambdas: []float64{1e-2}, Scaling: sum.Scaling("")})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -71,10 +71,10 @@ func TestWeightZero(t *testing.T) {
 		"primal":      {many, krr.Settings{ClipPredictions: true}},
 		"gcv":         {many, krr.Settings{Criterion: krr.GCV}},
 		"loo":         {many, krr.Settings{Criterion: krr.LeaveOneOut}},
-		"variance":    {many, krr.Settings{Lambda: 1e-3, Variance: true}},
+		"variance":    {many, krr.Settings{Lambdas: []float64{1e-3}, Variance: true}},
 		"float32":     {many, krr.Settings{Precision: krr.Float32}},
 		"classes":     {labelled, krr.Settings{}},
-		"cg":          {many, krr.Settings{Solver: krr.ConjugateGradients, Lambdas: []float64{1e-3, 1e-2}, Memory: 80 << 20}},
+		"cg":          {many, krr.Settings{Passes: &krr.Passes{Memory: 80 << 20}, Lambdas: []float64{1e-3, 1e-2}}},
 		"few classes": {classes(2, 40, 3, "a", "b"), krr.Settings{}},
 	} {
 		c.s.Engine = native() // bits are compared: others need not give the same twice
@@ -88,7 +88,7 @@ func TestWeightZero(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		if x, y := statistics(a), statistics(b); fmt.Sprint(x) != fmt.Sprint(y) || fmt.Sprint(a.Counts, krr.WeightOf(a)) != fmt.Sprint(b.Counts, krr.WeightOf(b)) ||
-			(c.s.Solver == "" && fmt.Sprint(a.Solved) != fmt.Sprint(b.Solved)) {
+			(c.s.Passes == nil && fmt.Sprint(a.Solved) != fmt.Sprint(b.Solved)) {
 			t.Errorf("%s: %v\nwithout rows of weight 0 %v", name, y, x)
 		}
 		lo, hi := want.Range()
@@ -97,7 +97,7 @@ func TestWeightZero(t *testing.T) {
 			t.Errorf("%s: ranges %v, %v and %v, %v; noise %v, %v", name, lo, hi, lo0, hi0, want.Info().Noise, got.Info().Noise)
 		}
 		// Sampling probabilities of conjugate gradients go by row numbers.
-		if c.s.Solver == "" && !models(t, got, want) {
+		if c.s.Passes == nil && !models(t, got, want) {
 			t.Errorf("%s: another model", name)
 		}
 		if b.Rows != int64(d.x.Rows) {

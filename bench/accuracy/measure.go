@@ -69,19 +69,20 @@ func measure(ctx context.Context, p parts, method string, known *results, a aske
 const anyNumber = 1000
 
 func auto(ctx context.Context, p parts, budget time.Duration, features int) (*krr.Model, string, error) {
-	m, r, err := krr.Auto(ctx, p.train.Source(), krr.AutoSettings{Budget: budget, Steps: anyNumber, Features: features, Settings: krr.Settings{Seed: p.seed}})
+	m, r, err := krr.Auto(ctx, p.train.Source(), krr.AutoSettings{Budget: budget, Steps: anyNumber, Features: features, Fit: krr.Settings{Seed: p.seed}})
 	if err != nil {
 		return nil, "", err
 	}
-	for _, s := range fits.Steps(r) {
+	found := fits.Search(r)
+	for _, s := range found.Steps {
 		fmt.Printf("    %v [%v, %v]\n", s, s.Estimated.Round(time.Millisecond), s.Elapsed.Round(time.Millisecond))
 	}
-	note := fmt.Sprintf("%s %v λ %.0e", r.ScalingName, m.Map().Kernel(), r.Lambda[0])
-	if r.Learned != "" {
-		note += " " + r.Learned
+	note := fmt.Sprintf("%s %v λ %.0e", found.Scaling, m.Map().Kernel(), r.Lambda[0])
+	if found.Learned != "" {
+		note += " " + found.Learned
 	}
 	if budget > 0 {
-		note += fmt.Sprintf(", held out %.4f, %.1f s estimated; %s", 100*r.Error, r.Estimated.Seconds(), r.Stopped)
+		note += fmt.Sprintf(", held out %.4f, %.1f s estimated; %s", 100*found.Error, found.Estimated.Seconds(), r.Stopped)
 	}
 	return m, note, nil
 }
@@ -178,7 +179,7 @@ func plain(ctx context.Context, p parts, features int) (*krr.Model, string, erro
 		}
 	}
 	all := dataset.FitScaling(dataset.Robust, p.train.X)
-	model, _, err := krr.Fit(ctx, best.m, p.train.Source(), krr.Settings{Seed: p.seed, Lambda: best.l, Scaling: all, ClipPredictions: schema.Target.Classes == nil})
+	model, _, err := krr.Fit(ctx, best.m, p.train.Source(), krr.Settings{Seed: p.seed, Lambdas: []float64{best.l}, Scaling: all, ClipPredictions: schema.Target.Classes == nil})
 	name := fmt.Sprintf("%v bandwidth %.3g λ %.0e, validation %.4f", best.kernel, best.bw/median, best.l, best.e)
 	return model, name, err
 }

@@ -110,7 +110,7 @@ func (t *timing) measure(ctx context.Context, py *rival.Process, reps int) error
 	if err != nil {
 		return err
 	}
-	settings := krr.Settings{Lambda: t.Lambda, Engine: rff.Engine{Workers: 1}}
+	settings := krr.Settings{Lambdas: []float64{t.Lambda}, Engine: rff.Engine{Workers: 1}}
 	if t.Precision == string(krr.Float32) {
 		settings.Precision = krr.Float32
 	}

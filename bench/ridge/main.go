@@ -59,7 +59,7 @@ func main() {
 	case *file != "":
 		err = stream(*file, *times, *features, *workers, *record)
 	case *half != "":
-		err = accuracy(*half, krr.Solver(*solver), *features, *workers, *memory, *lambda, precision, *record)
+		err = accuracy(*half, *solver, *features, *workers, *memory, *lambda, precision, *record)
 	default:
 		err = run(*workers, *reps, *only, *dtype, *lambdas, *norival, *python, *record)
 	}
@@ -96,7 +96,7 @@ func run(workers, reps int, only, dtypes string, lambdas int, norival bool, pyth
 			return err
 		}
 		for _, dtype := range strings.Split(dtypes, ",") {
-			set := krr.Settings{Lambda: 1e-4, Engine: e}
+			set := krr.Settings{Lambdas: []float64{1e-4}, Engine: e}
 			if dtype == "f32" {
 				set.Precision = krr.Float32
 			}
@@ -124,7 +124,7 @@ func run(workers, reps int, only, dtypes string, lambdas int, norival bool, pyth
 				}
 				if lambdas > 1 {
 					all := set
-					all.Lambda, all.Lambdas = 0, grid(lambdas)
+					all.Lambdas = grid(lambdas)
 					t, err := fit(m, src, all)
 					if err != nil {
 						return err

@@ -72,7 +72,7 @@ func stream(path string, times, features, workers int, record string) error {
 		return err
 	}
 	begin := time.Now()
-	_, report, err := krr.Fit(ctx, m, src, krr.Settings{Lambda: 1e-6, Engine: rff.Engine{Workers: workers}})
+	_, report, err := krr.Fit(ctx, m, src, krr.Settings{Lambdas: []float64{1e-6}, Engine: rff.Engine{Workers: workers}})
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func stream(path string, times, features, workers int, record string) error {
 }
 
 // accuracy fits half of the rows of a binary set by one solver and scores the other half.
-func accuracy(path string, solver krr.Solver, features, workers int, memory int64, lambda float64, precision krr.Precision, record string) error {
+func accuracy(path string, solver string, features, workers int, memory int64, lambda float64, precision krr.Precision, record string) error {
 	ctx := context.Background()
 	files, err := dataset.Open(ctx, dataset.Options{}, path)
 	if err != nil {
@@ -133,7 +133,11 @@ func accuracy(path string, solver krr.Solver, features, workers int, memory int6
 	debug.FreeOSMemory()
 	before := occupied()
 	begin := time.Now()
-	model, report, err := krr.Fit(ctx, m, train, krr.Settings{Lambda: lambda, Solver: solver, Memory: memory, Precision: precision,
+	var passes *krr.Passes
+	if solver == "cg" {
+		passes = &krr.Passes{Memory: memory}
+	}
+	model, report, err := krr.Fit(ctx, m, train, krr.Settings{Lambdas: []float64{lambda}, Passes: passes, Precision: precision,
 		Scaling: scaling, Engine: rff.Engine{Workers: workers}})
 	if err != nil {
 		return err

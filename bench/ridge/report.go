@@ -10,8 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-
-	"github.com/rffgo/rff/krr"
 )
 
 // result is one measurement, of one of three kinds.
@@ -34,12 +32,12 @@ type result struct {
 	MiB      float64 `json:",omitempty"` // resident at most; of an accuracy, beyond what was before
 
 	// The accuracy of a solver on the other half of a file.
-	Accuracy string     `json:",omitempty"`
-	Solver   krr.Solver `json:",omitempty"`
-	Lambda   float64    `json:",omitempty"`
-	Percent  float64    `json:",omitempty"`
-	Budget   int64      `json:",omitempty"`
-	Solved   string     `json:",omitempty"`
+	Accuracy string  `json:",omitempty"`
+	Solver   string  `json:",omitempty"`
+	Lambda   float64 `json:",omitempty"`
+	Percent  float64 `json:",omitempty"`
+	Budget   int64   `json:",omitempty"`
+	Solved   string  `json:",omitempty"`
 }
 
 // append writes r as a line of JSON to the end of a file, if one is given.
@@ -166,7 +164,7 @@ func writeAccuracies(w io.Writer, accuracies []result) {
 	fmt.Fprintf(w, "\n## Conjugate gradients\n\nAccuracy on the other half of the rows, seconds, and resident memory at most beyond that of the rows before the fit, by Cholesky and by conjugate gradients with a budget.\n\n| file | rows | features | λ | type | workers | solver | accuracy | seconds | MiB | budget, MiB |\n|---|---:|---:|---:|---|---:|---|---:|---:|---:|---:|\n")
 	for _, r := range accuracies {
 		budget := ""
-		if r.Solver == krr.ConjugateGradients {
+		if r.Solver == "cg" {
 			budget = fmt.Sprint(r.Budget >> 20)
 		}
 		fmt.Fprintf(w, "| %s | %d | %d | %g | %s | %d | %s | %.3f %% | %.1f | %.0f | %s |\n", r.Accuracy, r.Rows, r.Features, r.Lambda, r.Dtype, r.Workers, r.Solved, r.Percent, r.Ours, r.MiB, budget)

@@ -35,7 +35,7 @@ func (c *fitting) tuned(a *krr.AutoSettings, set *openSet) error {
 		a.Features = c.by.features
 	}
 	if given.has("scale") {
-		a.Scaling = set.scaling(c.learn.scale)
+		a.Fit.Scaling = set.scaling(c.learn.scale)
 	}
 	if given.has("sampler") {
 		a.Sampler = c.by.sampler
@@ -55,15 +55,15 @@ func (c *fitting) tuned(a *krr.AutoSettings, set *openSet) error {
 }
 
 // addSearch says what --auto tried, step by step.
-func (w *facts) addSearch(a *krr.AutoReport, steps []hook.Step, classes bool, names []string) {
-	w.add("scaling", "%s", a.ScalingName)
+func (w *facts) addSearch(r *krr.Report, a *hook.Search, names []string) {
+	w.add("scaling", "%s", a.Scaling)
 	measure := "RMSE / sd"
-	if classes {
+	if len(r.Schema.Target.Classes) > 0 {
 		measure = "wrong"
 	}
-	w.add("tried", "on %d of %d rows; errors are those of held-out rows (%s), seconds estimated and taken", a.Searched, a.Rows, measure)
-	for i, s := range steps {
-		outcome := report.Outcome(steps, i)
+	w.add("tried", "on %d of %d rows; errors are those of held-out rows (%s), seconds estimated and taken", a.Searched, r.Rows, measure)
+	for i, s := range a.Steps {
+		outcome := report.Outcome(a.Steps, i)
 		if s.Candidates == 0 {
 			w.add("", "%-9s %s", s.Name, outcome)
 			continue
@@ -75,17 +75,17 @@ func (w *facts) addSearch(a *krr.AutoReport, steps []hook.Step, classes bool, na
 		}
 		w.add("", "%s%7.3f %%  %5.1f %5.1f s  %s; %s", text, 100*s.Error, s.Estimated.Seconds(), s.Elapsed.Seconds(), message.ShortNumbers(s.Best), outcome)
 	}
-	w.add("stopped", "%s", a.Stopped)
+	w.add("stopped", "%s", r.Stopped)
 	if a.Late {
 		w.add("clock", "the result depends on the clock; without --deadline it does not")
-	} else if a.Took["search"].Seconds() > late*a.Estimated.Seconds()+1 { // below a second, starting counts
-		w.add("clock", "the search took %.0f s by the clock, where search and fit were estimated at %.0f s for two free cores: the choice goes by the estimates and is the same", a.Took["search"].Seconds(), a.Estimated.Seconds())
+	} else if r.Took["search"].Seconds() > late*a.Estimated.Seconds()+1 { // below a second, starting counts
+		w.add("clock", "the search took %.0f s by the clock, where search and fit were estimated at %.0f s for two free cores: the choice goes by the estimates and is the same", r.Took["search"].Seconds(), a.Estimated.Seconds())
 	}
 	if a.Error > 0 {
-		w.add("error", "%.3f %% (%s) on the held-out rows that decided the choice: the least of %d tried, and so a little low", 100*a.Error, measure, tried(steps))
+		w.add("error", "%.3f %% (%s) on the held-out rows that decided the choice: the least of %d tried, and so a little low", 100*a.Error, measure, tried(a.Steps))
 	}
 	if a.Learned != "" {
-		w.addImportance(a.Importance, names)
+		w.addImportance(r.Importance, names)
 		w.add("learned", "by %s from the labels of the rows: of the measures on held-out rows below, those of a regression are too good", a.Learned)
 	}
 }

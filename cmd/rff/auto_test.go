@@ -12,18 +12,19 @@ import (
 // Of the steps of a search one is said to be chosen, and of time only what was measured and
 // what was estimated is said: that a step took longer is no news of the machine.
 func TestPrintSearch(t *testing.T) {
-	r := &krr.AutoReport{Report: &krr.Report{Rows: 55, Took: map[string]time.Duration{"search": 40 * time.Second}}, Searched: 55, ScalingName: "ranks", Stopped: "it was over", Estimated: 8 * time.Second, Error: 0.1}
-	steps := []hook.Step{
+	r := &krr.Report{Rows: 55, Took: map[string]time.Duration{"search": 40 * time.Second}, Stopped: "it was over", Importance: []float64{0.25, 0.75}}
+	r.Schema.Target.Classes = []string{"a", "b"}
+	s := &hook.Search{Searched: 55, Scaling: "ranks", Estimated: 8 * time.Second, Error: 0.1, Learned: "refined"}
+	s.Steps = []hook.Step{
 		{Name: "search", Candidates: 9, Best: "a", Error: 0.2, Kept: true}, {Name: "search", Candidates: 3, Best: "b", Error: 0.15, Kept: true},
 		{Name: "refined", Candidates: 1, Best: "c", Error: 0.1, Kept: true, Gain: 0.05, StdErr: 0.01}, {Name: "features", Candidates: 1, Best: "d", Error: 0.3, Why: "worse"}}
 	print := func(names []string) string {
 		var f facts
 		var b strings.Builder
-		f.addSearch(r, steps, true, names)
+		f.addSearch(r, s, names)
 		f.print(&b)
 		return b.String()
 	}
-	r.Learned, r.Importance = "refined", []float64{0.25, 0.75}
 	text := print([]string{"low", "high"})
 	for _, want := range []string{" 20.000 %", " 15.000 %", "error     10.000 %", "matters   high 75 %, low 25 %"} {
 		if !strings.Contains(text, want) {
@@ -36,7 +37,7 @@ func TestPrintSearch(t *testing.T) {
 	if !strings.Contains(text, "took 40 s by the clock") || !strings.Contains(text, "estimated at 8 s") || strings.Contains(text, "busy") {
 		t.Errorf("%s", text)
 	}
-	r.Late = true
+	s.Late = true
 	if text := print(nil); !strings.Contains(text, "depends on the clock") || strings.Contains(text, "is the same") {
 		t.Errorf("%s", text)
 	}

@@ -198,7 +198,7 @@ func roomToCompare(t *dataset.Table, settings compare.Settings) error {
 			continue
 		}
 		if err := fits.CheckMemory(schema, slices.Max(settings.Features), by.sampler,
-			krr.Settings{Lambda: settings.Lambda, Folds: settings.Folds, Probabilities: settings.Probabilities, Engine: settings.Engine}); err != nil {
+			krr.Settings{Lambdas: settings.Lambdas(), Folds: settings.Folds, Probabilities: settings.Probabilities, Engine: settings.Engine}); err != nil {
 			return withoutSolver(err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
@@ -29,7 +30,7 @@ func (f facts) print(w io.Writer) {
 }
 
 // samplerOf names the sampler of the features. found is nil without --auto.
-func samplerOf(found *krr.AutoReport, given string) string {
+func samplerOf(found *hook.Search, given string) string {
 	if found != nil && found.Sampler != "" {
 		return found.Sampler
 	}
@@ -50,7 +51,7 @@ func unresolvedText(r *krr.Report) string {
 }
 
 // lambdaText is the largest λ of a fit, and whether the best may lie beyond.
-func lambdaText(r *krr.Report, found *krr.AutoReport) string {
+func lambdaText(r *krr.Report, found *hook.Search) string {
 	text := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
 	switch {
 	case found != nil && r.AtEdge && r.Path == nil:

@@ -19,6 +19,7 @@ import (
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside/files"
 	"github.com/rffgo/rff/internal/inside/fits"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
@@ -52,7 +53,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	whole(f, &c.foldRows, "fold-rows", 0, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series\n(by default rows with equal inputs share one)")
 	c.criterion.declare(f)
 	c.declareAuto(f)
-	choose(f, &c.solver, "solver", "`solver`: cholesky, or cg, which never holds features × features numbers", krr.Cholesky, krr.ConjugateGradients)
+	choose(f, &c.solver, "solver", "`solver`: cholesky, or cg, which never holds features × features numbers", cholesky, conjugateGradients)
 	declare(f, &c.memory, "memory", "", "memory that cg may use, a `size` such as 512MiB or 2GiB", readSize)
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
 	f.BoolVar(&c.interval, "interval", false, "keep what predict --interval needs: some rows of the data, as numbers per feature, and what --variance keeps")
@@ -64,6 +65,9 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	c.long.declare(f)
 }
 
+// The solvers of --solver.
+const cholesky, conjugateGradients = "cholesky", "cg"
+
 // fitting is a fit as the command line asks for it.
 type fitting struct {
 	data                                    dataFlags
@@ -71,7 +75,7 @@ type fitting struct {
 	learn                                   learnFlags
 	long                                    checkpointFlags
 	model, html                             string
-	solver                                  krr.Solver
+	solver                                  string
 	test                                    string
 	json                                    bool
 	classWeight                             classWeight
@@ -91,7 +95,7 @@ func (c *fitting) check(f *flag.FlagSet) error {
 	if err := c.by.settle(); err != nil {
 		return err
 	}
-	cg := c.solver == krr.ConjugateGradients
+	cg := c.solver == conjugateGradients
 	return firstOf(
 		given.unused(c.auto, "does not go with --auto, which chooses the bandwidth", "sigma"),
 		given.unused(!c.auto, "is of no use without --auto", "budget", "deadline"),
@@ -183,16 +187,19 @@ func (c *fitting) settings(s *stdio) (krr.Settings, error) {
 	if err != nil {
 		return krr.Settings{}, err
 	}
-	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision, Engine: on}
-	if settings.Memory = c.memory; given.has("solver") { // a loss asks for its own
-		settings.Solver = c.solver
+	settings := krr.Settings{Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision, Engine: on}
+	if c.solver == conjugateGradients || ownLoss(c.loss) {
+		settings.Passes = &krr.Passes{Memory: c.memory}
+	}
+	if c.learn.lambda.set {
+		settings.Lambdas = []float64{c.learn.lambda.value}
 	}
 	settings.Variance, settings.Intervals, settings.Probabilities = c.variance, c.interval, c.probabilities
 	if given.has("loss") { // otherwise --auto chooses
 		settings.Loss = c.loss
 	}
 	// With λ given, or chosen without folds, --folds asks for the measure on held-out rows.
-	settings.HeldOut = settings.Solver != krr.ConjugateGradients && !c.learn.lambda.set && c.criterion.folds() || given.has("folds") || c.probabilities && c.data.options.Groups != ""
+	settings.HeldOut = c.solver != conjugateGradients && !c.learn.lambda.set && c.criterion.folds() || given.has("folds") || c.probabilities && c.data.options.Groups != ""
 	settings.Criterion = c.criterion.setting()
 	settings.Checkpoint = c.long.settings(s)
 	return settings, nil
@@ -209,9 +216,9 @@ type fitRun struct {
 
 	model    *krr.Model
 	report   *krr.Report
-	found    *krr.AutoReport // nil without --auto
-	choosing time.Duration   // until the features were chosen
-	facts    facts           // that were printed
+	found    *hook.Search  // nil without --auto
+	choosing time.Duration // until the features were chosen
+	facts    facts         // that were printed
 }
 
 // fit fits to the open data set.
@@ -243,16 +250,16 @@ func (r *fitRun) fit(ctx context.Context) error {
 
 // search fits what --auto finds.
 func (r *fitRun) search(ctx context.Context) (err error) {
-	a := krr.AutoSettings{Settings: r.settings}
+	a := krr.AutoSettings{Fit: r.settings}
 	if err := r.c.tuned(&a, r.set); err != nil {
 		return err
 	}
 	r.at.searches = true
 	r.at.stage("choosing kernel and bandwidth")
-	if r.model, r.found, err = krr.Auto(ctx, r.source, a); err != nil {
+	if r.model, r.report, err = krr.Auto(ctx, r.source, a); err != nil {
 		return r.failed(ctx, err)
 	}
-	r.report, r.choosing = r.found.Report, r.found.Took["search"]
+	r.found, r.choosing = fits.Search(r.report), r.report.Took["search"]
 	notePrecision(r.s, &r.c.learn, r.report.Precision)
 	return nil
 }
@@ -381,7 +388,7 @@ func (r *fitRun) tellFacts() (w facts) {
 	}
 	w.add("data", "%s: %d rows, %d %s, %s", r.set.name, report.Rows, in, inputs, task)
 	if r.found != nil {
-		w.addSearch(r.found, fits.Steps(r.found), len(classes) > 0, r.set.inputs)
+		w.addSearch(report, r.found, r.set.inputs)
 	}
 	of := "" // eerf and the like approximate none
 	if kernel := r.model.Map().Kernel(); kernel != nil {
@@ -415,7 +422,7 @@ func (r *fitRun) tellFacts() (w facts) {
 			r.s.note("%s", text)
 		}
 	}
-	if report.Solved.Solver == krr.ConjugateGradients {
+	if report.Solved.Solver == conjugateGradients {
 		w.add("solver", "%v", report.Solved)
 	}
 	if report.Solved.Attempts > 0 {

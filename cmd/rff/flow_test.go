@@ -186,7 +186,7 @@ func TestColumnsByName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old, _, err := krr.Fit(t.Context(), m, source, krr.Settings{Lambda: 1, Provenance: map[string]string{"inputs": "a,b,c", "target": "y"}})
+	old, _, err := krr.Fit(t.Context(), m, source, krr.Settings{Lambdas: []float64{1}, Provenance: map[string]string{"inputs": "a,b,c", "target": "y"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func whileRoom(ctx context.Context, progress func(int64), by *samplerFlags, feat
 // follow: 256 MiB, or none where that is more than a sixteenth of the memory to be had.
 func roomForRows() int64 {
 	const most = 256 << 20
-	if fits.CheckMemory(oneColumn(1), 1, nil, krr.Settings{Solver: krr.ConjugateGradients, Memory: 16 * most}) != nil {
+	if fits.CheckMemory(oneColumn(1), 1, nil, krr.Settings{Passes: &krr.Passes{Memory: 16 * most}}) != nil {
 		return 0
 	}
 	return most

@@ -37,7 +37,7 @@ func smallModel(t *testing.T, d int) *krr.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, _, err := krr.Fit(context.Background(), m, source, krr.Settings{Lambda: 1e-3})
+	model, _, err := krr.Fit(context.Background(), m, source, krr.Settings{Lambdas: []float64{1e-3}})
 	if err != nil {
 		t.Fatal(err)
 	}

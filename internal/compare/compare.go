@@ -72,6 +72,14 @@ type Settings struct {
 	Progress func(done, total int, what string)
 }
 
+// Lambdas are the values that λ is chosen among; nil stands for the grid of krr.Settings.
+func (s Settings) Lambdas() []float64 {
+	if s.Lambda == 0 {
+		return nil
+	}
+	return []float64{s.Lambda}
+}
+
 // Bandwidth is a rule that finds a kernel's bandwidth from the training rows.
 type Bandwidth = fits.BandwidthRule
 
@@ -458,7 +466,7 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	c.Times.Generate = time.Since(start).Seconds()
 
 	start = time.Now()
-	model, report, err := krr.Fit(ctx, m, p.train.Source(), krr.Settings{Lambda: s.Lambda, Folds: s.Folds, FoldRows: s.FoldRows, Criterion: s.Criterion, Seed: s.Seed, Probabilities: s.Probabilities,
+	model, report, err := krr.Fit(ctx, m, p.train.Source(), krr.Settings{Lambdas: s.Lambdas(), Folds: s.Folds, FoldRows: s.FoldRows, Criterion: s.Criterion, Seed: s.Seed, Probabilities: s.Probabilities,
 		Precision: s.Precision, ClipPredictions: p.train.Coding.Task == dataset.Regression})
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 // kernel returns the kernel of the settings, with the bandwidth found on the
 // rows of train if the specification has none.
 func (s *Settings) kernel(ctx context.Context, train *dataset.Table, seed uint64) (rff.Kernel, error) {
-	return FindKernel(ctx, s.Kernel, s.Bandwidth, train, krr.Settings{Lambda: s.Lambda, Folds: s.Folds, Seed: s.Seed, Precision: s.Precision, Engine: s.Engine}, seed)
+	return FindKernel(ctx, s.Kernel, s.Bandwidth, train, krr.Settings{Lambdas: s.Lambdas(), Folds: s.Folds, Seed: s.Seed, Precision: s.Precision, Engine: s.Engine}, seed)
 }
 
 // FindKernel returns the kernel of a specification, see rff.ParseKernel. One

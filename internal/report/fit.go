@@ -24,8 +24,7 @@ type Fit struct {
 	Unmeasured string
 	Importance []float64       // of each input, a share of 1, or nil
 	Reweighted []hook.Reweight // by --loss hard, at most some
-	Auto       *krr.AutoReport // or nil
-	Steps      []hook.Step     // of Auto
+	Search     *hook.Search    // of --auto, or nil
 }
 
 // Fact is a name with a text.
@@ -71,8 +70,8 @@ func WriteFit(w io.Writer, f Fit, about About) error {
 	if f.Report.Reweighted > 0 {
 		sections = append(sections, weightSection(f.Report, f.Reweighted))
 	}
-	if f.Auto != nil {
-		sections = append(sections, searchSection(f.Steps, f.Auto))
+	if f.Search != nil {
+		sections = append(sections, searchSection(f.Search.Steps, f.Report))
 	}
 	charts := 0
 	for _, s := range sections {

@@ -173,8 +173,8 @@ func TestFitOfSearch(t *testing.T) {
 		{Name: "refined", Candidates: 1, Best: "nothing was learned", Error: math.Inf(1), Why: "nothing was learned", Estimated: time.Second},
 		{Name: "features", Why: "the budget is gone"},
 	}
-	r := &krr.AutoReport{Report: reportOf("a", "b")}
-	page := fitPage(t, Fit{Data: "d", Report: r.Report, Auto: r, Steps: steps, Inputs: []string{"low", "<i>high"}, Importance: []float64{0.25, 0.75}})
+	r := reportOf("a", "b")
+	page := fitPage(t, Fit{Data: "d", Report: r, Search: &hook.Search{Steps: steps}, Inputs: []string{"low", "<i>high"}, Importance: []float64{0.25, 0.75}})
 	has(t, page, "wrong labels", "25.000", "23.450", "208", "not kept: no better off", ">best so far<", ">chosen: better by 0.1 ± 0.05<", "nothing was learned", "not tried: the budget is gone",
 		"&lt;robust&gt;", ">1.5<", "&lt;i&gt;high</th><td>75.0", "low</th><td>25.0")
 	if strings.Index(page, "high</th>") > strings.Index(page, "low</th>") {
@@ -184,7 +184,7 @@ func TestFitOfSearch(t *testing.T) {
 	if n := strings.Count(page, `12.5 at`) + strings.Count(page, `25 at`) + strings.Count(page, `23.45 at`); n < 6 || strings.Count(page, "<figure>") != 2 {
 		t.Errorf("%d points, %d pictures", n, strings.Count(page, "<figure>"))
 	}
-	if page := fitPage(t, Fit{Data: "d", Report: r.Report, Auto: r}); strings.Contains(page, "<figure>") {
+	if page := fitPage(t, Fit{Data: "d", Report: r, Search: new(hook.Search)}); strings.Contains(page, "<figure>") {
 		t.Error("a search that tried nothing is drawn")
 	}
 }

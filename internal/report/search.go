@@ -19,7 +19,7 @@ type searchStep struct {
 
 // searchSection says what --auto tried: its steps over the estimated seconds, as a picture
 // and a table.
-func searchSection(steps []hook.Step, r *krr.AutoReport) section {
+func searchSection(steps []hook.Step, r *krr.Report) section {
 	out := section{Title: "What --auto tried", Words: []string{fmt.Sprintf("Errors (%s) are those of rows that the candidates were not fitted to. A step is kept if its mean loss on the same held-out rows is lower by more than the standard error of the difference; steps with other numbers of rows or features are not compared with those before. Seconds are estimated from multiply-adds, so that the same budget gives the same model on every machine.", measureOf(r))}}
 	styles := map[string]int{}
 	var names []string
@@ -43,7 +43,7 @@ func searchSection(steps []hook.Step, r *krr.AutoReport) section {
 }
 
 // measureOf names the error of a search.
-func measureOf(r *krr.AutoReport) string {
+func measureOf(r *krr.Report) string {
 	if len(r.Schema.Target.Classes) > 0 {
 		return "wrong labels"
 	}

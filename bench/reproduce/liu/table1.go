@@ -233,7 +233,7 @@ func (d *dimensions) Measure(ctx context.Context, c *reproduce.Cell) error {
 		if err != nil {
 			return err
 		}
-		model, _, err := krr.Fit(ctx, m, data, krr.Settings{Lambda: d.lambda})
+		model, _, err := krr.Fit(ctx, m, data, krr.Settings{Lambdas: []float64{d.lambda}})
 		if err != nil {
 			return err
 		}

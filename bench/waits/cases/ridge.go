@@ -83,7 +83,7 @@ func lambdas(n int) []float64 {
 }
 
 func oneFit(s shape, p krr.Precision) Case {
-	c := fitOf("fit", s, krr.Settings{Precision: p, Lambda: 1e-4})
+	c := fitOf("fit", s, krr.Settings{Precision: p, Lambdas: []float64{1e-4}})
 	c.Unit = ""
 	return c
 }

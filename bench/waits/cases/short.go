@@ -132,7 +132,7 @@ func prepare[T blas.Float](s short, precision krr.Precision, workers int) (func(
 			return nil, err
 		}
 		once = func() error {
-			_, _, err := krr.Fit(context.Background(), m, src, krr.Settings{Engine: rff.Engine{Workers: workers}, Precision: precision, Lambda: 1e-4})
+			_, _, err := krr.Fit(context.Background(), m, src, krr.Settings{Engine: rff.Engine{Workers: workers}, Precision: precision, Lambdas: []float64{1e-4}})
 			return err
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-// Steps returns the steps of a search with all that was measured of them.
-func Steps(r *krr.AutoReport) []hook.Step { return hook.StepsOf(r) }
+// Search returns what krr.Auto tried and chose, nil of a report of krr.Fit.
+func Search(r *krr.Report) *hook.Search { return hook.SearchOf(r) }
 
 // Classes returns all measures of a classification on held-out rows.
 func Classes(h *krr.HeldOut) measure.Classification { return hook.Classes(h) }

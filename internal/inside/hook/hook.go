@@ -120,9 +120,22 @@ type Step struct {
 	Elapsed    time.Duration
 }
 
+// Search is what krr.Auto tried and chose.
+type Search struct {
+	Steps    []Step
+	Searched int     // rows that were drawn, held-out ones included
+	Error    float64 // of the choice on held-out rows
+	Late     bool    // the deadline ended it
+
+	Scaling          string        // its name, or "given"
+	Sampler, Learned string        // the first "" if it was given, the second if it learned nothing
+	Estimated        time.Duration // of the search and the fit
+	LeastLambda      float64       // the smallest that was tried
+}
+
 // Set by package krr. See internal/inside/fits.
 var (
-	StepsOf    func(autoReport any) []Step
+	SearchOf   func(report any) *Search
 	Classes    func(heldOut any) measure.Classification
 	Numbers    func(heldOut any) []measure.Regression
 	Reweighted func(report any) []Reweight

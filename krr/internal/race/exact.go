@@ -77,7 +77,9 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, small, full size) erro
 		}
 		trials = append(trials, more...)
 		slices.SortStableFunc(trials, compare)
-		r.last().Kept = trials[0] == more[0]
+		if r.last().Kept = trials[0] == more[0]; !r.last().Kept {
+			r.last().Why = "those before are better"
+		}
 	}
 	var finals []job
 	kernels := map[int]bool{} // few rows say little about which kernel is best for many
