@@ -3,47 +3,45 @@ package rff_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"go/format"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/rffgo/rff/internal/sets"
 )
 
-// The Go programs in the README are whole: each compiles as printed, is formatted,
-// and prints what the README says it does.
+// The Go parts of the README compile in a function with the imports that they name, are
+// formatted, and print what the README says they do. The build of the site (bench/site)
+// runs its commands.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rest, programs := string(text), 0
-	for {
-		_, after, found := strings.Cut(rest, "```go\n")
-		if !found {
-			break
-		}
-		program, after, ok := strings.Cut(after, "```\n")
+	parts := strings.Split(string(text), "```go\n")[1:]
+	for i, rest := range parts {
+		part, after, ok := strings.Cut(rest, "```\n")
 		if !ok {
 			t.Fatal("a Go block without an end")
 		}
-		rest = after
-		programs++
-		if n := strings.Count(program, "\n"); n > 36 {
-			t.Errorf("program %d has %d lines: keep it short", programs, n)
+		if n := strings.Count(part, "\n"); n > 9 {
+			t.Errorf("part %d has %d lines: keep it short", i+1, n)
+		}
+		if formatted, err := format.Source([]byte(part)); err != nil || string(formatted) != part {
+			t.Errorf("gofmt would change part %d: %v", i+1, err)
 		}
 		dir := t.TempDir()
 		source, binary := filepath.Join(dir, "main.go"), filepath.Join(dir, "main")
-		if err := os.WriteFile(source, []byte(program), 0o666); err != nil {
+		if err := os.WriteFile(source, []byte(program(part)), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		if out, err := exec.Command("go", "build", "-o", binary, source).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
-		}
-		if out, err := exec.Command("gofmt", "-l", source).Output(); err != nil || len(out) > 0 {
-			t.Errorf("gofmt would change program %d: %s %v", programs, out, err)
 		}
 		if testing.Short() {
 			continue
@@ -53,12 +51,26 @@ func TestReadme(t *testing.T) {
 			t.Fatal(commandError(err))
 		}
 		if want := "It prints `" + strings.TrimSpace(string(out)) + "`"; !strings.HasPrefix(strings.TrimSpace(after), want) {
-			t.Errorf("after program %d the README does not say %q", programs, want)
+			t.Errorf("after part %d the README does not say %q", i+1, want)
 		}
 	}
-	if programs != 2 {
-		t.Errorf("the README has %d Go programs, want 2", programs)
+	if len(parts) != 2 {
+		t.Errorf("the README has %d Go parts, want 2", len(parts))
 	}
+}
+
+// program is a whole program with the part of one in its function main.
+func program(part string) string {
+	var b strings.Builder
+	b.WriteString("package main\n\n")
+	for _, path := range []string{"context", "fmt", "log", "math/rand/v2", "time", "gonum.org/v1/gonum/mat",
+		"github.com/rffgo/rff", "github.com/rffgo/rff/dataset", "github.com/rffgo/rff/krr"} {
+		if name := filepath.Base(strings.TrimSuffix(path, "/v2")); regexp.MustCompile(`\b` + name + `\.`).MatchString(part) {
+			fmt.Fprintf(&b, "import %q\n", path)
+		}
+	}
+	fmt.Fprintf(&b, "\nfunc main() {\n%s}\n", part)
+	return b.String()
 }
 
 // docs/data.md names every data set and the file that is looked for first.

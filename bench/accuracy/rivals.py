@@ -25,7 +25,7 @@ a.add_argument("--sets", default="")
 a.add_argument("--seeds", default="1")
 a.add_argument("--threads", type=int, default=1)
 a.add_argument("--draws", type=int, default=20)
-a.add_argument("--search-rows", type=int, default=0, help="most training rows that draws are compared on; 0: all")
+a.add_argument("--search-rows", type=int, default=0, help="most training rows that the settings of trees-tuned and svm are compared on; 0: all")
 a.add_argument("--most", type=int, default=0, help="the -rows that the tasks were made with")
 a.add_argument("--seconds", type=float, default=float("inf"))
 a = a.parse_args()
@@ -194,7 +194,9 @@ def forest_tuned(x, y, classes, seed):
 def svm(x, y, classes, seed):
     from sklearn.svm import SVC, SVR
     grid = dict(C=[0.1, 1, 10, 100, 1000], gamma=["scale", 0.001, 0.01, 0.1, 1])
-    return searched((SVC if classes else SVR)(), classes, grid, seed).fit(x, y).predict, sklearn.__version__
+    some = np.random.default_rng(seed).permutation(len(y))[:a.search_rows or len(y)]
+    best = searched((SVC if classes else SVR)(), classes, grid, seed).fit(x.iloc[some], y[some]).best_estimator_
+    return best.fit(x, y).predict, sklearn.__version__
 
 
 def kernel_ridge(x, y, classes, seed):

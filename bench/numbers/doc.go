@@ -1,5 +1,6 @@
-// Package numbers has tests alone: they hold the numbers in the prose of the README, of
-// docs and of bench/RESULTS*.md to the results that are committed.
+// Package numbers finds the numbers in the prose of pages. Its tests hold those of the
+// README, of docs and of bench/RESULTS*.md to the results that are committed; the build of
+// the site (bench/site) those of pages whose commands print to what they print.
 //
 // A paragraph with measured numbers is followed by a comment that says where each is from:
 //

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/rffgo/rff/bench/numbers"
 )
 
 // check looks for links that lead nowhere and, if all commands ran, for numbers that no
@@ -54,19 +56,17 @@ func (s *site) fileAt(name string) string {
 	return ""
 }
 
-var (
-	origin   = regexp.MustCompile(`(?s)<!-- (numbers|from|given): .*? -->`)
-	code     = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`")
-	measured = regexp.MustCompile(`\d+\.\d+|\d[\d,]* %`)
-	printed  = regexp.MustCompile(`\d[\d,]*(\.\d+)?(e[-+]?\d+)?`)
-)
+// printed are numbers as commands print them.
+var printed = regexp.MustCompile(`\d[\d,]*(\.\d+)?(e[-+]?\d+)?`)
 
 // numbers returns what measured numbers the prose of a page below docs has that none of its
 // commands printed. A paragraph whose comment says where they are from (bench/numbers) is
-// left to the tests there.
+// left to the tests there, and so is a page without commands.
 func (p *page) numbers() (wrong []string) {
 	var known []float64
+	prints := false
 	for _, b := range p.blocks {
+		prints = prints || b.kind == "console" || len(b.info) > 0 && b.info[0] == "run"
 		for _, c := range b.steps {
 			for _, text := range printed.FindAllString(c.Printed, -1) {
 				if v, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64); err == nil {
@@ -75,14 +75,14 @@ func (p *page) numbers() (wrong []string) {
 			}
 		}
 	}
-	if len(known) == 0 {
+	if !prints {
 		return nil
 	}
-	for _, paragraph := range strings.Split(code.ReplaceAllString(string(p.source), ""), "\n\n") {
-		if origin.MatchString(paragraph) {
+	for _, paragraph := range numbers.Paragraphs(string(p.written)) {
+		if len(paragraph.Origins) > 0 {
 			continue
 		}
-		for _, said := range measured.FindAllString(paragraph, -1) {
+		for _, said := range numbers.Measured.FindAllString(paragraph.Plain, -1) {
 			if !slices.ContainsFunc(known, func(v float64) bool { return rounds(v, said) }) {
 				wrong = append(wrong, fmt.Sprintf("no command of the page printed %q, and no comment says where it is from", said))
 			}

@@ -46,7 +46,8 @@ type page struct {
 	HTML    template.HTML
 	Parts   []part // what its headings begin, for the search and the list of contents
 
-	source   []byte
+	written  []byte // as the tree has it
+	source   []byte // with what is generated
 	node     ast.Node
 	anchors  map[string]bool
 	links    []link
@@ -117,7 +118,7 @@ func find(root string) (pages []*page, err error) {
 		if err != nil {
 			return err
 		}
-		p := &page{File: file, Path: pathOf(file), Section: filed[file], Order: 1000, source: text}
+		p := &page{File: file, Path: pathOf(file), Section: filed[file], Order: 1000, written: text}
 		switch dir := path.Dir(file); {
 		case p.Section != "" || file == "README.md":
 		case dir == "bench":

@@ -50,7 +50,7 @@ var generated = regexp.MustCompile(`(?m)^<!-- generated: (.*) -->$`)
 
 // read parses a page: its title, its blocks, its links and its parts.
 func (p *page) read(s *site) {
-	p.source = generated.ReplaceAllFunc(p.source, func(mark []byte) []byte {
+	p.source = generated.ReplaceAllFunc(p.written, func(mark []byte) []byte {
 		name := string(generated.FindSubmatch(mark)[1])
 		made, err := s.generate(name)
 		if err != nil {

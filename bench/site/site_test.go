@@ -70,7 +70,7 @@ func TestFaults(t *testing.T) {
 		"# A\n\n```console\n$ echo >b.svg\n```\n\n![a](b.svg)\n":                                            "",
 		"# A\n\n<!-- generated: nothing -->\n":                                                              "nothing of that name",
 	} {
-		p := &page{File: "docs/explain/a.md", Path: "explain/a.html", Section: "explain", source: []byte(text)}
+		p := &page{File: "docs/explain/a.md", Path: "explain/a.html", Section: "explain", written: []byte(text)}
 		s.pages, s.wrong = []*page{p}, nil
 		p.read(s)
 		p.run(context.Background(), s)

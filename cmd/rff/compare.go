@@ -50,6 +50,7 @@ type comparing struct {
 	test            number
 	quick, noTimes  bool
 	json, csv, html string
+	svg             string
 }
 
 func (c *comparing) declare(f *flag.FlagSet) {
@@ -75,6 +76,7 @@ func (c *comparing) declare(f *flag.FlagSet) {
 	f.StringVar(&c.json, "json", "", "write everything as JSON to this `file` (- for standard output, without the table)")
 	f.StringVar(&c.csv, "csv", "", "write the table as CSV to this `file` (- for standard output, without the table)")
 	f.StringVar(&c.html, "html", "", "write a report with plots to this `file`")
+	f.StringVar(&c.svg, "svg", "", "draw the scores by the number of features to this `file`")
 }
 
 func (c *comparing) check(f *flag.FlagSet) error {
@@ -84,8 +86,8 @@ func (c *comparing) check(f *flag.FlagSet) error {
 	switch {
 	case c.json == "-" && c.csv == "-":
 		return usagef("--json and --csv cannot both go to standard output")
-	case c.html == "-":
-		return usagef("--html needs the name of a file")
+	case c.html == "-" || c.svg == "-":
+		return usagef("--html and --svg need the name of a file")
 	case f.Changed("folds") && c.learn.lambda.set && !c.probabilities:
 		return usagef("--folds is for the cross-validation of λ, --lambda gives one: leave one of them out")
 	}
@@ -207,20 +209,20 @@ func roomToCompare(t *dataset.Table, settings compare.Settings) error {
 
 // comparisonFiles are where a comparison is written to; nil for what is not asked for.
 type comparisonFiles struct {
-	json, csv, html io.Writer
-	files           []*output
+	json, csv, html, svg io.Writer
+	files                []*output
 }
 
 // open opens the files that a comparison is written to.
 func (c *comparing) open(s *stdio) (*comparisonFiles, error) {
-	if err := apart(slices.Concat(places("json", c.json), places("csv", c.csv), places("html", c.html)), c.data.reads()...); err != nil {
+	if err := apart(slices.Concat(places("json", c.json), places("csv", c.csv), places("html", c.html), places("svg", c.svg)), c.data.reads()...); err != nil {
 		return nil, err
 	}
 	to := new(comparisonFiles)
 	for _, f := range []struct {
 		flag, name string
 		to         *io.Writer
-	}{{"json", c.json, &to.json}, {"csv", c.csv, &to.csv}, {"html", c.html, &to.html}} {
+	}{{"json", c.json, &to.json}, {"csv", c.csv, &to.csv}, {"html", c.html, &to.html}, {"svg", c.svg, &to.svg}} {
 		switch f.name {
 		case "":
 		case "-":
@@ -262,6 +264,11 @@ func (c *comparing) write(s *stdio, to *comparisonFiles, result *compare.Result)
 			about = report.Now(about.Command)
 		}
 		if err := report.Write(to.html, result, about); err != nil {
+			return err
+		}
+	}
+	if to.svg != nil {
+		if err := report.WritePicture(to.svg, result); err != nil {
 			return err
 		}
 	}

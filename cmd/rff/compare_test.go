@@ -34,6 +34,8 @@ func TestCompareRefuses(t *testing.T) {
 		{"--data t.csv --labels labels.csv --csv labels.csv", "is the file of --"},
 		{"--data t.csv --csv a --json a", "one file"},
 		{"--data t.csv --html -", "--html"},
+		{"--data t.csv --svg -", "--svg"},
+		{"--data t.csv --svg t.csv", "--svg: t.csv is the file of --"},
 		{"--data t.csv --lambda 1e-3 --folds 7", "--folds"},
 		{"--data letter --test 0.3", "--test"},
 	} {
@@ -80,10 +82,13 @@ func TestCompareSays(t *testing.T) {
 	}
 	first := must(t, dir, "compare", "--data", "t.csv", "--samplers", "rff", "--features", "16", "--no-times", "--html", "a.html")
 	time.Sleep(1100 * time.Millisecond)
-	must(t, dir, "compare", "--data", "t.csv", "--samplers", "rff", "--features", "16", "--no-times", "--html", "b.html")
+	must(t, dir, "compare", "--data", "t.csv", "--samplers", "rff", "--features", "16", "--no-times", "--html", "b.html", "--svg", "b.svg")
+	if picture, err := os.ReadFile(filepath.Join(dir, "b.svg")); err != nil || !bytes.Contains(picture, []byte("Accuracy by number of features, t.csv")) {
+		t.Errorf("%v: %s", err, picture)
+	}
 	a, _ := os.ReadFile(filepath.Join(dir, "a.html"))
 	b, _ := os.ReadFile(filepath.Join(dir, "b.html"))
-	if !bytes.Equal(a, bytes.ReplaceAll(b, []byte("b.html"), []byte("a.html"))) || strings.Contains(first, "train s") {
+	if !bytes.Equal(a, bytes.ReplaceAll(b, []byte("b.html --no-times --samplers rff --svg b.svg"), []byte("a.html --no-times --samplers rff"))) || strings.Contains(first, "train s") {
 		t.Error("--no-times leaves something that changes from run to run")
 	}
 }

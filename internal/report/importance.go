@@ -43,18 +43,9 @@ func WriteImportance(w io.Writer, title string, names []string, shares []float64
 	from := 16 + 8*longest // no letter is wider than 8 at 13 pixels, but few
 	width, height := from+length+number, head+row*len(bars)+foot
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">
-<title>%s</title>
-<style>
-svg { %s background: var(--paper); }
-@media (prefers-color-scheme: dark) { svg { %s } }
-text { font: 13px system-ui, sans-serif; fill: var(--ink); font-variant-numeric: tabular-nums; }
-.title { font-weight: 600; } .note { font-size: 12px; fill: var(--soft); } .bar { fill: var(--c0); }
-</style>
-<rect width="100%%" height="100%%" style="fill: var(--paper)"/>
-<text class="title" x="12" y="20">%s</text>
-<text class="note" x="12" y="38">how much the fit varies with each input, per standard deviation</text>
-`, width, height, width, height, html.EscapeString(title), variables(lightPaper, lightColors), variables(darkPaper, darkColors), html.EscapeString(title))
+	openPicture(&b, title, width, height, `text { font: 13px system-ui, sans-serif; fill: var(--ink); font-variant-numeric: tabular-nums; }
+.note { font-size: 12px; fill: var(--soft); } .bar { fill: var(--c0); }`)
+	b.WriteString(`<text class="note" x="12" y="38">how much the fit varies with each input, per standard deviation</text>` + "\n")
 	for i, v := range bars {
 		y := head + row*i
 		long := float64(length) * v.share / most

@@ -53,3 +53,31 @@ func TestImportance(t *testing.T) {
 		t.Errorf("bars are %v wide", widths)
 	}
 }
+
+// A picture of a chart is well-formed by itself, and names its curves.
+func TestChartPicture(t *testing.T) {
+	c := &Chart{ID: "c", Title: "a < b", XLabel: "x", YLabel: "y", Series: []Series{
+		{Name: "one & two", Points: []Point{{X: 1, Y: 2}, {X: 2, Y: 3}}}, {Name: "three", Style: 1, Points: []Point{{X: 1, Y: 1}}}}}
+	var b strings.Builder
+	if err := c.WriteSVG(&b); err != nil {
+		t.Fatal(err)
+	}
+	d, names := xml.NewDecoder(strings.NewReader(b.String())), ""
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := token.(xml.CharData); ok {
+			names += string(text) + "|"
+		}
+	}
+	for _, want := range []string{"|a < b|", "|one & two|", "|three|", "--c1:", "svg .curve"} {
+		if !strings.Contains(names, want) {
+			t.Errorf("no %q in %s", want, names)
+		}
+	}
+}

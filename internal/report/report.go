@@ -59,10 +59,8 @@ type line struct {
 	Values []float64
 }
 
-// Write writes the report of r.
-func Write(w io.Writer, r *compare.Result, about About) error {
-	var groups []group
-	measures := r.Measures()
+// grouped puts the rows of each sampler together.
+func grouped(r *compare.Result, measures []compare.Measure) (groups []group) {
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		if n := len(groups); n == 0 || groups[n-1].Sampler != row.Sampler {
@@ -77,6 +75,13 @@ func Write(w io.Writer, r *compare.Result, about About) error {
 		}
 		g.Rows = append(g.Rows, l)
 	}
+	return groups
+}
+
+// Write writes the report of r.
+func Write(w io.Writer, r *compare.Result, about About) error {
+	measures := r.Measures()
+	groups := grouped(r, measures)
 	return pages.ExecuteTemplate(w, "page.html", struct {
 		R        *compare.Result
 		About    About
