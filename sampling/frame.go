@@ -54,12 +54,16 @@ func stationary(sampler string, k rff.Kernel) (rff.Stationary, error) {
 	return nil, kernelError(sampler, k, "it draws frequencies from a spectral measure, which only kernels of x−y have")
 }
 
-// isotropic returns d's spectrum, or an error if it is not isotropic.
-func (d *draft) isotropic(sampler string) (rff.Isotropic, error) {
-	if iso, ok := d.spectrum.(rff.Isotropic); ok {
-		return iso, nil
+// beginIsotropic is begin for samplers that draw directions apart from lengths.
+func beginIsotropic(ctx context.Context, sampler string, form rff.Form, r rff.Request) (*draft, rff.Isotropic, error) {
+	d, err := begin(ctx, sampler, form, r)
+	if err != nil {
+		return nil, nil, err
 	}
-	return nil, kernelError(sampler, d.kernel, "its orthogonal directions need a spectral measure that is the same in all directions; the frequencies of a product kernel lie mostly along the axes: use rff, halton or sobol")
+	if iso, ok := d.spectrum.(rff.Isotropic); ok {
+		return d, iso, seeded(r.Rand)
+	}
+	return nil, nil, kernelError(sampler, d.kernel, "its orthogonal directions need a spectral measure that is the same in all directions; the frequencies of a product kernel lie mostly along the axes: use rff, halton or sobol")
 }
 
 // affordable returns an error for a rows×cols matrix of what that is too large, before

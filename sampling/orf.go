@@ -22,15 +22,8 @@ type ORF struct {
 
 // Sample implements rff.Sampler; data is not used.
 func (s ORF) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
-	d, err := begin(ctx, "ORF", s.Form, r)
+	d, iso, err := beginIsotropic(ctx, "ORF", s.Form, r)
 	if err != nil {
-		return nil, err
-	}
-	iso, err := d.isotropic("ORF")
-	if err != nil {
-		return nil, err
-	}
-	if err := seeded(r.Rand); err != nil {
 		return nil, err
 	}
 	spec, err := d.dense()

@@ -33,15 +33,8 @@ type SORF struct {
 
 // Sample implements rff.Sampler; data is not used.
 func (s SORF) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
-	d, err := begin(ctx, "SORF", s.Form, r)
+	d, iso, err := beginIsotropic(ctx, "SORF", s.Form, r)
 	if err != nil {
-		return nil, err
-	}
-	iso, err := d.isotropic("SORF")
-	if err != nil {
-		return nil, err
-	}
-	if err := seeded(r.Rand); err != nil {
 		return nil, err
 	}
 	if s.Published && inside.FamilyOf(r.Kernel, d.Dim).Name != "gaussian" {
@@ -74,15 +67,8 @@ type Fastfood struct {
 
 // Sample implements rff.Sampler; data is not used.
 func (s Fastfood) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
-	d, err := begin(ctx, "Fastfood", s.Form, r)
+	d, iso, err := beginIsotropic(ctx, "Fastfood", s.Form, r)
 	if err != nil {
-		return nil, err
-	}
-	iso, err := d.isotropic("Fastfood")
-	if err != nil {
-		return nil, err
-	}
-	if err := seeded(r.Rand); err != nil {
 		return nil, err
 	}
 	return d.structured(ctx, iso, powerOfTwo(d.Dim), func(b *blas.Block, iso rff.Isotropic, u []float64) {

@@ -110,20 +110,11 @@ func readFooter(at io.ReaderAt, size int64) (*footer, error) {
 func parseFooter(b []byte) (*footer, error) {
 	f := new(footer)
 	t := &thrift{b: b}
-	var tree schemaTree
-	t.fields(func(id int, kind byte) bool {
-		switch id {
-		case 2:
-			tree.f = f
-			t.structs(kind, func() { tree.element(t) })
-		case 4:
-			t.structs(kind, func() { f.group(t) })
-		case 5:
-			t.structs(kind, func() { f.remark(t) })
-		default:
-			return false
-		}
-		return true
+	tree := schemaTree{f: f}
+	t.fields(into{
+		2: func(kind byte) bool { return t.structs(kind, func() { tree.element(t) }) },
+		4: func(kind byte) bool { return t.structs(kind, func() { f.group(t) }) },
+		5: func(kind byte) bool { return t.structs(kind, func() { f.remark(t) }) },
 	})
 	switch {
 	case tree.err != nil:
@@ -139,19 +130,12 @@ func parseFooter(b []byte) (*footer, error) {
 // group notes a row group.
 func (f *footer) group(t *thrift) {
 	var g group
-	t.fields(func(id int, kind byte) bool {
-		switch id {
-		case 1:
-			before := t.b
-			t.skip(kind, mostNesting)
-			g.meta = before[:len(before)-len(t.b)]
-		case 3:
-			g.rows = t.integer(kind)
-		default:
-			return false
-		}
+	t.fields(into{3: &g.rows, 1: func(kind byte) bool {
+		before := t.b
+		t.skip(kind, mostNesting)
+		g.meta = before[:len(before)-len(t.b)]
 		return true
-	})
+	}})
 	if g.rows < 0 || len(f.groups) > mostGroups {
 		t.fail()
 		return
@@ -162,17 +146,7 @@ func (f *footer) group(t *thrift) {
 // remark notes Arrow's schema, of the pairs of key and value.
 func (f *footer) remark(t *thrift) {
 	var key, value []byte
-	t.fields(func(id int, kind byte) bool {
-		switch id {
-		case 1:
-			key = t.binary(kind)
-		case 2:
-			value = t.binary(kind)
-		default:
-			return false
-		}
-		return true
-	})
+	t.fields(into{1: &key, 2: &value})
 	if string(key) == "ARROW:schema" {
 		f.arrow = value
 	}
@@ -191,33 +165,18 @@ func (s *schemaTree) depth() int { return len(s.open) }
 
 func (s *schemaTree) element(t *thrift) {
 	var l leaf
-	var repetition, children, length int
-	hasType := false
-	converted := -1
-	t.fields(func(id int, kind byte) bool {
-		switch id {
-		case 1:
-			l.physical, hasType = physical(t.small(kind)), true
-		case 2:
-			length = t.small(kind)
-		case 3:
-			repetition = t.small(kind)
-		case 4:
-			l.name = string(t.binary(kind))
-		case 5:
-			children = t.small(kind)
-		case 6:
-			converted = t.small(kind)
-		case 7:
-			l.scale = int(t.integer(kind))
-		case 10:
-			return t.nested(kind, func(id int, kind byte) bool { return l.logicalType(t, id, kind) })
-		default:
-			return false
+	var repetition, children int
+	var scale int64
+	var name []byte
+	stored, converted := -1, -1
+	t.fields(into{1: &stored, 2: &l.size, 3: &repetition, 4: &name, 5: &children, 6: &converted, 7: &scale, 10: func(kind byte) bool {
+		if kind != thriftStruct {
+			t.fail()
 		}
+		t.eachField(mostNesting, func(id int, kind byte) bool { return l.logicalType(t, id, kind, &scale) })
 		return true
-	})
-	l.size, l.optional = length, repetition == 1
+	}})
+	l.name, l.physical, l.scale, l.optional = string(name), physical(max(stored, 0)), int(scale), repetition == 1
 	if l.logical == plain {
 		l.converted(converted)
 	}
@@ -238,7 +197,7 @@ func (s *schemaTree) element(t *thrift) {
 	top := len(s.open) == 1
 	s.open[len(s.open)-1]--
 	l.index = -1
-	if children == 0 && hasType {
+	if children == 0 && stored >= 0 {
 		l.index = s.leaves
 		s.leaves++
 	} else if children > 0 {
@@ -260,7 +219,7 @@ func (s *schemaTree) element(t *thrift) {
 }
 
 // logicalType notes which of the members of the union LogicalType stands there.
-func (l *leaf) logicalType(t *thrift, id int, kind byte) bool {
+func (l *leaf) logicalType(t *thrift, id int, kind byte, scale *int64) bool {
 	switch id {
 	case 1, 4, 12: // string, enum, JSON
 		l.logical = plain
@@ -270,24 +229,25 @@ func (l *leaf) logicalType(t *thrift, id int, kind byte) bool {
 		l.logical = list
 	case 5:
 		l.logical = decimal
-		return t.nested(kind, func(id int, kind byte) bool {
-			if id == 1 {
-				l.scale = int(t.integer(kind))
-			}
-			return id == 1
-		})
+		return t.nested(kind, into{1: scale})
 	case 6:
 		l.logical, l.units = temporal, columnar.Dates
 	case 7, 8:
-		l.logical = temporal
-		return t.nested(kind, func(of int, kind byte) bool { return l.unit(t, of, kind, id == 7) })
-	case 10:
-		return t.nested(kind, func(id int, kind byte) bool {
-			if id == 2 && kind == thriftFalse {
-				l.logical = unsigned
+		l.logical, l.units.Clock = temporal, id == 7
+		var utc bool // stands before the unit
+		per := func(second int64) func(byte) bool {
+			return func(byte) bool {
+				l.units = columnar.Per(second, utc && id != 7, id == 7)
+				return false
 			}
-			return false
-		})
+		}
+		return t.nested(kind, into{1: &utc, 2: into{1: per(1e3), 2: per(1e6), 3: per(1e9)}})
+	case 10:
+		signed := true
+		if t.nested(kind, into{2: &signed}); !signed {
+			l.logical = unsigned
+		}
+		return true
 	case 11: // nothing but nulls
 	case 15:
 		l.logical = float16
@@ -295,18 +255,6 @@ func (l *leaf) logicalType(t *thrift, id int, kind byte) bool {
 		l.logical = other
 	}
 	return false
-}
-
-// unit notes a member of a time of day or a moment: whether it is of UTC, and its unit.
-func (l *leaf) unit(t *thrift, id int, kind byte, clock bool) bool {
-	if l.units.Clock = clock; id == 1 {
-		l.units.Zone = kind == thriftTrue && !clock
-		return false
-	}
-	return t.nested(kind, func(id int, _ byte) bool {
-		l.units = columnar.Per(map[int]int64{1: 1e3, 2: 1e6, 3: 1e9}[id], l.units.Zone, clock)
-		return false
-	})
 }
 
 // converted notes the older form of a logical type.
@@ -425,40 +373,17 @@ func (g group) chunks(leaves []leaf) ([]chunk, error) {
 func readChunk(t *thrift, l leaf) (c chunk, err error) {
 	kind, code := -1, 0
 	var data, dictionary int64
-	t.fields(func(id int, k byte) bool {
-		switch id {
-		case 1:
-			if len(t.binary(k)) > 0 {
-				err = errors.New("stands in a file of its own: write it as one file")
-			}
-		case 3:
-			return t.nested(k, func(id int, k byte) bool {
-				switch id {
-				case 1:
-					kind = t.small(k)
-				case 4:
-					code = t.small(k)
-				case 5:
-					c.values = t.integer(k)
-				case 9:
-					data = t.integer(k)
-				case 11:
-					dictionary = t.integer(k)
-				default:
-					return false
-				}
-				return true
-			})
-		case 8, 9:
-			err = errors.New("is encrypted: write it without encryption")
-			return false
-		default:
-			return false
-		}
-		return true
-	})
+	var file []byte
+	encrypted := func(byte) bool {
+		err = errors.New("is encrypted: write it without encryption")
+		return false
+	}
+	t.fields(into{1: &file, 3: into{1: &kind, 4: &code, 5: &c.values, 9: &data, 11: &dictionary}, 8: encrypted, 9: encrypted})
 	if t.bad || err != nil {
 		return c, err
+	}
+	if len(file) > 0 {
+		return c, errors.New("stands in a file of its own: write it as one file")
 	}
 	if kind != int(l.physical) || data < 4 || c.values < 0 {
 		return c, errors.New("is damaged: its metadata do not fit the schema")

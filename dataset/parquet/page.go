@@ -68,52 +68,23 @@ func readHeader(at io.ReaderAt, start, end int64) (h header, err error) {
 }
 
 func parseHeader(t *thrift) (h header) {
-	value := func(to *int, kind byte) bool {
-		*to = t.small(kind)
+	var sum int64
+	check := func(kind byte) bool {
+		sum, h.summed = t.integer(kind), true
 		return true
 	}
-	t.fields(func(id int, kind byte) bool {
-		switch id {
-		case 1:
-			return value(&h.kind, kind)
-		case 2:
-			return value(&h.unpacked, kind)
-		case 3:
-			return value(&h.packed, kind)
-		case 4:
-			h.sum, h.summed = uint32(t.integer(kind)), true
-			return true
-		case 5, 7: // the header of data of version 1, and of a dictionary
-			return t.nested(kind, func(id int, kind byte) bool {
-				switch {
-				case id == 1:
-					return value(&h.values, kind)
-				case id == 2:
-					return value(&h.encoding, kind)
-				case id == 3 && kind > thriftFalse:
-					return value(&h.levels, kind)
-				}
-				return false
-			})
-		case 8:
-			return t.nested(kind, func(id int, kind byte) bool {
-				switch id {
-				case 1:
-					return value(&h.values, kind)
-				case 4:
-					return value(&h.encoding, kind)
-				case 5:
-					return value(&h.level2, kind)
-				case 6:
-					return value(&h.repeat2, kind)
-				case 7:
-					h.plain2 = kind == thriftFalse
-				}
-				return false
-			})
+	levels := func(kind byte) bool {
+		if kind <= thriftFalse { // of a dictionary: whether it is sorted
+			return false
 		}
-		return false
-	})
+		h.levels = t.small(kind)
+		return true
+	}
+	packed := true
+	data := into{1: &h.values, 2: &h.encoding, 3: levels} // of version 1, and of a dictionary
+	t.fields(into{1: &h.kind, 2: &h.unpacked, 3: &h.packed, 4: check, 5: data, 7: data,
+		8: into{1: &h.values, 4: &h.encoding, 5: &h.level2, 6: &h.repeat2, 7: &packed}})
+	h.sum, h.plain2 = uint32(sum), !packed
 	return h
 }
 

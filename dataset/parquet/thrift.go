@@ -110,8 +110,8 @@ func (t *thrift) list(kind byte) (n int, of byte) {
 	return int(length), head & 15
 }
 
-// structs calls read for each of a list of structs, which read must take.
-func (t *thrift) structs(kind byte, read func()) {
+// structs calls read for each of a list of structs, which read must take. It reports true.
+func (t *thrift) structs(kind byte, read func()) bool {
 	n, of := t.list(kind)
 	if n > 0 && of != thriftStruct {
 		t.fail()
@@ -119,23 +119,49 @@ func (t *thrift) structs(kind byte, read func()) {
 	for ; n > 0 && !t.bad; n-- {
 		read()
 	}
-}
-
-// fields calls read for each field of a struct. It skips those that read does not take.
-func (t *thrift) fields(read func(id int, kind byte) (taken bool)) {
-	t.eachField(mostNesting, read)
-}
-
-// nested is fields, of a field that is a struct itself. It reports true.
-func (t *thrift) nested(kind byte, read func(id int, kind byte) bool) bool {
-	if kind != thriftStruct {
-		t.fail()
-	}
-	t.fields(read)
 	return true
 }
 
-func (t *thrift) eachField(depth int, read func(id int, kind byte) bool) {
+// into says where fields of a struct go, by their numbers: an integer, which is not negative
+// if it goes to an int, bytes, a boolean, a struct into another. A function is told the type
+// of a field, and reports whether it has read it.
+type into map[int]any
+
+// fields reads the fields of a struct, and skips those that go nowhere.
+func (t *thrift) fields(to into) {
+	t.eachField(mostNesting, func(id int, kind byte) bool {
+		switch to := to[id].(type) {
+		case *int:
+			*to = t.small(kind)
+		case *int64:
+			*to = t.integer(kind)
+		case *[]byte:
+			*to = t.binary(kind)
+		case *bool:
+			*to = kind == thriftTrue
+			return false
+		case into:
+			return t.nested(kind, to)
+		case func(kind byte) bool:
+			return to(kind)
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+// nested is fields, of a field that is a struct itself. It reports true.
+func (t *thrift) nested(kind byte, to into) bool {
+	if kind != thriftStruct {
+		t.fail()
+	}
+	t.fields(to)
+	return true
+}
+
+// eachField calls read for each field of a struct. It skips those that read does not take.
+func (t *thrift) eachField(depth int, read func(id int, kind byte) (taken bool)) {
 	for id := 0; !t.bad; {
 		head := t.byte()
 		kind := head & 15
