@@ -1,6 +1,7 @@
 package rffbeam
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/rffgo/rff/dataset"
@@ -9,8 +10,15 @@ import (
 // Rows count as a plan weighs their classes, beside their own weight.
 func TestDealWeighsClasses(t *testing.T) {
 	d := &dealer{held: make([]Rows, 1), in: 1, targets: 1, weighted: true, weights: []float64{2, 3}, coding: dataset.NewCoding([]string{"a", "b"})}
-	for i, label := range []string{"b", "a"} {
-		if err := d.deal(dataset.Row{X: []float64{float64(i)}, Label: dataset.Label{Text: []byte(label)}, Weight: 5}); err != nil {
+	files, err := dataset.OpenReader(t.Context(), dataset.Options{Weights: "w"}, "rows", strings.NewReader("x,w,y\n0,5,b\n1,5,a\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, err := range files.Rows(t.Context()) {
+		if err == nil {
+			err = d.deal(row)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -81,7 +81,7 @@ func TestFitWordsAndDates(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := got.PredictRow(b, row.X); err != nil || math.Abs(a[0]-b[0]) > 1e-9 {
-				t.Fatalf("row %d: %v, a fit has %v; %v", row.Index+1, b, a, err)
+				t.Fatalf("row %d: %v, a fit has %v; %v", row.Place.Row, b, a, err)
 			}
 		}
 	}

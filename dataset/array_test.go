@@ -31,7 +31,7 @@ func TestNaNInArrays(t *testing.T) {
 			if err != nil {
 				return out, err
 			}
-			out = append(out, append(slices.Clone(row.X), row.Label.Value))
+			out = append(out, append(slices.Clone(row.X), row.label.Value))
 		}
 		return out, nil
 	}

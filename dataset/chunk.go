@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/schedule"
 )
 
@@ -26,7 +27,7 @@ type textReader interface {
 	reader
 	// parse makes a row of a record, which it may change, at the place that text has.
 	// There is none, without an error, in a comment, or if the row is left out.
-	parse(record []byte, x []float64) (label Label, there bool, err error)
+	parse(record []byte, x []float64) (label look.Label, there bool, err error)
 	// text returns the lines, with the place of the last record.
 	text() *lines
 	// twin returns a reader that parses like this one, on another goroutine.
@@ -40,9 +41,9 @@ type textReader interface {
 
 // parsedRow is a row, or the error that stands in its place.
 type parsedRow struct {
-	row, line int64 // row counts from the beginning of the chunk
-	size      int64 // bytes of text up to its end
-	label     Label // its text is in chunk.labels, from … to−1
+	row, line int64      // row counts from the beginning of the chunk
+	size      int64      // bytes of text up to its end
+	label     look.Label // its text is in chunk.labels, from … to−1
 	from, to  int
 	weight    float64
 	group     uint64
@@ -285,15 +286,15 @@ func (b *chunk) add(r textReader, record []byte, width int) {
 }
 
 // next hands on the next row, in the order of the file, to r.
-func (c *chunks) next(r textReader, x []float64) (Label, error) {
+func (c *chunks) next(r textReader, x []float64) (look.Label, error) {
 	for {
 		if c.now == nil {
 			b, ok := <-c.ordered
 			if !ok {
 				if c.ctx.Err() != nil {
-					return Label{}, context.Cause(c.ctx)
+					return look.Label{}, context.Cause(c.ctx)
 				}
-				return Label{}, io.EOF
+				return look.Label{}, io.EOF
 			}
 			<-b.done
 			if b.panicked != nil {
@@ -325,7 +326,7 @@ func (c *chunks) next(r textReader, x []float64) (Label, error) {
 		c.free <- b
 		r.adopt(&end) // with the rows left out after the last one
 		if err != nil {
-			return Label{}, err
+			return look.Label{}, err
 		}
 	}
 }

@@ -57,14 +57,9 @@ func NewCoding(classes []string) Coding {
 	return c
 }
 
-// Targets returns the number of target columns.
-func (c Coding) Targets() int {
-	return max(1, classes.Columns(len(c.Classes)))
-}
-
 // class returns the index of a label among the classes, or −1. Numbers are
 // compared as numbers: 1, +1 and 1.0 are one class, and so are 0 and −0.
-func (c Coding) class(l Label) int {
+func (c Coding) class(l look.Label) int {
 	if l.Text != nil {
 		if i, ok := c.index[string(l.Text)]; ok {
 			return i
@@ -82,14 +77,14 @@ func (c Coding) class(l Label) int {
 // index of its class, where numbers are compared as numbers: 1, +1 and 1.0 are one
 // class. The error, a *ParseError, says what the label should have been.
 func (c Coding) Value(r Row) (float64, error) {
-	v, err := c.value(r.Label)
+	v, err := c.value(r.label)
 	if err != nil {
 		return 0, labelError(r, r.target, err)
 	}
 	return v, nil
 }
 
-func (c Coding) value(l Label) (float64, error) {
+func (c Coding) value(l look.Label) (float64, error) {
 	if c.Task == Regression {
 		if !l.Number {
 			return 0, fmt.Errorf("is not a number, but the target is one")
@@ -131,10 +126,10 @@ type tally struct {
 // read counts the label of a row, and returns its number as add does.
 func (t *tally) read(r Row) int {
 	t.seen++
-	if !r.Label.Number && t.word.Place.File == "" {
-		t.word.Place, t.word.Label = r.Place, Label{Text: slices.Clone(r.Label.Text)}
+	if !r.label.Number && t.word.Place.File == "" {
+		t.word.Place, t.word.label = r.Place, look.Label{Text: slices.Clone(r.label.Text)}
 	}
-	return t.add(r.Label)
+	return t.add(r.label)
 }
 
 func newTally() *tally {
@@ -142,7 +137,7 @@ func newTally() *tally {
 }
 
 // add counts a label and returns its number, −1 if there are too many labels.
-func (t *tally) add(l Label) int {
+func (t *tally) add(l look.Label) int {
 	first := len(t.rows) == 0
 	if l.Number {
 		if first || l.Value < t.min {
@@ -196,7 +191,7 @@ func (t *tally) counts() look.Labels {
 		l.Min, l.Max = &t.min, &t.max
 	}
 	if p := t.word.Place; p.File != "" {
-		l.Word = &look.Word{Text: t.word.Label.String(), File: p.File, Row: p.Row, Line: p.Line}
+		l.Word = &look.Word{Text: t.word.label.String(), File: p.File, Row: p.Row, Line: p.Line}
 	}
 	return l
 }
@@ -212,7 +207,7 @@ func tallyOf(l look.Labels) *tally {
 		t.min, t.max = *l.Min, *l.Max
 	}
 	if w := l.Word; w != nil {
-		t.word = Row{Place: Place{w.File, w.Row, w.Line}, Label: Label{Text: []byte(w.Text)}}
+		t.word = Row{Place: Place{w.File, w.Row, w.Line}, label: look.Label{Text: []byte(w.Text)}}
 	}
 	return t
 }
@@ -261,7 +256,7 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 // noNumber names the first label that is no number.
 func (t *tally) noNumber(need string) error {
 	p := t.word.Place
-	return &ParseError{Place: Place{File: p.File, Row: p.Row, Line: p.Line}, Value: shorten([]byte(t.word.Label.String())), Need: "is not a number, " + need}
+	return &ParseError{Place: Place{File: p.File, Row: p.Row, Line: p.Line}, Value: shorten([]byte(t.word.label.String())), Need: "is not a number, " + need}
 }
 
 // decide settles the task of labels with so many different values, and says how

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/columnar"
+	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/numeral"
 )
 
@@ -149,27 +150,27 @@ func (r *columnReader) begin() error {
 	return nil
 }
 
-func (r *columnReader) next(x []float64) (Label, error) {
+func (r *columnReader) next(x []float64) (look.Label, error) {
 	for {
 		for r.batch == nil || r.at == r.batch.Rows {
 			if r.batch == nil {
 				if err := r.begin(); err != nil {
-					return Label{}, err
+					return look.Label{}, err
 				}
 			}
 			if err := (*r.ctx).Err(); err != nil {
-				return Label{}, context.Cause(*r.ctx)
+				return look.Label{}, context.Cause(*r.ctx)
 			}
 			b, err := r.file.Next()
 			switch {
 			case err == io.EOF:
-				return Label{}, io.EOF
+				return look.Label{}, io.EOF
 			case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
-				return Label{}, context.Cause(*r.ctx)
+				return look.Label{}, context.Cause(*r.ctx)
 			case errors.As(err, new(*ParseError)):
-				return Label{}, err
+				return look.Label{}, err
 			case err != nil:
-				return Label{}, readError(r.name, r.row, err)
+				return look.Label{}, readError(r.name, r.row, err)
 			}
 			r.batch, r.at = b, 0
 			r.divide()
@@ -220,14 +221,14 @@ func (r *columnReader) transpose() {
 }
 
 // read reads row i of the batch, but for the plain inputs.
-func (r *columnReader) read(x []float64, i int) (label Label, err error) {
+func (r *columnReader) read(x []float64, i int) (label look.Label, err error) {
 	r.weighed, r.grouped, r.missed = 1, 0, false
 	for _, k := range r.rest {
 		col := r.used[k]
 		v, role := &r.batch.Columns[k], r.role[col]
 		if null := v.Null != nil && v.Null[i]; null || v.Text == nil && math.IsNaN(v.Numbers[i]) {
 			if err := r.null(x, col, null); err != nil {
-				return Label{}, err
+				return look.Label{}, err
 			}
 			continue
 		}
@@ -236,14 +237,14 @@ func (r *columnReader) read(x []float64, i int) (label Label, err error) {
 			switch {
 			case role == roleCell:
 				if err := r.text(x, text, col); err != nil {
-					return Label{}, err
+					return look.Label{}, err
 				}
 			case len(text) > maxLabelBytes:
-				return Label{}, r.fail(col, text, fmt.Sprintf("has %d bytes: neither a class nor a number", len(text)))
+				return look.Label{}, r.fail(col, text, fmt.Sprintf("has %d bytes: neither a class nor a number", len(text)))
 			case role == roleGroup:
 				r.grouped = groupOf(word([]byte(text)))
 			case text == "":
-				return Label{}, r.fail(col, "", "the label is missing")
+				return look.Label{}, r.fail(col, "", "the label is missing")
 			default:
 				label = textLabel(word([]byte(text)))
 			}
@@ -251,23 +252,23 @@ func (r *columnReader) read(x []float64, i int) (label Label, err error) {
 		}
 		n := v.Numbers[i]
 		if !finite(n) {
-			return Label{}, r.fail(col, fmt.Sprint(n), notFinite)
+			return look.Label{}, r.fail(col, fmt.Sprint(n), notFinite)
 		}
 		switch {
 		case role >= 0:
 			x[role] = n
 		case role == roleCell:
 			if need := r.numberNeeds(x, n, col); need != "" {
-				return Label{}, r.fail(col, numeral.Format(n), need)
+				return look.Label{}, r.fail(col, numeral.Format(n), need)
 			}
 		case role == roleWeight && n < 0:
-			return Label{}, r.fail(col, numeral.Format(n), negativeWeight)
+			return look.Label{}, r.fail(col, numeral.Format(n), negativeWeight)
 		case role == roleWeight:
 			r.weighed = n
 		case role == roleGroup:
 			r.grouped = groupOf(numeral.Append(nil, n))
 		default:
-			label = Label{Value: n, Number: true}
+			label = look.Label{Value: n, Number: true}
 		}
 	}
 	return label, nil

@@ -184,13 +184,13 @@ func outcome(open func(Options) (*Files, error), s specimen) string {
 			for _, v := range row.X {
 				all = binary.LittleEndian.AppendUint64(all, math.Float64bits(v))
 			}
-			for _, v := range []uint64{uint64(row.Index), math.Float64bits(row.Label.Value), math.Float64bits(row.Weight), row.Group, uint64(row.Place.Row), uint64(row.Place.Line), uint64(row.textBytes)} {
+			for _, v := range []uint64{uint64(n - 1), math.Float64bits(row.label.Value), math.Float64bits(row.Weight), row.group, uint64(row.Place.Row), uint64(row.Place.Line), uint64(row.textBytes)} {
 				all = binary.LittleEndian.AppendUint64(all, v)
 			}
-			for _, v := range []bool{row.Label.Text == nil, row.Label.Number, row.Missing} {
+			for _, v := range []bool{row.label.Text == nil, row.label.Number, row.Missing} {
 				all = strconv.AppendBool(all, v)
 			}
-			sum.Write(append(all, row.Label.Text...))
+			sum.Write(append(all, row.label.Text...))
 		}
 		fmt.Fprintf(&text, "; %s", strings.Join(f.layout.notes, "; "))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff/internal/cells"
+	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/numeral"
 )
 
@@ -20,8 +21,8 @@ type csvReader struct {
 	comma    byte
 	decimals bool // numbers have decimal commas
 	unquoted []byte
-	pending  []byte // a row read with the header
-	label    Label  // of the row read last, as weighed and grouped are
+	pending  []byte     // a row read with the header
+	label    look.Label // of the row read last, as weighed and grouped are
 	weighed  float64
 	grouped  uint64
 	workers  int
@@ -217,7 +218,7 @@ func (r *csvReader) fail(col int, v []byte, need string) error {
 	return e
 }
 
-func (r *csvReader) next(x []float64) (Label, error) {
+func (r *csvReader) next(x []float64) (look.Label, error) {
 	for {
 		line := r.pending
 		r.pending = nil
@@ -233,7 +234,7 @@ func (r *csvReader) next(x []float64) (Label, error) {
 		if line == nil {
 			var err error
 			if line, err = r.nextRecord(); err != nil {
-				return Label{}, err
+				return look.Label{}, err
 			}
 		}
 		label, err := r.read(line, x)
@@ -243,22 +244,22 @@ func (r *csvReader) next(x []float64) (Label, error) {
 	}
 }
 
-func (r *csvReader) parse(line []byte, x []float64) (label Label, there bool, err error) {
+func (r *csvReader) parse(line []byte, x []float64) (label look.Label, there bool, err error) {
 	if label, err = r.read(r.squeeze(line), x); err != nil {
-		return Label{}, false, err
+		return look.Label{}, false, err
 	}
 	return label, !r.drop(), nil
 }
 
 // read reads a row.
-func (r *csvReader) read(line []byte, x []float64) (Label, error) {
+func (r *csvReader) read(line []byte, x []float64) (look.Label, error) {
 	r.row++
-	r.label, r.weighed, r.grouped, r.missed = Label{}, 1, 0, false
+	r.label, r.weighed, r.grouped, r.missed = look.Label{}, 1, 0, false
 	col, rest, more := 0, line, true
 	plain := r.comma|0x20 != 'e' && !r.decimals // where a number is what numeral.Scan takes
 	for ; more; col++ {
 		if col >= len(r.role) {
-			return Label{}, r.ragged(line)
+			return look.Label{}, r.ragged(line)
 		}
 		role := r.role[col]
 		// The common case, a plain number up to the separator, in one scan.
@@ -278,17 +279,17 @@ func (r *csvReader) read(line []byte, x []float64) (Label, error) {
 		var field []byte
 		var err error
 		if field, rest, more, err = r.field(rest); err != nil {
-			return Label{}, r.fail(col, nil, err.Error())
+			return look.Label{}, r.fail(col, nil, err.Error())
 		}
 		if role == roleSkip {
 			continue
 		}
 		if err := r.take(line, col, bytes.TrimSpace(field), x); err != nil {
-			return Label{}, err
+			return look.Label{}, err
 		}
 	}
 	if col < len(r.role) {
-		return Label{}, r.ragged(line)
+		return look.Label{}, r.ragged(line)
 	}
 	return r.label, nil
 }

@@ -34,7 +34,7 @@ func TestDecimalCommas(t *testing.T) {
 		if err == nil {
 			for row, e := range f.Rows(t.Context()) {
 				if err = e; err == nil {
-					x, y = append(x, row.X[0]), append(y, row.Label.Value)
+					x, y = append(x, row.X[0]), append(y, row.label.Value)
 				}
 			}
 		}

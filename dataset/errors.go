@@ -73,23 +73,23 @@ func labelError(row Row, target string, err error) error {
 	if target == "" {
 		target = "label"
 	}
-	return &ParseError{Place: Place{File: row.Place.File, Row: row.Place.Row, Line: row.Place.Line}, Need: fmt.Sprintf("%s %q %v", target, shorten([]byte(row.Label.String())), err)}
+	return &ParseError{Place: Place{File: row.Place.File, Row: row.Place.Row, Line: row.Place.Line}, Need: fmt.Sprintf("%s %q %v", target, shorten([]byte(row.label.String())), err)}
 }
 
 // ReadError says that a file could not be read to its end.
 type ReadError struct {
 	Place // the last row that was read; Row is 0 if none was
-	Err   error
+	err   error
 }
 
 func (e *ReadError) Error() string {
 	if e.Row > 0 {
-		return fmt.Sprintf("%s: after row %d: %v", e.File, e.Row, e.Err)
+		return fmt.Sprintf("%s: after row %d: %v", e.File, e.Row, e.err)
 	}
-	return fmt.Sprintf("%s: %v", e.File, e.Err)
+	return fmt.Sprintf("%s: %v", e.File, e.err)
 }
 
-func (e *ReadError) Unwrap() error { return e.Err }
+func (e *ReadError) Unwrap() error { return e.err }
 
 var errOnePass = errors.New("is a stream that can be read only once, and was to be read again: save it in a file first")
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/look"
 )
@@ -189,7 +190,6 @@ func (f *Files) Rows(ctx context.Context) iter.Seq2[Row, error] {
 func (f *Files) rows(ctx context.Context, raw bool, drops *int64) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		x := make([]float64, f.layout.width)
-		var index int64
 		for _, p := range f.layout.paths {
 			r, err := f.reader(ctx, p)
 			if err != nil {
@@ -198,7 +198,7 @@ func (f *Files) rows(ctx context.Context, raw bool, drops *int64) iter.Seq2[Row,
 			}
 			more := func() bool {
 				defer r.Close()
-				return f.rowsOfFile(ctx, p, r, x, &index, raw, yield)
+				return f.rowsOfFile(ctx, p, r, x, raw, yield)
 			}()
 			if _, n := gaps(r); drops != nil {
 				*drops += n
@@ -217,7 +217,7 @@ func (f *Files) reader(ctx context.Context, p string) (reader, error) {
 		defer f.first.Unlock()
 		r := f.first.reader
 		if r == nil {
-			return nil, &ReadError{Place: Place{File: p}, Err: errOnePass}
+			return nil, &ReadError{Place: Place{File: p}, err: errOnePass}
 		}
 		f.first.reader = nil
 		*r.source().ctx = ctx
@@ -262,7 +262,7 @@ func (f *Files) leavesOut(err error) bool {
 }
 
 // rowsOfFile yields the rows of one file and reports whether to go on.
-func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64, index *int64, raw bool, yield func(Row, error) bool) bool {
+func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64, raw bool, yield func(Row, error) bool) bool {
 	sparse, isSparse := sparseOf(r)
 	inputs, buffer := inPlace(r), x
 	for n := 0; ; n++ {
@@ -288,11 +288,11 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 			yield(Row{}, &ParseError{Place: Place{File: p}, Need: need})
 			return false
 		}
-		row := Row{Index: *index, X: x, Label: label, target: f.layout.target}
+		row := Row{X: x, label: label, target: f.layout.target}
 		if err == nil {
 			row.Place = Place{File: p}
 			row.Place.Row, row.Place.Line = r.position()
-			row.Weight, row.Group = r.extra()
+			row.Weight, row.group = r.extra()
 			if row.Missing, _ = gaps(r); row.Missing {
 				if err = f.gapRule(p, r, raw); err == nil && !raw {
 					fillRow(x, f.options.fill)
@@ -308,7 +308,6 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 		if !yield(row, err) || err != nil {
 			return false
 		}
-		*index++
 	}
 }
 
@@ -336,7 +335,7 @@ func learning(s rff.Schema, c Coding, noLabel bool, rows int64) rff.Schema {
 		s.Target = rff.Target{}
 		return s
 	}
-	s.Target.Columns, s.Target.Classes = c.Targets(), c.Classes
+	s.Target.Columns, s.Target.Classes = classes.Columns(len(c.Classes)), c.Classes
 	return s
 }
 
@@ -382,7 +381,7 @@ func (s *source) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 				weight[n] = row.Weight
 			}
 			if group != nil {
-				group[n] = row.Group
+				group[n] = row.group
 			}
 			if n++; n == rows && !flush() {
 				return
@@ -400,5 +399,5 @@ func (f *Files) gapRule(p string, r reader, raw bool) error {
 		return nil
 	}
 	row, line := r.position()
-	return &ParseError{Place: Place{File: p, Row: row, Line: line}, Need: "lacks a value, and the means are not known yet: Scan finds them, Filled puts them in"}
+	return &ParseError{Place: Place{File: p, Row: row, Line: line}, Need: "lacks a value, and the means are not known yet: Scan finds them, Summary.Source puts them in"}
 }

@@ -18,7 +18,7 @@ func TestNoWeights(t *testing.T) {
 			t.Fatal(err)
 		}
 		for row, err := range f.Rows(context.Background()) {
-			if err != nil || row.Weight != 1 || row.Group != 0 {
+			if err != nil || row.Weight != 1 || row.group != 0 {
 				t.Errorf("%s: %+v, %v", name, row, err)
 			}
 		}

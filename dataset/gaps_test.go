@@ -62,8 +62,8 @@ func TestMeanOfGaps(t *testing.T) {
 	near := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(v, w float64) bool { return math.Abs(v-w) < 1e-14 })
 	}
-	if !near(s.fill, want) || !near(s.Mean, want) || s.Missing != 4 || s.Dropped != 0 {
-		t.Errorf("fill %v, mean %v, want %v; %d rows with gaps", s.fill, s.Mean, want, s.Missing)
+	if !near(s.fill, want) || !near(s.mean, want) || s.Missing != 4 || s.Dropped != 0 {
+		t.Errorf("fill %v, mean %v, want %v; %d rows with gaps", s.fill, s.mean, want, s.Missing)
 	}
 	table, err := f.Table(t.Context())
 	if err != nil {

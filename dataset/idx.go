@@ -4,8 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-
-	"github.com/rffgo/rff/internal/mnist"
+	"strings"
 )
 
 // idxType returns the element type of an IDX type code, if it is known.
@@ -46,9 +45,18 @@ func newIDX(in *input, o *Options) (*columnReader, error) {
 // idxLabels returns the name of the label file that goes with an image file
 // under MNIST's naming, if there is one.
 func idxLabels(st storage, name string) string {
-	labels := mnist.Labels(name)
+	labels := labelFile(name)
 	if labels == "" || !st.exists(labels) {
 		return ""
 	}
 	return labels
+}
+
+// labelFile is internal/inside/files.LabelFile.
+func labelFile(images string) string {
+	i := strings.LastIndex(images, "images-idx3")
+	if i < 0 {
+		return ""
+	}
+	return images[:i] + "labels-idx1" + images[i+len("images-idx3"):]
 }

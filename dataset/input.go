@@ -63,7 +63,7 @@ func readError(file string, row int64, err error) error {
 	if errors.As(err, &c) {
 		return c.cause
 	}
-	return &ReadError{Place: Place{File: file, Row: row}, Err: plainly(err)}
+	return &ReadError{Place: Place{File: file, Row: row}, err: plainly(err)}
 }
 
 // newInput returns r decompressed. It closes what it opened, but not r.

@@ -18,7 +18,8 @@ func init() {
 	}
 	hook.FormatOf = func(f any) string { return f.(*Files).layout.format }
 	hook.SurveyOf = func(f any) any { return f.(*Files).layout.survey }
-	hook.Filled = func(f any, fill []float64) any { return f.(*Files).filled(fill) }
+	hook.Filled = func(f, s any) any { return f.(*Files).filled(s.(*Summary).mean) }
 	hook.PlaceOf = func(t any, i int) any { return t.(*Table).place(i) }
+	hook.LabelFile = labelFile
 	hook.Decided = func(c any) string { return c.(Coding).decided }
 }

@@ -46,7 +46,7 @@ func (k *keptRows) add(o *Options, row Row, label int, t *tally) bool {
 		k.size += 8
 	}
 	if o.Groups != "" {
-		k.groups = append(k.groups, row.Group)
+		k.groups = append(k.groups, row.group)
 		k.size += 8
 	}
 	y := float64(label)
@@ -57,7 +57,7 @@ func (k *keptRows) add(o *Options, row Row, label int, t *tally) bool {
 		k.numbers = true
 	}
 	if k.numbers {
-		if y = row.Label.Value; !row.Label.Number {
+		if y = row.label.Value; !row.label.Number {
 			return false
 		}
 	}
@@ -124,7 +124,7 @@ func unpackRow(x []float64, from []uint64) []uint64 {
 // Source returns the stream of the rows that Scan has seen, as Files.Source does with
 // Coding. It reads the files again, unless the bytes that it may keep were enough to keep all rows.
 func (s *Summary) Source() rff.Source {
-	again := s.files.source(inside.Observed(s.files.schema, s.fill, s.Min, s.Max), s.Coding, s.Rows)
+	again := s.files.source(inside.Observed(s.files.schema, s.fill, s.min, s.max), s.Coding, s.Rows)
 	if s.kept == nil {
 		return again
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/cells"
+	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/numeral"
 )
 
@@ -120,7 +121,7 @@ func (r *libsvmReader) fail(col int, v []byte, need string) error {
 	return &ParseError{Place: Place{File: r.name, Row: r.row, Line: r.line}, Column: col, Value: shorten(v), Need: need}
 }
 
-func (r *libsvmReader) next(x []float64) (Label, error) {
+func (r *libsvmReader) next(x []float64) (look.Label, error) {
 	if !r.begun {
 		r.begun = true
 		r.chunks = newChunks(r, "", r.workers)
@@ -133,9 +134,9 @@ func (r *libsvmReader) next(x []float64) (Label, error) {
 	return label, err
 }
 
-func (r *libsvmReader) parse(record []byte, x []float64) (label Label, there bool, err error) {
+func (r *libsvmReader) parse(record []byte, x []float64) (label look.Label, there bool, err error) {
 	if record = withoutComment(record); len(record) == 0 {
-		return Label{}, false, nil
+		return look.Label{}, false, nil
 	}
 	clear(x)
 	label, _, err = r.read(record, x)
@@ -143,11 +144,11 @@ func (r *libsvmReader) parse(record []byte, x []float64) (label Label, there boo
 }
 
 // scan reads a row and returns its label and its largest index; x may be nil.
-func (r *libsvmReader) scan(x []float64) (label Label, largest int, err error) {
+func (r *libsvmReader) scan(x []float64) (label look.Label, largest int, err error) {
 	var line []byte
 	for len(line) == 0 {
 		if line, err = r.plain(); err != nil {
-			return Label{}, 0, err
+			return look.Label{}, 0, err
 		}
 		line = withoutComment(line)
 	}
@@ -160,24 +161,24 @@ func withoutComment(line []byte) []byte {
 }
 
 // read is scan for a line without a comment.
-func (r *libsvmReader) read(line []byte, x []float64) (label Label, largest int, err error) {
+func (r *libsvmReader) read(line []byte, x []float64) (label look.Label, largest int, err error) {
 	r.row++
 	if bytes.IndexByte(line, 0) >= 0 {
-		return Label{}, 0, r.fail(0, nil, "is not text")
+		return look.Label{}, 0, r.fail(0, nil, "is not text")
 	}
 	word, rest := cutWord(line)
 	if bytes.IndexByte(word, ':') >= 0 {
-		return Label{}, 0, r.fail(0, word, "stands where the label should be")
+		return look.Label{}, 0, r.fail(0, word, "stands where the label should be")
 	}
 	if bytes.IndexByte(word, ',') >= 0 && isLabels(word) {
-		return Label{}, 0, r.fail(0, word, "are several labels: rows with one label each are read")
+		return look.Label{}, 0, r.fail(0, word, "are several labels: rows with one label each are read")
 	}
 	if len(word) > maxLabelBytes {
-		return Label{}, 0, r.fail(0, word, fmt.Sprintf("has %d bytes: not a label", len(word)))
+		return look.Label{}, 0, r.fail(0, word, fmt.Sprintf("has %d bytes: not a label", len(word)))
 	}
 	label = textLabel(word)
 	if v, ok := numeral.Parse(word); ok && !finite(v) {
-		return Label{}, 0, r.fail(0, word, "as label "+notFinite)
+		return look.Label{}, 0, r.fail(0, word, "as label "+notFinite)
 	}
 	for len(rest) > 0 {
 		word, rest = cutWord(rest)
@@ -186,30 +187,30 @@ func (r *libsvmReader) read(line []byte, x []float64) (label Label, largest int,
 			continue
 		}
 		if !found || !isDigits(bytes.TrimPrefix(k, []byte{'-'})) {
-			return Label{}, 0, r.fail(0, word, "is not index:value")
+			return look.Label{}, 0, r.fail(0, word, "is not index:value")
 		}
 		index, err := strconv.Atoi(string(k))
 		if err != nil {
 			index = math.MaxInt // beyond any bound
 		}
 		if index < 1 {
-			return Label{}, 0, r.fail(0, word, "has an index below 1: LIBSVM counts from 1")
+			return look.Label{}, 0, r.fail(0, word, "has an index below 1: LIBSVM counts from 1")
 		}
 		if index <= largest {
-			return Label{}, 0, r.fail(index, word, fmt.Sprintf("comes after index %d: indices must rise", largest))
+			return look.Label{}, 0, r.fail(index, word, fmt.Sprintf("comes after index %d: indices must rise", largest))
 		}
 		if x != nil && index > len(x) {
-			return Label{}, 0, r.fail(index, word, fmt.Sprintf("has an index above the width %d", len(x)))
+			return look.Label{}, 0, r.fail(index, word, fmt.Sprintf("has an index above the width %d", len(x)))
 		}
 		if index > r.columns {
-			return Label{}, 0, tooManyColumns(r.name, r.line, int64(index), r.columns)
+			return look.Label{}, 0, tooManyColumns(r.name, r.line, int64(index), r.columns)
 		}
 		value, ok := numeral.Parse(v)
 		if !ok {
-			return Label{}, 0, r.fail(index, v, cells.NeedNumber(v))
+			return look.Label{}, 0, r.fail(index, v, cells.NeedNumber(v))
 		}
 		if !finite(value) {
-			return Label{}, 0, r.fail(index, v, notFinite)
+			return look.Label{}, 0, r.fail(index, v, notFinite)
 		}
 		largest = index
 		if x != nil {

@@ -136,7 +136,7 @@ func TestLooksMerge(t *testing.T) {
 			for what, v := range map[string][2]any{
 				"rows":    {got.Rows, want.Rows},
 				"missing": {got.Missing, want.Missing}, "dropped": {got.Dropped, want.Dropped},
-				"minima": {got.Min, want.Min}, "maxima": {got.Max, want.Max}, "means": {got.Mean, want.Mean}, "deviations": {got.Std, want.Std}, "fill": {got.fill, want.fill},
+				"minima": {got.min, want.min}, "maxima": {got.max, want.max}, "means": {got.mean, want.mean}, "deviations": {got.std, want.std}, "fill": {got.fill, want.fill},
 				"counts": {got.Counts, want.Counts}, "coding": {got.Coding, want.Coding},
 				"sample": {got.Sample.X.Data, want.Sample.X.Data}, "labels": {got.Sample.Y, want.Sample.Y},
 				"counts of labels": {seen.Labels.Counts, want.look.Labels.Counts},

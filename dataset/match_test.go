@@ -50,7 +50,7 @@ func TestMatch(t *testing.T) {
 			continue
 		}
 		for row, err := range f.Rows(t.Context()) {
-			if err != nil || row.X[0] != 1 || row.X[1] != 2 || row.Label.Value != 5 {
+			if err != nil || row.X[0] != 1 || row.X[1] != 2 || row.label.Value != 5 {
 				t.Errorf("%s: %v %+v", name, err, row)
 			}
 		}

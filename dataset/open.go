@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff/internal/columnar"
+	"github.com/rffgo/rff/internal/look"
 )
 
 // openReader opens one file for reading rows. once says that there is one pass.
@@ -138,10 +139,10 @@ func (p *pair) shape() (int, []string, string) {
 
 func (p *pair) remarks() []string { return slices.Concat(p.reader.remarks(), p.labels.remarks()) }
 
-func (p *pair) next(x []float64) (Label, error) {
+func (p *pair) next(x []float64) (look.Label, error) {
 	_, err := p.reader.next(x)
 	if err != nil && err != io.EOF {
-		return Label{}, err
+		return look.Label{}, err
 	}
 	var v [1]float64
 	label, lerr := p.labels.next(v[:])
@@ -149,16 +150,16 @@ func (p *pair) next(x []float64) (Label, error) {
 	switch {
 	case err == nil && lerr == io.EOF:
 		n, _ := p.labels.position()
-		return Label{}, &ParseError{Place: Place{File: p.file}, Need: fmt.Sprintf("has %d labels, the inputs have more rows: it belongs to another set", n)}
+		return look.Label{}, &ParseError{Place: Place{File: p.file}, Need: fmt.Sprintf("has %d labels, the inputs have more rows: it belongs to another set", n)}
 	case err == io.EOF && lerr == nil:
-		return Label{}, &ParseError{Place: Place{File: p.file}, Need: fmt.Sprintf("has more labels than the %d rows of the inputs: it belongs to another set", rows)}
+		return look.Label{}, &ParseError{Place: Place{File: p.file}, Need: fmt.Sprintf("has more labels than the %d rows of the inputs: it belongs to another set", rows)}
 	case err == nil && lerr != nil:
-		return Label{}, lerr
+		return look.Label{}, lerr
 	case err != nil:
-		return Label{}, io.EOF
+		return look.Label{}, io.EOF
 	}
 	if label.Text == nil {
-		label = Label{Value: v[0], Number: true}
+		label = look.Label{Value: v[0], Number: true}
 	}
 	return label, nil
 }

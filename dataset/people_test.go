@@ -233,13 +233,15 @@ func TestColumnsOfAModel(t *testing.T) {
 		}
 		for range 2 {
 			var got []float64
+			labels := 0.0
 			for row, err := range f.Rows(context.Background()) {
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
-				if got = append(got, row.X...); c.labelled && row.Label.Value != 5+float64(row.Index) {
-					t.Errorf("%s: row %d has the label %v", name, row.Index, row.Label)
+				if got = append(got, row.X...); c.labelled && row.label.Value != 5+labels {
+					t.Errorf("%s: row %g has the label %v", name, labels, row.label)
 				}
+				labels++
 			}
 			if !slices.Equal(got, want) {
 				t.Errorf("%s: %v", name, got)
@@ -332,10 +334,12 @@ func TestWeightsAndGroups(t *testing.T) {
 		check("select", table.Select([]int{3, 0}).Source(), 3, 0)
 		check("scaled", table.Scaled(FitScaling(Unscaled, table.X)).Source(), 0, 1, 2, 3)
 		check("scaled source", Scaled(table.Source(), rff.Scaling{Scale: []float64{1, 1}}), 0, 1, 2, 3)
+		k := 1
 		for row, err := range table.Tail(1).Rows(ctx) {
-			if k := row.Index + 1; err != nil || row.Weight != weights[k] || row.Group != groups[k] {
+			if err != nil || row.Weight != weights[k] || row.group != groups[k] {
 				t.Errorf("%s: row %+v, %v", name, row, err)
 			}
+			k++
 		}
 	}
 	for data, want := range map[string]string{
@@ -362,7 +366,7 @@ func TestWeightsAndGroups(t *testing.T) {
 		t.Errorf("%+v, %v", table, err)
 	}
 	for row := range table.Rows(ctx) {
-		if row.Weight != 1 || row.Group != 0 {
+		if row.Weight != 1 || row.group != 0 {
 			t.Errorf("%+v", row)
 		}
 	}

@@ -112,13 +112,13 @@ func TestShardsStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if int(s.Rows) != row || s.Min[0] != 0 || s.Max[0] != float64(row-1) || s.Coding.Task != Classification || len(s.Coding.Classes) != 3 {
+	if int(s.Rows) != row || s.min[0] != 0 || s.max[0] != float64(row-1) || s.Coding.Task != Classification || len(s.Coding.Classes) != 3 {
 		t.Fatalf("%+v", s)
 	}
 	// 0 … n−1 has mean (n−1)/2 and variance (n²−1)/12.
 	n := float64(row)
-	if math.Abs(s.Mean[0]-(n-1)/2) > 1e-9*n || math.Abs(s.Std[0]-math.Sqrt((n*n-1)/12)) > 1e-9*n {
-		t.Errorf("mean %v, standard deviation %v", s.Mean[0], s.Std[0])
+	if math.Abs(s.mean[0]-(n-1)/2) > 1e-9*n || math.Abs(s.std[0]-math.Sqrt((n*n-1)/12)) > 1e-9*n {
+		t.Errorf("mean %v, standard deviation %v", s.mean[0], s.std[0])
 	}
 	for range 2 { // a source is read more than once
 		next := int64(0)
@@ -360,7 +360,7 @@ func TestPart(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := f.Scan(ctx, nil)
-		if err != nil || s.Rows != 2 || !reflect.DeepEqual(s.Coding.Classes, []string{label}) || s.Coding.decided != decided || s.Coding.Targets() != 1 {
+		if err != nil || s.Rows != 2 || !reflect.DeepEqual(s.Coding.Classes, []string{label}) || s.Coding.decided != decided {
 			t.Fatalf("%s: %+v, %v", label, s, err)
 		}
 		for b, err := range f.Source(s.Coding, s.Rows).Batches(ctx) {

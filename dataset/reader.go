@@ -3,6 +3,7 @@ package dataset
 import (
 	"hash/fnv"
 
+	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/numeral"
 )
 
@@ -15,7 +16,7 @@ type reader interface {
 	remarks() []string
 	// next writes the inputs of the next row to x and returns its label; io.EOF
 	// after the last row. Values are finite.
-	next(x []float64) (Label, error)
+	next(x []float64) (look.Label, error)
 	// extra returns weight and group of the last row: 1 and 0 if there are none.
 	extra() (weight float64, group uint64)
 	// position returns where the last row was read, for messages.
@@ -25,41 +26,27 @@ type reader interface {
 	Close() error
 }
 
-// Label is one label as a file has it. Text is valid until the next row is read
-// and nil for files of numbers.
-type Label struct {
-	Text   []byte
-	Value  float64
-	Number bool // Value is set
-}
-
 // Row is one row of a file.
 type Row struct {
-	Index  int64 // over all files, from 0
 	X      []float64
-	Label  Label
 	Weight float64 // 1 without Options.Weights
-	Group  uint64  // key of the row's group, 0 without Options.Groups
 	Place  Place
 	// Missing says that an input was missing: it is NaN, or what stands for it.
 	Missing bool
 
+	label     look.Label
+	group     uint64 // key of the row's group, 0 without Options.Groups
 	target    string // what the label is called, or ""
 	textBytes int64  // of sparse text read so far in this file, or 0
 }
 
-// String returns the label as written, or as its shortest decimal.
-func (l Label) String() string {
-	if l.Text != nil {
-		return string(l.Text)
-	}
-	return numeral.Format(l.Value)
-}
+// Label returns the label as written, or as its shortest decimal.
+func (r Row) Label() string { return r.label.String() }
 
-func textLabel(b []byte) Label {
+func textLabel(b []byte) look.Label {
 	b = utf8Text(b)
 	v, ok := numeral.Parse(b)
-	return Label{Text: b, Value: v, Number: ok && finite(v)}
+	return look.Label{Text: b, Value: v, Number: ok && finite(v)}
 }
 
 // groupOf returns the key of a group: the FNV-1a hash of the text of its cell,

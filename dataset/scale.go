@@ -53,19 +53,19 @@ func (s *Summary) Scaling(by Scale) rff.Scaling {
 		return rff.Scaling{}
 	case Robust:
 		return fitColumns(s.Sample.X, func(j int, v []float64) (shift, scale float64) {
-			return scaling.RobustSample(v, s.Min[j], s.Max[j])
-		}, func(j int, _ []float64) (low, high float64) { return s.Min[j], s.Max[j] })
+			return scaling.RobustSample(v, s.min[j], s.max[j])
+		}, func(j int, _ []float64) (low, high float64) { return s.min[j], s.max[j] })
 	}
-	out := newScaling(len(s.Min))
-	for j := range s.Min {
+	out := newScaling(len(s.min))
+	for j := range s.min {
 		switch {
-		case s.Min[j] == s.Max[j]:
-			out.Shift[j], out.Scale[j] = s.Min[j], 1
-			out.From, out.To = scaling.Hold(out.From, out.To, len(s.Min), j, s.Min[j])
+		case s.min[j] == s.max[j]:
+			out.Shift[j], out.Scale[j] = s.min[j], 1
+			out.From, out.To = scaling.Hold(out.From, out.To, len(s.min), j, s.min[j])
 		case by == MinMax:
-			out.Shift[j], out.Scale[j] = s.Min[j], scaling.Divisor(s.Max[j]-s.Min[j])
+			out.Shift[j], out.Scale[j] = s.min[j], scaling.Divisor(s.max[j]-s.min[j])
 		default:
-			out.Shift[j], out.Scale[j] = s.Mean[j], scaling.Divisor(s.Std[j])
+			out.Shift[j], out.Scale[j] = s.mean[j], scaling.Divisor(s.std[j])
 		}
 	}
 	return out

@@ -14,10 +14,6 @@ import (
 // Summary is what one pass over a data set finds.
 type Summary struct {
 	Rows   int64
-	Min    []float64 // per input
-	Max    []float64
-	Mean   []float64 // over the rows that have the input; 0 where none has
-	Std    []float64 // of the rows as they are: divided by n
 	Coding Coding
 	Counts map[string]int64 // rows per class, for classification
 
@@ -29,6 +25,10 @@ type Summary struct {
 	// once, up to as often again. It depends on the contents of the rows alone, not on
 	// their order, and is enough for bandwidths and quantiles.
 	Sample *Table
+
+	// Of each input; the mean over the rows that have it, 0 where none has, and the
+	// standard deviation divided by n.
+	min, max, mean, std []float64
 
 	look  *look.Look
 	fill  []float64 // what stands for missing inputs with the rule rff.MissingMean, or nil
@@ -51,7 +51,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 		if err != nil {
 			return nil, err
 		}
-		l.Add(&look.Row{X: row.X, Label: look.Label(row.Label), Weight: row.Weight, Group: row.Group, File: row.Place.File, Number: row.Place.Row}, row.Missing)
+		l.Add(&look.Row{X: row.X, Label: row.label, Weight: row.Weight, Group: row.group, File: row.Place.File, Number: row.Place.Row}, row.Missing)
 		if each := f.options.ours.Each; each != nil {
 			each(row.X)
 		}
@@ -81,19 +81,19 @@ func (f *Files) summary(l *look.Look, labels *tally) (*Summary, error) {
 		return nil, &ParseError{Place: Place{File: f.layout.paths[0]}, Need: fmt.Sprintf("all of the %d rows lack a value, and were left out", l.Dropped)}
 	}
 	d := f.layout.width
-	s := &Summary{Rows: l.Rows, Missing: l.Missing, Dropped: l.Dropped, Min: make([]float64, d), Max: make([]float64, d), Mean: make([]float64, d), Std: make([]float64, d),
+	s := &Summary{Rows: l.Rows, Missing: l.Missing, Dropped: l.Dropped, min: make([]float64, d), max: make([]float64, d), mean: make([]float64, d), std: make([]float64, d),
 		files: f, look: l}
 	for j := range l.Inputs {
 		m := &l.Inputs[j]
-		s.Min[j], s.Max[j], s.Mean[j], s.Std[j] = m.Min, m.Max, m.Mean(), m.Std(l.Rows)
+		s.min[j], s.max[j], s.mean[j], s.std[j] = m.Min, m.Max, m.Mean(), m.Std(l.Rows)
 	}
 	if f.options.Missing == rff.MissingMean {
-		s.fill = slices.Clone(s.Mean)
+		s.fill = slices.Clone(s.mean)
 		s.files = f.filled(s.fill)
 	}
 	drawn := l.Sample.Drawn()
 	s.Sample = f.sample(l, drawn, s.fill)
-	s.Sample.schema = inside.Observed(f.schema, s.fill, s.Min, s.Max)
+	s.Sample.schema = inside.Observed(f.schema, s.fill, s.min, s.max)
 	if f.layout.noLabel {
 		return s, nil
 	}
@@ -105,7 +105,7 @@ func (f *Files) summary(l *look.Look, labels *tally) (*Summary, error) {
 	for i, r := range drawn {
 		label := textLabel([]byte(r.Label))
 		if s.Sample.Y[i], err = s.Coding.value(label); err != nil {
-			return nil, labelError(Row{Label: label, Place: s.Sample.place(i)}, f.layout.target, err)
+			return nil, labelError(Row{label: label, Place: s.Sample.place(i)}, f.layout.target, err)
 		}
 	}
 	return s, nil

@@ -2,7 +2,7 @@ package dataset
 
 import (
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/permute"
+	"github.com/rffgo/rff/internal/fold"
 )
 
 // Split returns a random division of n rows into training and test rows, with
@@ -15,7 +15,7 @@ func Split(n int, test float64, seed uint64) (train, held []int, err error) {
 	if n < 2 {
 		return nil, nil, &rff.ParameterError{Name: "rows", Value: n, Need: "a division needs at least 2"}
 	}
-	p := permute.Rows(n, seed)
+	p := fold.Permutation(n, seed)
 	k := max(1, min(n-1, int(float64(float64(n)*test)+0.5)))
 	return p[k:], p[:k], nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/numeral"
 	"github.com/rffgo/rff/internal/scaling"
 )
@@ -59,7 +60,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 	l := f.layout
 	t := &Table{Name: l.paths[0], Inputs: l.inputs, Target: l.target}
 	labels := newTally()
-	var pending []Label // until the task is known; Text is shared per value
+	var pending []look.Label // until the task is known; Text is shared per value
 	text := map[string][]byte{}
 	means := f.options.Missing == rff.MissingMean && f.options.fill == nil
 	var read places
@@ -86,12 +87,12 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 			t.Weights = append(t.Weights, row.Weight)
 		}
 		if f.options.Groups != "" {
-			t.Groups = append(t.Groups, row.Group)
+			t.Groups = append(t.Groups, row.group)
 		}
 		if l.noLabel {
 			continue
 		}
-		label := row.Label
+		label := row.label
 		labels.read(row)
 		if label.Text != nil && len(text) <= classes.Most {
 			b, ok := text[string(label.Text)]
@@ -122,7 +123,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 	t.Y = make([]float64, len(pending))
 	for i, label := range pending {
 		if t.Y[i], err = t.Coding.value(label); err != nil {
-			return nil, labelError(Row{Label: label, Place: t.place(i)}, l.target, err)
+			return nil, labelError(Row{label: label, Place: t.place(i)}, l.target, err)
 		}
 	}
 	return t, nil
@@ -234,17 +235,17 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[Row, error] {
 				yield(Row{}, context.Cause(ctx))
 				return
 			}
-			r := Row{Index: int64(i), X: t.X.Row(i), Weight: 1, Place: t.place(i), target: t.Target}
+			r := Row{X: t.X.Row(i), Weight: 1, Place: t.place(i), target: t.Target}
 			if t.Weights != nil {
 				r.Weight = t.Weights[i]
 			}
 			if t.Groups != nil {
-				r.Group = t.Groups[i]
+				r.group = t.Groups[i]
 			}
 			if t.Coding.Task == Classification {
-				r.Label = Label{Text: []byte(t.Coding.Classes[int(t.Y[i])])}
+				r.label = look.Label{Text: []byte(t.Coding.Classes[int(t.Y[i])])}
 			} else if t.Y != nil {
-				r.Label = Label{Value: t.Y[i], Number: true}
+				r.label = look.Label{Value: t.Y[i], Number: true}
 			}
 			if !yield(r, nil) {
 				return

@@ -84,13 +84,13 @@ func TestModelOfTimes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			moment := at[[]int{7, 450}[row.Index]]
+			moment := at[[]int{7, 450}[row.Place.Row-1]]
 			days := float64(moment.Unix()) / 86400
 			expect := []float64{days, float64(moment.Hour()), float64((moment.Weekday() + 6) % 7), float64(moment.YearDay())}
 			x, z := make([]float64, 4), make([]float64, 4)
 			for j, v := range expect {
 				if math.Abs(row.X[j]-v) > 1e-9*v {
-					t.Errorf("%s: row %d: %v, want %v", layout, row.Index+1, row.X, expect)
+					t.Errorf("%s: row %d: %v, want %v", layout, row.Place.Row, row.X, expect)
 				}
 			}
 			if err := e(x, []string{moment.Format(layout)}); err != nil || fmt.Sprint(x) != fmt.Sprint(row.X) {

@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -97,18 +98,19 @@ func convert(from, to string) (n int64, err error) {
 		if err != nil {
 			return n, err
 		}
+		label, text := strconv.ParseFloat(row.Label(), 64)
 		if w == nil {
-			if w, err = parquet.NewWriter(out, append(columns, parquet.Column{Name: "y", Text: !row.Label.Number})); err != nil {
+			if w, err = parquet.NewWriter(out, append(columns, parquet.Column{Name: "y", Text: text != nil})); err != nil {
 				return n, err
 			}
 		}
 		for _, v := range row.X {
 			w.Number(v)
 		}
-		if row.Label.Number {
-			w.Number(row.Label.Value)
+		if text == nil {
+			w.Number(label)
 		} else {
-			w.Text(row.Label.String())
+			w.Text(row.Label())
 		}
 		if err := w.EndRow(); err != nil {
 			return n, err

@@ -30,10 +30,10 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/measure"
-	"github.com/rffgo/rff/internal/permute"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
@@ -196,7 +196,7 @@ func (s *settings) divide(ctx context.Context, set string, rep int) (*divided, e
 	seed := s.seed + uint64(rep)*0x9e3779b97f4a7c15
 	var train, test []int
 	if data.Train > 0 && data.Train < data.Len() {
-		for _, i := range permute.Rows(data.Len(), seed) {
+		for _, i := range fold.Permutation(data.Len(), seed) {
 			if i < data.Train {
 				train = append(train, i)
 			} else {
@@ -250,7 +250,8 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 	}
 	c.Seconds, c.CPU = time.Since(start).Seconds(), cputime.Seconds()-used
 	c.Lambda, c.Solved = r.Lambda[0], r.Solved.String()
-	out := blas.NewGeneral[float64](d.test.Len(), d.test.Coding.Targets())
+	_, targets := d.test.Source().Schema().Dims()
+	out := blas.NewGeneral[float64](d.test.Len(), targets)
 	if err := fits.PredictBatch(model, out, d.test.X); err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func (s *search) try(ctx context.Context, k rff.Kernel) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	targets := s.learn.Coding.Targets()
+	_, targets := s.learn.Source().Schema().Dims()
 	g := krr.NewGram(m, targets, krr.GramSettings{})
 	if err := g.AddSource(ctx, s.learn.Source()); err != nil {
 		return 0, err

@@ -13,9 +13,9 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/measure"
-	"github.com/rffgo/rff/internal/permute"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -48,7 +48,7 @@ const testRows = 20000
 func divide(data *dataset.Table, set string, seed uint64) (train, test *dataset.Table, err error) {
 	var a, b []int
 	if data.Train > 0 && data.Train < data.Len() {
-		for _, i := range permute.Rows(data.Len(), seed) {
+		for _, i := range fold.Permutation(data.Len(), seed) {
 			if i < data.Train {
 				a = append(a, i)
 			} else {
@@ -70,7 +70,7 @@ func divide(data *dataset.Table, set string, seed uint64) (train, test *dataset.
 
 // noisy gives a share of the rows, drawn at random, each other's targets.
 func noisy(t *dataset.Table, share float64, seed uint64) {
-	order := permute.Rows(t.Len(), seed^0x6e6f697365)
+	order := fold.Permutation(t.Len(), seed^0x6e6f697365)
 	order = order[:int(math.Round(share*float64(t.Len())))]
 	for i := 1; i < len(order); i++ {
 		a, b := order[i-1], order[i]
@@ -101,7 +101,8 @@ func (c *cell) measure(ctx context.Context, data *dataset.Table) error {
 		return err
 	}
 	c.Lambda = report.Lambda[0]
-	out := blas.NewGeneral[float64](test.Len(), test.Coding.Targets())
+	_, targets := test.Source().Schema().Dims()
+	out := blas.NewGeneral[float64](test.Len(), targets)
 	if err := fits.PredictBatch(model, out, test.X); err != nil {
 		return err
 	}

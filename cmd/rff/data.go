@@ -15,7 +15,6 @@ import (
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/files"
 	"github.com/rffgo/rff/internal/inside/hook"
-	"github.com/rffgo/rff/internal/mnist"
 	"github.com/rffgo/rff/internal/sets"
 )
 
@@ -100,7 +99,7 @@ func (d *dataFlags) reads() []place {
 	if _, named := d.named(); !named {
 		out = places("data", d.paths...)
 		for _, p := range d.paths {
-			out = append(out, places("data", mnist.Labels(p))...) // which are read if they are there
+			out = append(out, places("data", files.LabelFile(p))...) // which are read if they are there
 		}
 	}
 	return append(out, places("labels", d.options.LabelFile)...)
@@ -215,7 +214,7 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 		return nil, err
 	}
 	if f.Schema().Missing == rff.MissingMean {
-		f = files.Filled(f, sum.Mean)
+		f = files.Filled(f, sum)
 	}
 	set := d.setOf(strings.Join(d.paths, ", "), sum, sum.Source())
 	set.files = f

@@ -126,7 +126,7 @@ func describeTable(ctx context.Context, t *dataset.Table) (*description, error) 
 			return nil, err
 		}
 		p.add(row.X)
-		labels.Counts[t.Label(int(row.Index))]++
+		labels.Counts[row.Label()]++
 	}
 	d := p.describe(t.Source().Schema(), nil)
 	d.Target = targetOf(t.Target, t.Coding, labels, labels.Counts)

@@ -183,7 +183,8 @@ func (c *summing) first(ctx context.Context, at *stages, on rff.Engine) (*krr.Gr
 	if m, err = m.On(on); err != nil {
 		return nil, err
 	}
-	gram := krr.NewGram(m, set.coding.Targets(), krr.GramSettings{Precision: c.learn.precision, Scaling: scaling, Schema: set.source.Schema()})
+	_, targets := set.source.Schema().Dims()
+	gram := krr.NewGram(m, targets, krr.GramSettings{Precision: c.learn.precision, Scaling: scaling, Schema: set.source.Schema()})
 	if len(c.looks) > 0 {
 		noteSampled(at, set, &c.by)
 	}
@@ -208,22 +209,22 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 		return nil, &flagError{"like", err}
 	}
 	same := first.Settings()
-	classes := same.Schema.Target.Classes
+	known := same.Schema.Target.Classes
 	given := c.classes
 	switch {
-	case given != nil && classes == nil:
+	case given != nil && known == nil:
 		return nil, usagef("--classes: %s is a regression", c.like)
 	case given != nil && same.Schema.Target.Weights != nil:
 		return nil, usagef("--classes: %s weighs its classes, and there can be no others", c.like)
 	case given != nil:
-		for _, name := range classes {
+		for _, name := range known {
 			if !slices.Contains(given, name) {
 				return nil, usagef("--classes: the class %q of %s is not among them", name, c.like)
 			}
 		}
-		classes = given
+		known = given
 	}
-	same.Schema.Target.Classes = classes
+	same.Schema.Target.Classes = known
 	same.Schema.Inputs = slices.Clone(same.Schema.Inputs)
 	for i := range same.Schema.Inputs {
 		same.Schema.Inputs[i].Range = nil // that of other rows
@@ -232,7 +233,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 	if err != nil {
 		return nil, err
 	}
-	gram := krr.NewGram(m, max(1, dataset.NewCoding(classes).Targets()), same)
+	gram := krr.NewGram(m, classes.Columns(len(known)), same)
 	add := func(rows rff.Source) error {
 		if w := same.Schema.Target.Weights; w != nil {
 			rows = &balanced{rows, w}
@@ -247,7 +248,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 		if t, err = matchTable(t, same.Schema); err != nil {
 			return nil, err
 		}
-		if t, err = recodeTable(ctx, t, classes); err != nil {
+		if t, err = recodeTable(ctx, t, known); err != nil {
 			return nil, err
 		}
 		return gram, add(t.Source())
@@ -263,14 +264,13 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 	if err != nil {
 		return nil, err
 	}
-	if classes == nil || given != nil || same.Schema.Target.Weights != nil {
-		return gram, rowError(add(files.Source(dataset.NewCoding(classes), 0)), placeOf(ctx, files))
+	if known == nil || given != nil || same.Schema.Target.Weights != nil {
+		return gram, rowError(add(files.Source(dataset.NewCoding(known), 0)), placeOf(ctx, files))
 	}
-	known := len(classes)
 	if gram, err = addClasses(ctx, gram, files, options.Weights != "", at); err != nil {
 		return nil, rowError(err, placeOf(ctx, files))
 	}
-	if added := gram.Settings().Schema.Target.Classes[known:]; len(added) > 0 {
+	if added := gram.Settings().Schema.Target.Classes[len(known):]; len(added) > 0 {
 		c.data.say("%d classes that %s does not have: %s", len(added), c.like, message.Names(added))
 	}
 	return gram, nil
@@ -325,9 +325,9 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 		if err != nil { // another class
 			n := len(coding.Classes)
 			if n == classes.Most {
-				return nil, &dataset.ParseError{Place: dataset.Place{File: row.Place.File, Row: row.Place.Row, Line: row.Place.Line}, Need: fmt.Sprintf("label %q makes more than %d classes: is it the right column?", row.Label.String(), classes.Most)}
+				return nil, &dataset.ParseError{Place: dataset.Place{File: row.Place.File, Row: row.Place.Row, Line: row.Place.Line}, Need: fmt.Sprintf("label %q makes more than %d classes: is it the right column?", row.Label(), classes.Most)}
 			}
-			k, coding = float64(n), dataset.NewCoding(append(slices.Clone(coding.Classes), className(row.Label, coding.Classes)))
+			k, coding = float64(n), dataset.NewCoding(append(slices.Clone(coding.Classes), className(row.Label(), coding.Classes)))
 		}
 		copy(x.Row(len(class)), row.X)
 		class = append(class, int(k))
@@ -360,11 +360,12 @@ func targetsOf(class []int, k int) blas.General[float64] {
 
 // className returns the name of a class that is not among the others: a number
 // in its shortest form if they all are numbers, as package dataset has it.
-func className(l dataset.Label, others []string) string {
-	if l.Number && !slices.ContainsFunc(others, func(o string) bool { _, ok := numeral.Parse([]byte(o)); return !ok }) {
-		return numeral.Format(l.Value)
+func className(label string, others []string) string {
+	v, ok := numeral.Parse([]byte(label))
+	if ok && v-v == 0 && !slices.ContainsFunc(others, func(o string) bool { _, ok := numeral.Parse([]byte(o)); return !ok }) {
+		return numeral.Format(v)
 	}
-	return l.String()
+	return label
 }
 
 func saveGram(s *stdio, g *krr.Gram, out result, name string) error {

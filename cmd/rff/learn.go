@@ -13,8 +13,8 @@ import (
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/badrow"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/files"
 	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
@@ -99,7 +99,7 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlag
 	if err == nil {
 		rows := set.sample.Scaled(scaling)
 		kernel, err = fits.SearchBandwidth(ctx, kernel, rows.Source(), l.rule, fit, l.seed)
-		if named := badrow.Name(err, rows, set.sample, func(i int) int { return i }); named != err {
+		if named := files.BadRow(err, rows, set.sample, func(i int) int { return i }); named != err {
 			return nil, scaling, named
 		}
 	}

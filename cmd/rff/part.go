@@ -71,13 +71,15 @@ func matchTable(t *dataset.Table, s rff.Schema) (*dataset.Table, error) {
 func recodeTable(ctx context.Context, t *dataset.Table, classes []string) (*dataset.Table, error) {
 	out := *t
 	out.Coding, out.Y = dataset.NewCoding(classes), make([]float64, len(t.Y))
+	i := 0
 	for row, err := range t.Rows(ctx) {
 		if err == nil {
-			out.Y[row.Index], err = out.Coding.Value(row)
+			out.Y[i], err = out.Coding.Value(row)
 		}
 		if err != nil {
 			return nil, err
 		}
+		i++
 	}
 	return &out, nil
 }

@@ -61,7 +61,7 @@ func numberedRows(n, d, bad int, fail error) func(context.Context) iter.Seq2[dat
 				if i == bad {
 					err = fail
 				}
-				if !yield(dataset.Row{Index: int64(i), X: x, Weight: 1, Place: dataset.Place{File: "f", Row: int64(i + 1)}}, err) || err != nil {
+				if !yield(dataset.Row{X: x, Weight: 1, Place: dataset.Place{File: "f", Row: int64(i + 1)}}, err) || err != nil {
 					return
 				}
 			}
@@ -111,8 +111,8 @@ func TestPredictionsComeInOrder(t *testing.T) {
 			if err := fits.PredictBatch(model, f, x); err != nil {
 				t.Fatal(err)
 			}
-			if want := fmt.Sprint(f.Row(0)[0]); got[row.Index+1] != want {
-				t.Fatalf("row %d: %s, by itself %s", row.Index, got[row.Index+1], want)
+			if want := fmt.Sprint(f.Row(0)[0]); got[row.Place.Row] != want {
+				t.Fatalf("row %d: %s, by itself %s", row.Place.Row, got[row.Place.Row], want)
 			}
 		}
 	}
@@ -151,7 +151,7 @@ func TestPredictionsEndAtTheFirstError(t *testing.T) {
 	refused := func(ctx context.Context) iter.Seq2[dataset.Row, error] {
 		return func(yield func(dataset.Row, error) bool) {
 			for row, err := range numberedRows(3*predictRows, 3, -1, nil)(ctx) {
-				if row.Index == predictRows+5 {
+				if row.Place.Row == predictRows+6 {
 					row.X[1] = 1e300
 				}
 				if !yield(row, err) {
@@ -171,7 +171,7 @@ func TestPredictionsEndAtTheFirstError(t *testing.T) {
 	p = &predictor{model: model, outside: newOutside(model), rowsOf: func(ctx context.Context) iter.Seq2[dataset.Row, error] {
 		return func(yield func(dataset.Row, error) bool) {
 			for row, err := range numberedRows(1<<40, 3, -1, nil)(ctx) {
-				if row.Index == 3*predictRows {
+				if row.Place.Row == 3*predictRows+1 {
 					cancel(gone)
 				}
 				if !yield(row, err) {

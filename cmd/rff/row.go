@@ -53,9 +53,10 @@ func placeOf(ctx context.Context, files *dataset.Files) func(int64) (dataset.Pla
 			if err != nil {
 				break
 			}
-			if row.Index == at {
+			if at == 0 {
 				return row.Place, true
 			}
+			at--
 		}
 		return dataset.Place{}, false
 	}

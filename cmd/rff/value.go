@@ -7,7 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/badrow"
+	"github.com/rffgo/rff/internal/inside/files"
 )
 
 // inColumn names the column in an error about an input that has only its number.
@@ -16,7 +16,7 @@ func inColumn(err error, names []string) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	j, ok := badrow.Input(bad, nil)
+	j, ok := files.BadInput(bad, nil)
 	if !ok || j >= len(names) {
 		return err
 	}
@@ -28,26 +28,27 @@ func inColumn(err error, names []string) error {
 // placeOfValue is placeOf for the row that err, a *rff.ValueError about an input, is
 // about. If the row has another value it was counted among rows that were drawn, and
 // the first row with the value is meant.
-func placeOfValue(ctx context.Context, files *dataset.Files, err error) func(int64) (dataset.Place, bool) {
+func placeOfValue(ctx context.Context, data *dataset.Files, err error) func(int64) (dataset.Place, bool) {
 	var bad *rff.ValueError
-	if files == nil || !errors.As(err, &bad) {
-		return placeOf(ctx, files)
+	if data == nil || !errors.As(err, &bad) {
+		return placeOf(ctx, data)
 	}
-	j, ok := badrow.Input(bad, files.Schema().InputNames())
+	j, ok := files.BadInput(bad, data.Schema().InputNames())
 	if !ok {
-		return placeOf(ctx, files)
+		return placeOf(ctx, data)
 	}
 	return func(at int64) (first dataset.Place, found bool) {
-		for row, err := range files.Rows(ctx) {
+		for row, err := range data.Rows(ctx) {
 			switch {
 			case err != nil:
 				return first, found
 			case row.X[j] != bad.Value:
-			case row.Index == at:
+			case at == 0:
 				return row.Place, true
 			case !found:
 				first, found = row.Place, true
 			}
+			at--
 		}
 		return first, found
 	}

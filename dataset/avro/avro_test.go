@@ -39,7 +39,7 @@ func rows(t *testing.T, f *dataset.Files) (x [][]float64, labels []string) {
 		if err != nil {
 			t.Fatalf("%s: %v", "rows", err)
 		}
-		x, labels = append(x, slices.Clone(row.X)), append(labels, row.Label.String())
+		x, labels = append(x, slices.Clone(row.X)), append(labels, row.Label())
 	}
 	return x, labels
 }

@@ -19,8 +19,8 @@ func TestParquet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if row.X[0] != float64(i-50)/3 || row.X[1] != float64(300*(i-50)) || row.Label.String() != "w"+string(rune('0'+i%5)) {
-			t.Fatalf("row %d: %v %v", i, row.X, row.Label)
+		if row.X[0] != float64(i-50)/3 || row.X[1] != float64(300*(i-50)) || row.Label() != "w"+string(rune('0'+i%5)) {
+			t.Fatalf("row %d: %v %v", i, row.X, row.Label())
 		}
 		i++
 	}

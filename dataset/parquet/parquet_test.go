@@ -38,7 +38,7 @@ func rows(t *testing.T, f *dataset.Files) (x [][]float64, labels []string) {
 		if err != nil {
 			t.Fatalf("%s: %v", "rows", err)
 		}
-		x, labels = append(x, slices.Clone(row.X)), append(labels, row.Label.String())
+		x, labels = append(x, slices.Clone(row.X)), append(labels, row.Label())
 	}
 	return x, labels
 }
@@ -117,15 +117,15 @@ func TestNulls(t *testing.T) {
 		if s, err = f.Scan(ctx, nil); err != nil || s.Rows != 7 || s.Missing != 1 {
 			t.Fatalf("%s: %+v, %v", name, s, err)
 		}
-		if want := (1 - 2 + 3 + 5 + 6 + 7) / 6.0; math.Abs(s.Mean[0]-want) > 1e-15 {
-			t.Errorf("%s: fill %v, want %g", name, s.Mean, want)
+		if want := (1 - 2 + 3 + 5 + 6 + 7) / 6.0; math.Abs(s.Scaling(dataset.Standard).Shift[0]-want) > 1e-15 {
+			t.Errorf("%s: fill %v, want %g", name, s.Scaling(dataset.Standard).Shift, want)
 		}
-		x, _ := rows(t, files.Filled(f, s.Mean))
+		x, _ := rows(t, files.Filled(f, s))
 		sampled := false // the sample is in the order of hashes
 		for i := range s.Sample.Len() {
 			sampled = sampled || slices.Equal(s.Sample.X.Row(i), x[3])
 		}
-		if x[3][0] != s.Mean[0] || x[3][1] != 3.5 || !sampled {
+		if x[3][0] != s.Scaling(dataset.Standard).Shift[0] || x[3][1] != 3.5 || !sampled {
 			t.Errorf("%s: %v, sample %v", name, x[3], s.Sample.X)
 		}
 	}
@@ -150,7 +150,7 @@ func TestCategories(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, _ := rows(t, files.Filled(f, s.Mean))
+		x, _ := rows(t, files.Filled(f, s))
 		for i, want := range [][]float64{{0, 1, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 1, 0}, {1. / 6, 3. / 6, 2. / 6}, {0, 0, 1}} {
 			for j, v := range want { // a word that is missing: the share of each level
 				if math.Abs(x[i][1+j]-v) > 1e-15 {
@@ -209,8 +209,8 @@ func TestWriter(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if row.X[0] != float64(i)/3 || row.Label.String() != []string{"a", "b", "c"}[i%3] || row.Place.Row != int64(i)+1 {
-				t.Fatalf("row %d: %v %v", i, row.X, row.Label)
+			if row.X[0] != float64(i)/3 || row.Label() != []string{"a", "b", "c"}[i%3] || row.Place.Row != int64(i)+1 {
+				t.Fatalf("row %d: %v %v", i, row.X, row.Label())
 			}
 			i++
 		}
@@ -269,7 +269,7 @@ func TestNotFinite(t *testing.T) {
 		s, err := f.Scan(context.Background(), nil)
 		var p *dataset.ParseError
 		if isNaN {
-			if err != nil || s.Missing != 1 || math.Abs(s.Mean[1]-(8999*9000/2-8500)/8999.) > 1e-9 {
+			if err != nil || s.Missing != 1 || math.Abs(s.Scaling(dataset.Standard).Shift[1]-(8999*9000/2-8500)/8999.) > 1e-9 {
 				t.Errorf("NaN: %+v, %v", s, err)
 			}
 			if f, err = dataset.Open(context.Background(), dataset.Options{}, path); err != nil {
@@ -402,8 +402,8 @@ func TestGaps(t *testing.T) {
 			for missing(i, column) {
 				i++
 			}
-			if row.X[0] != values[4*i+column] || row.Label.Value != float64(i) {
-				t.Fatalf("%s: row %d is %v with label %v, want %v", columns[column].Name, i, row.X[0], row.Label.Value, values[4*i+column])
+			if row.X[0] != values[4*i+column] || row.Label() != fmt.Sprint(i) {
+				t.Fatalf("%s: row %d is %v with label %v, want %v", columns[column].Name, i, row.X[0], row.Label(), values[4*i+column])
 			}
 			i++
 		}

@@ -3,12 +3,12 @@
 // the second; k others have one column each, +1 in the row's own and −1 elsewhere.
 package classes
 
-// Columns returns the number of target columns of k classes.
+// Columns returns the number of target columns of k classes, or of a number if k is 0.
 func Columns(k int) int {
 	if k == 2 {
 		return 1
 	}
-	return k
+	return max(1, k)
 }
 
 // Encode writes class c of k to the Columns(k) targets y.

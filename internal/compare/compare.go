@@ -20,14 +20,12 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/badrow"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/files"
 	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/message"
-	"github.com/rffgo/rff/internal/permute"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
@@ -319,7 +317,7 @@ type prepared struct {
 
 // named names the row of the data in an error about one of the training rows.
 func (p *prepared) named(err error, data *dataset.Table) error {
-	return badrow.Name(err, p.train, data, func(i int) int { return p.rows[i] })
+	return files.BadRow(err, p.train, data, func(i int) int { return p.rows[i] })
 }
 
 // prepare divides and scales the rows and finds the bandwidth.
@@ -327,7 +325,7 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	seed := s.Seed + uint64(rep)*0x9e3779b97f4a7c15
 	var train, test []int
 	if data.Train > 0 && data.Train < data.Len() {
-		for _, i := range permute.Rows(data.Len(), seed) {
+		for _, i := range fold.Permutation(data.Len(), seed) {
 			if i < data.Train {
 				train = append(train, i)
 			} else {
@@ -437,7 +435,7 @@ func (s *Settings) split(data *dataset.Table, seed uint64) (train, test []int, e
 		out[g] = true
 	}
 	// In random order, of which a limited number of rows is the beginning.
-	for _, i := range permute.Rows(data.Len(), seed) {
+	for _, i := range fold.Permutation(data.Len(), seed) {
 		if out[seen[of[i]]] {
 			test = append(test, i)
 		} else {
@@ -475,7 +473,8 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	c.Lambda, c.Raised = report.Lambda[0], report.Solved.Jitter
 
 	start = time.Now()
-	out := blas.NewGeneral[float64](p.test.Len(), p.test.Coding.Targets())
+	_, targets := p.test.Source().Schema().Dims()
+	out := blas.NewGeneral[float64](p.test.Len(), targets)
 	if err := fits.PredictBatch(model, out, p.test.X); err != nil {
 		return err
 	}

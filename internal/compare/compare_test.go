@@ -40,7 +40,7 @@ func exact(t *testing.T, k rff.Kernel, lambda float64, train, test *dataset.Tabl
 	if !chol.Factorize(gram) {
 		t.Fatal("the kernel matrix has no factor")
 	}
-	targets := train.Coding.Targets()
+	_, targets := train.Source().Schema().Dims()
 	y := mat.NewDense(n, targets, nil)
 	mean := make([]float64, targets)
 	row := 0

@@ -49,10 +49,12 @@ func TestNamedTrainingRows(t *testing.T) {
 	if head.Len() != 7 || tail.Len() != 4 || head.Train != 0 || tail.Train != 0 || tail.X.Row(0)[0] != 1900 || head.X.Row(6)[0] != 2006 {
 		t.Errorf("%v and %v", head.X.Data, tail.X.Data)
 	}
+	years := 1900.0
 	for row, err := range tail.Rows(context.Background()) {
-		if err != nil || row.X[0] != 1900+float64(row.Index) {
+		if err != nil || row.X[0] != years {
 			t.Errorf("row %+v, %v", row, err)
 		}
+		years++
 	}
 	t.Setenv("RFF_DATA", dir)
 	if table, err = Named(context.Background(), "cod-rna", ""); err != nil || table.Train != 7 {

@@ -22,8 +22,8 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside/fits"
-	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
@@ -132,7 +132,7 @@ func (b *bench) prepare(ctx context.Context, k reproduce.Key) error {
 
 func (b *bench) divide(t *dataset.Table, k reproduce.Key) error {
 	var train, test []int
-	for at, i := range permute.Rows(t.Len(), reproduce.Stream(k.Seed, "rows", k.Data, k.Rep)) {
+	for at, i := range fold.Permutation(t.Len(), reproduce.Stream(k.Seed, "rows", k.Data, k.Rep)) {
 		switch {
 		case t.Train > 0 && t.Train < t.Len():
 			if i < t.Train {
@@ -265,7 +265,8 @@ func (b *bench) fit(ctx context.Context, m *rff.Map, k reproduce.Key) ([]*krr.Mo
 	if b.train.Coding.Task == dataset.Classification {
 		set.Schema = b.train.Source().Schema()
 	}
-	g := krr.NewGram(m, b.train.Coding.Targets(), set)
+	_, targets := b.train.Source().Schema().Dims()
+	g := krr.NewGram(m, targets, set)
 	if err := g.AddSource(ctx, b.train.Source()); err != nil {
 		return nil, err
 	}
@@ -278,7 +279,8 @@ func (b *bench) fit(ctx context.Context, m *rff.Map, k reproduce.Key) ([]*krr.Mo
 
 // error is the share of wrong labels, or ‖y − f‖/‖y‖, of the test part in %.
 func (b *bench) error(model *krr.Model) (float64, error) {
-	out := blas.NewGeneral[float64](b.test.Len(), b.test.Coding.Targets())
+	_, targets := b.test.Source().Schema().Dims()
+	out := blas.NewGeneral[float64](b.test.Len(), targets)
 	if err := fits.PredictBatch(model, out, b.test.X); err != nil {
 		return 0, err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/permute"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/sets"
 )
@@ -80,7 +80,7 @@ func standardizeRows(x blas.General[float64]) {
 // divide returns the indices of training and test rows in random order: the set's own
 // parts, or two halves.
 func divide(t *dataset.Table, k reproduce.Key) (train, test []int) {
-	order := permute.Rows(t.Len(), reproduce.Stream(k.Seed, "rows", k.Data, k.Rep))
+	order := fold.Permutation(t.Len(), reproduce.Stream(k.Seed, "rows", k.Data, k.Rep))
 	if t.Train == 0 || t.Train == t.Len() {
 		half := t.Len() / 2
 		return order[:half], order[half:]

@@ -13,9 +13,9 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/fits"
-	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -112,7 +112,7 @@ func (p *fair) prepare(ctx context.Context, k reproduce.Key) error {
 	unit.scale(p.train.X)
 	unit.scale(p.test.X)
 	// In file order rows may be sorted by class: those held out are drawn.
-	order := permute.Rows(p.train.Len(), reproduce.Stream(k.Seed, "held", k.Data, k.Rep))
+	order := fold.Permutation(p.train.Len(), reproduce.Stream(k.Seed, "held", k.Data, k.Rep))
 	held := int(fairHeld * float64(p.train.Len()))
 	slices.Sort(order[:held])
 	slices.Sort(order[held:])
@@ -151,7 +151,8 @@ func (p *fair) Measure(ctx context.Context, c *reproduce.Cell) error {
 		return err
 	}
 	c.Seconds["learn"] = time.Since(start).Seconds()
-	out := blas.NewGeneral[float64](p.test.Len(), p.test.Coding.Targets())
+	_, targets := p.test.Source().Schema().Dims()
+	out := blas.NewGeneral[float64](p.test.Len(), targets)
 	if err := fits.PredictBatch(model, out, p.test.X); err != nil {
 		return err
 	}
@@ -241,7 +242,8 @@ func (p *fair) heldOut(ctx context.Context, k reproduce.Key, s rff.Sampler, fact
 	if err != nil {
 		return 0, err
 	}
-	g := krr.NewGram(m, p.held.Coding.Targets(), krr.GramSettings{})
+	_, targets := p.held.Source().Schema().Dims()
+	g := krr.NewGram(m, targets, krr.GramSettings{})
 	if err := g.AddSource(ctx, p.fitted.Source()); err != nil {
 		return 0, err
 	}
@@ -250,7 +252,7 @@ func (p *fair) heldOut(ctx context.Context, k reproduce.Key, s rff.Sampler, fact
 		return 0, err
 	}
 	least := math.Inf(1)
-	out := blas.NewGeneral[float64](p.held.Len(), p.held.Coding.Targets())
+	out := blas.NewGeneral[float64](p.held.Len(), targets)
 	for _, model := range models {
 		if err := fits.PredictBatch(model, out, p.held.X); err != nil {
 			return 0, err

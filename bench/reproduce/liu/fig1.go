@@ -7,7 +7,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/permute"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/quality"
 	"github.com/rffgo/rff/sampling"
@@ -90,7 +90,7 @@ func kernelError(ctx context.Context, t *dataset.Table, k reproduce.Key) (float6
 	if err != nil {
 		return 0, err
 	}
-	points := permute.Rows(t.Len(), reproduce.Stream(k.Seed, "points", k.Data, k.Rep))
+	points := fold.Permutation(t.Len(), reproduce.Stream(k.Seed, "points", k.Data, k.Rep))
 	measures, err := quality.MeasureKernel(m, t.Select(points[:min(kernelPoints, len(points))]).Matrix())
 	return measures.Spectral, err
 }

@@ -174,15 +174,15 @@ func generate(ctx context.Context, m *rff.Map, x blas.General[float64]) error {
 	return nil
 }
 
-// fold returns the rows of a fold of n: consecutive ones, as they are in random order.
-func fold(n, f int) (from, to int) { return n * f / folds, n * (f + 1) / folds }
+// foldRows returns the rows of a fold of n: consecutive ones, as they are in random order.
+func foldRows(n, f int) (from, to int) { return n * f / folds, n * (f + 1) / folds }
 
 // sumFolds returns the sums of each fold.
 func sumFolds(ctx context.Context, m *rff.Map, train rows) ([]*blas.Sums, error) {
 	var all []*blas.Sums
 	for f := range folds {
 		acc := blas.NewAccumulator(inside.Features64(m), 1, true)
-		from, to := fold(train.x.Rows, f)
+		from, to := foldRows(train.x.Rows, f)
 		for at := from; at < to; at += piece {
 			part := train.from(at, min(at+piece, to))
 			acc.Add(blas.Engine{}, part.x, part.y, nil)
@@ -277,7 +277,7 @@ func (l *learner) choose(ctx context.Context, train rows, sums []*blas.Sums, gri
 		if err := l.fit(others, grid); err != nil {
 			return 0, err
 		}
-		from, to := fold(train.x.Rows, f)
+		from, to := foldRows(train.x.Rows, f)
 		for t, n := range l.right(train.from(from, to)) {
 			total[t] += n
 		}

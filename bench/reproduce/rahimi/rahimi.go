@@ -21,9 +21,9 @@ import (
 	"github.com/rffgo/rff/bench/reproduce/papers"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/fits"
-	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -113,7 +113,7 @@ func (b *bench) prepare(ctx context.Context, k reproduce.Key) error {
 // divide takes the set's own parts, the paper's number of rows of cpu, and four fifths
 // of KDD Cup 1999, whose test part is not at hand.
 func (b *bench) divide(t *dataset.Table, k reproduce.Key) {
-	order := permute.Rows(t.Len(), reproduce.Stream(k.Seed, "rows", k.Data, k.Rep))
+	order := fold.Permutation(t.Len(), reproduce.Stream(k.Seed, "rows", k.Data, k.Rep))
 	var train, test []int
 	switch {
 	case t.Train > 0 && t.Train < t.Len():

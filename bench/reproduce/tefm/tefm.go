@@ -18,9 +18,9 @@ import (
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/fits"
-	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
@@ -101,7 +101,7 @@ func (b *bench) prepare(ctx context.Context, k reproduce.Key) error {
 
 func (b *bench) divide(ctx context.Context, t *dataset.Table, k reproduce.Key) error {
 	var train, test []int
-	for _, i := range permute.Rows(t.Len(), reproduce.Stream(k.Seed, "rows", k.Data, k.Rep)) {
+	for _, i := range fold.Permutation(t.Len(), reproduce.Stream(k.Seed, "rows", k.Data, k.Rep)) {
 		official := t.Train > 0 && t.Train < t.Len()
 		switch {
 		case len(train) < min(trainRows, t.Len()*4/5) && (!official || i < t.Train):

@@ -43,6 +43,10 @@ func LookAtColumns(ctx context.Context, o dataset.Options, paths []string) (*loo
 	return l.(*look.Look), nil
 }
 
+// LabelFile returns the file that goes with a file of images, as those of MNIST are named,
+// "" if the name is not that of one.
+func LabelFile(images string) string { return hook.LabelFile(images) }
+
 // Format returns the format of the first file, as dataset.Options.Format has it.
 func Format(f *dataset.Files) string { return hook.FormatOf(f) }
 
@@ -50,10 +54,9 @@ func Format(f *dataset.Files) string { return hook.FormatOf(f) }
 // had to be counted to say what they are; else nil.
 func Survey(f *dataset.Files) []look.Column { return hook.SurveyOf(f).([]look.Column) }
 
-// Filled returns the files with fill, one value per input, in place of missing values:
-// Summary.Mean.
-func Filled(f *dataset.Files, fill []float64) *dataset.Files {
-	return hook.Filled(f, fill).(*dataset.Files)
+// Filled returns the files with the means of the inputs in place of missing values.
+func Filled(f *dataset.Files, means *dataset.Summary) *dataset.Files {
+	return hook.Filled(f, means).(*dataset.Files)
 }
 
 // Place returns where row i of a table was read, without its line.

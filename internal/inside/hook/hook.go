@@ -94,9 +94,10 @@ var (
 	ColumnsOf func(parseError any) []string
 	Decided   func(coding any) string
 	FormatOf  func(files any) string
-	Filled    func(files any, fill []float64) any
+	Filled    func(files, summary any) any
 	PlaceOf   func(table any, i int) any
 	SurveyOf  func(files any) any
+	LabelFile func(images string) string
 
 	LookOf        func(summary any) any
 	SummaryOf     func(l any, task string) (any, error)

@@ -1,6 +1,4 @@
-// Package badrow says where a value that cannot be used stands in the data, when the
-// error about it is about rows that were drawn from the data and scaled.
-package badrow
+package files
 
 import (
 	"errors"
@@ -9,12 +7,11 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/inside/files"
 )
 
-// Input returns the index of the input that a *rff.ValueError is about. names are those
+// BadInput returns the index of the input that a *rff.ValueError is about. names are those
 // of the inputs, or nil.
-func Input(bad *rff.ValueError, names []string) (j int, ok bool) {
+func BadInput(bad *rff.ValueError, names []string) (j int, ok bool) {
 	for j, name := range names {
 		if bad.Column == "column "+strconv.Quote(name) {
 			return j, true
@@ -24,17 +21,17 @@ func Input(bad *rff.ValueError, names []string) (j int, ok bool) {
 	return j - 1, err == nil && n == 1 && j > 0
 }
 
-// Name returns an error with the file, the row, the column and the value of data for
+// BadRow returns an error with the file, the row, the column and the value of data for
 // a *rff.ValueError about an input of the rows drawn, which are data's rows at(0),
 // at(1) and so on, scaled. The row is found by its value, since rows may have been
 // put in another order. Where it is not found the error names the column alone: row
 // and value are not those of the data. Other errors are returned as they are.
-func Name(err error, drawn, data *dataset.Table, at func(i int) int) error {
+func BadRow(err error, drawn, data *dataset.Table, at func(i int) int) error {
 	var bad *rff.ValueError
 	if !errors.As(err, &bad) {
 		return err
 	}
-	j, ok := Input(bad, data.Inputs)
+	j, ok := BadInput(bad, data.Inputs)
 	for i := range drawn.Len() {
 		if !ok || j >= drawn.X.Cols || drawn.X.Row(i)[j] != bad.Value {
 			continue
@@ -44,7 +41,7 @@ func Name(err error, drawn, data *dataset.Table, at func(i int) int) error {
 			column = "column " + strconv.Quote(data.Inputs[j])
 		}
 		i = at(i)
-		p := files.Place(data, i)
+		p := Place(data, i)
 		return fmt.Errorf("%s: row %d, %s is %g: it is too far from the other rows, even scaled: correct or clip the value, or leave the column out", p.File, p.Row, column, data.X.Row(i)[j])
 	}
 	return fmt.Errorf("%s has a value that is too far from the others, even scaled: correct or clip it, or leave the column out", bad.Column)
