@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -125,37 +126,29 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 		return err
 	}
 	c.data.reading().Workers = c.learn.workers
-	out, err := s.openResult("output", c.output)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	at := startStages(s, "looking at the data")
-	defer at.end()
-	c.data.say = at.note
-	var gram *krr.Gram
-	if c.like != "" {
-		gram, err = c.another(ctx, s, at, on)
-	} else {
-		gram, err = c.first(ctx, at, on)
-	}
-	if err != nil {
-		return err
-	}
-	if c.like == "" {
-		noteSearch(s, &c.learn, &c.by)
-		notePrecision(s, &c.learn, gram.Settings().Precision)
-	}
-	at.end()
-	noteJitter(s, gram.Map())
-	if c.like == "" { // others have said it
-		s.noteHeld(gram.Settings().Scaling, gram.Settings().Schema.InputNames())
-	}
-	return saveGram(s, gram, out, c.output)
+	return s.produce("output", c.output, "looking at the data", func(at *stages) (io.WriterTo, string, error) {
+		c.data.say = at.note
+		sum := c.first
+		if c.like != "" {
+			sum = c.another
+		}
+		gram, err := sum(ctx, s, at, on)
+		if err != nil {
+			return nil, "", err
+		}
+		at.end()
+		noteJitter(s, gram.Map())
+		if c.like == "" { // others have said it
+			noteSearch(s, &c.learn, &c.by)
+			notePrecision(s, &c.learn, gram.Settings().Precision)
+			s.noteHeld(gram.Settings().Scaling, gram.Settings().Schema.InputNames())
+		}
+		return sayGram(gram, nil)
+	})
 }
 
 // first sums up the part that decides on scaling, bandwidth and features.
-func (c *summing) first(ctx context.Context, at *stages, on rff.Engine) (*krr.Gram, error) {
+func (c *summing) first(ctx context.Context, _ *stdio, at *stages, on rff.Engine) (*krr.Gram, error) {
 	one := krr.Settings{Lambdas: []float64{1}, Variance: true, Engine: on} // one Gram, and no dual
 	if err := roomFor(&c.by, c.by.features, 0, one); err != nil {
 		return nil, withoutSolver(err)
@@ -368,12 +361,12 @@ func className(label string, others []string) string {
 	return label
 }
 
-func saveGram(s *stdio, g *krr.Gram, out result, name string) error {
-	if err := out.save(g); err != nil {
-		return err
+// sayGram says what sums hold, unless there is an error.
+func sayGram(g *krr.Gram, err error) (io.WriterTo, string, error) {
+	if err != nil {
+		return nil, "", err
 	}
 	_, features := g.Map().Dims()
-	w := s.talk(name)
 	classes := ""
 	if c := g.Settings().Schema.Target.Classes; len(c) > 0 {
 		classes = fmt.Sprintf(", classes %s", message.Names(c))
@@ -382,11 +375,7 @@ func saveGram(s *stdio, g *krr.Gram, out result, name string) error {
 	if n := g.Rows(); n > 0 {
 		rows = fmt.Sprint(n, " rows")
 	}
-	fmt.Fprintf(w, "%s%s, %d features, map %s\n", rows, classes, features, g.Map().Fingerprint()[:16])
-	if name != "-" {
-		fmt.Fprintf(w, "wrote %s\n", name)
-	}
-	return nil
+	return g, fmt.Sprintf("%s%s, %d features, map %s", rows, classes, features, g.Map().Fingerprint()[:16]), nil
 }
 
 func mergeCommand(s *stdio) *cobra.Command {
@@ -433,38 +422,31 @@ func (c *merging) check(f *flag.FlagSet) error {
 }
 
 func (c *merging) run(ctx context.Context, s *stdio) error {
-	out, err := s.openResult("output", c.output)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	at := startStages(s, "merging")
-	defer at.end()
-	if isLook(c.files[0]) {
-		l, err := loadLooks(ctx, c.files)
-		if err != nil {
-			return err
+	return s.produce("output", c.output, "merging", func(at *stages) (io.WriterTo, string, error) {
+		if isLook(c.files[0]) {
+			return sayLook(loadLooks(ctx, c.files))
 		}
-		at.end()
-		return saveLook(s, l, out, c.output)
-	}
-	var total *krr.Gram
+		return sayGram(c.merge(ctx, at))
+	})
+}
+
+// merge adds up the files.
+func (c *merging) merge(ctx context.Context, at *stages) (total *krr.Gram, err error) {
 	start := time.Now()
 	for i, name := range c.files {
 		g, err := loadGram(ctx, name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if total, err = unite(total, g); err != nil {
-			return fmt.Errorf("%s and %s: %w", c.files[0], name, err)
+			return nil, fmt.Errorf("%s and %s: %w", c.files[0], name, err)
 		}
 		at.at("merging", int64(i+1), int64(len(c.files)), "files", time.Since(start))
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
-	at.end()
-	return saveGram(s, total, out, c.output)
+	return total, nil
 }
 
 // unite adds g to total, which may be nil. If their classes differ, both get all of

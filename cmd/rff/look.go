@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -71,20 +72,10 @@ func (c *looking) check(f *flag.FlagSet) error {
 }
 
 func (c *looking) run(ctx context.Context, s *stdio) error {
-	out, err := s.openResult("output", c.output)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	at := startStages(s, "looking at the data")
-	defer at.end()
-	c.data.say = at.note
-	l, err := c.look(ctx, at)
-	if err != nil {
-		return err
-	}
-	at.end()
-	return saveLook(s, l, out, c.output)
+	return s.produce("output", c.output, "looking at the data", func(at *stages) (io.WriterTo, string, error) {
+		c.data.say = at.note
+		return sayLook(c.look(ctx, at))
+	})
 }
 
 // look looks at the columns, or at the rows.
@@ -169,21 +160,15 @@ func loadLooks(ctx context.Context, names []string) (*look.Look, error) {
 	return all, nil
 }
 
-// saveLook writes a look and says what it has.
-func saveLook(s *stdio, l *look.Look, out result, name string) error {
-	if err := out.save(l); err != nil {
-		return err
+// sayLook says what a look has, unless there is an error.
+func sayLook(l *look.Look, err error) (io.WriterTo, string, error) {
+	switch {
+	case err != nil:
+		return nil, "", err
+	case l.Columns != nil:
+		return l, fmt.Sprintf("%d columns", len(l.Columns)), nil
 	}
-	w := s.talk(name)
-	if l.Columns != nil {
-		fmt.Fprintf(w, "%d columns\n", len(l.Columns))
-	} else {
-		fmt.Fprintf(w, "%d rows of %d inputs\n", l.Rows, len(l.Inputs))
-	}
-	if name != "-" {
-		fmt.Fprintf(w, "wrote %s\n", name)
-	}
-	return nil
+	return l, fmt.Sprintf("%d rows of %d inputs", l.Rows, len(l.Inputs)), nil
 }
 
 // openLooks returns what the merged looks at all parts show, whose rows are those of the

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/spf13/cobra"
@@ -49,46 +50,35 @@ func (c *solving) run(ctx context.Context, s *stdio) error {
 	if err := asm.Select(); err != nil {
 		return err
 	}
-	out, err := s.openResult("model", c.model)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	at := startStages(s, "reading "+c.gram)
-	defer at.end()
+	return s.produce("model", c.model, "reading "+c.gram, func(at *stages) (io.WriterTo, string, error) { return c.solve(ctx, at) })
+}
+
+// solve makes the model, and says how.
+func (c *solving) solve(ctx context.Context, at *stages) (io.WriterTo, string, error) {
 	g, err := loadGram(ctx, c.gram)
 	if err == nil {
 		g, err = clipped(g)
 	}
 	if err != nil {
-		return &flagError{"gram", err}
+		return nil, "", &flagError{"gram", err}
 	}
 	if g.Rows() == 0 {
-		return fmt.Errorf("--gram: %s has no rows: sum up the parts with rff gram --like %[1]s, and merge them", c.gram)
+		return nil, "", fmt.Errorf("--gram: %s has no rows: sum up the parts with rff gram --like %[1]s, and merge them", c.gram)
 	}
 	lambda, by := c.lambda.value, ""
 	if !c.lambda.set {
 		by = " by generalised cross-validation"
 		at.stage("choosing λ")
 		if lambda, err = leastGCV(ctx, g); err != nil {
-			return err
+			return nil, "", err
 		}
 	}
 	at.stage("solving")
 	m, err := g.Solve(ctx, lambda)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
-	if err := out.save(m); err != nil {
-		return err
-	}
-	at.end()
-	w := s.talk(c.model)
-	fmt.Fprintf(w, "%d rows, lambda %.3g%s, %v\n", g.Rows(), lambda, by, m.Info().Solved)
-	if c.model != "-" {
-		fmt.Fprintf(w, "wrote %s\n", c.model)
-	}
-	return nil
+	return m, fmt.Sprintf("%d rows, lambda %.3g%s, %v", g.Rows(), lambda, by, m.Info().Solved), nil
 }
 
 // clipped returns the rows of g, whose models confine predictions as those of rff fit. A

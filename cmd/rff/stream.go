@@ -12,9 +12,6 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-// raw is standard output for bytes that are not text.
-func (s *stdio) raw() io.Writer { return s.data }
-
 // result is an output file that is not committed yet, or standard output.
 type result interface {
 	io.Writer
@@ -26,9 +23,35 @@ type result interface {
 // openResult is createOutput that takes - for standard output.
 func (s *stdio) openResult(flag, name string) (result, error) {
 	if name == "-" {
-		return &piped{bufio.NewWriter(s.raw())}, nil
+		return &piped{bufio.NewWriter(s.data)}, nil
 	}
 	return createOutput(flag, name)
+}
+
+// produce writes what make makes to a file, or to standard output for -, and says what it
+// is. The file is opened before the work is done. stage is the first stage of it.
+func (s *stdio) produce(flag, name, stage string, make func(at *stages) (what io.WriterTo, text string, err error)) error {
+	out, err := s.openResult(flag, name)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	at := startStages(s, stage)
+	defer at.end()
+	what, text, err := make(at)
+	if err != nil {
+		return err
+	}
+	at.end()
+	if err := out.save(what); err != nil {
+		return err
+	}
+	w := s.talk(name)
+	fmt.Fprintln(w, text)
+	if name != "-" {
+		fmt.Fprintf(w, "wrote %s\n", name)
+	}
+	return nil
 }
 
 // talk returns the writer for messages when the result goes to name: standard error
