@@ -60,7 +60,7 @@ func oneLine(err error) string {
 var inFlags = strings.NewReplacer(
 	"(Width lifts it)", "(--max-columns lifts it)",
 	"say how many inputs they have (Width)", "say how many inputs they have: --width",
-	"or the solver cg", "or --solver cg",
+	"or set Passes", "or --solver cg",
 	"(Label)", "(--label COLUMN)",
 	"(Inputs)", "(--inputs COLUMNS)",
 )

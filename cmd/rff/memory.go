@@ -65,7 +65,7 @@ func withoutSolver(err error) error {
 		return err
 	}
 	c := *s
-	c.Need = strings.Replace(c.Need, ", or the solver cg", "", 1)
+	c.Need = strings.Replace(c.Need, ", or set Passes", "", 1)
 	return &c
 }
 
