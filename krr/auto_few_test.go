@@ -78,14 +78,15 @@ func (own) Spectrum(dim int) (rff.Spectrum, error) { return rff.NewGaussian(1).S
 func (own) String() string                         { return "own" }
 
 // Probabilities of learned features hold on new rows: they come from rows that nothing was
-// learned from. Labels are wrong with a chance of 15 %.
+// learned from. Labels are wrong with a chance of 20 %, and 1,024 features of 16 inputs learn
+// what is wrong of 3,000 rows by heart: folds of these would say .90 where .75 holds.
 func TestAutoCalibratesLearned(t *testing.T) {
 	t.Parallel()
 	flip := func(seed uint64, n int) *rows {
 		rng := rand.New(rand.NewPCG(seed, 5))
-		r := planted(seed, n, 6, 0, func(x []float64) float64 {
-			y := math.Copysign(1, math.Sin(2*(x[0]+x[1]))+x[2]*x[3])
-			if rng.Float64() < 0.15 {
+		r := planted(seed, n, 16, 0, func(x []float64) float64 {
+			y := math.Copysign(1, math.Sin(2*(x[0]+x[1])))
+			if rng.Float64() < 0.2 {
 				y = -y
 			}
 			return y
@@ -93,7 +94,7 @@ func TestAutoCalibratesLearned(t *testing.T) {
 		r.classes = []string{"a", "b"}
 		return r
 	}
-	m, r := auto(t, flip(1, 3000), krr.AutoSettings{Budget: time.Second, Features: 128, Kernels: []rff.Stationary{rff.NewGaussian()}})
+	m, r := auto(t, flip(1, 3000), krr.AutoSettings{Budget: 4 * time.Second, Features: 1024, Kernels: []rff.Stationary{rff.NewGaussian()}})
 	if krr.SearchOf(r).Learned == "" {
 		t.Fatalf("nothing is learned: %v", krr.StepsOf(r))
 	}
@@ -104,7 +105,7 @@ func TestAutoCalibratesLearned(t *testing.T) {
 	}
 	var said, held, n float64
 	for i := range test.x.Rows {
-		if q := max(p.At(i, 0), p.At(i, 1)); q >= 0.8 {
+		if q := max(p.At(i, 0), p.At(i, 1)); q >= 0.7 {
 			said, n = said+q, n+1
 			if (p.At(i, 1) > 0.5) == (test.y.Row(i)[0] > 0) {
 				held++
@@ -114,13 +115,13 @@ func TestAutoCalibratesLearned(t *testing.T) {
 	// What is measured on the held-out rows is all that other fits measure.
 	h := r.HeldOut
 	of := hook.Classes(h)
-	if len(h.Recall) != 2 || !(of.Guess >= .5 && of.Guess < .6) || !(of.Balanced > .7 && h.AUC > .7) || h.Rows < 300 {
+	if len(h.Recall) != 2 || !(of.Guess >= .5 && of.Guess < .6) || !(of.Balanced > .55 && h.AUC > .55) || h.Rows < 300 {
 		t.Errorf("held out: %+v", h)
 	}
 	said, held = said/n, held/n
-	t.Logf("of %g rows with at least .8 it says %.3f, and %.3f hold", n, said, held)
+	t.Logf("of %g rows with at least .7 it says %.3f, and %.3f hold", n, said, held)
 	// 5 standard errors of the share of new rows and of that of some 600 held-out ones.
-	if n < 1000 || math.Abs(said-held) > 5*math.Sqrt(0.15*0.85*(1/n+1./600)) {
-		t.Errorf("of %g rows with at least .8 it says %.3f, and %.3f hold", n, said, held)
+	if n < 1000 || math.Abs(said-held) > 5*math.Sqrt(0.2*0.8*(1/n+1./600)) {
+		t.Errorf("of %g rows with at least .7 it says %.3f, and %.3f hold", n, said, held)
 	}
 }
