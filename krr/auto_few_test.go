@@ -81,7 +81,15 @@ func (own) String() string                         { return "own" }
 // learned from. Labels are wrong with a chance of 20 %, and 1,024 features of 16 inputs learn
 // what is wrong of 3,000 rows by heart: folds of these would say .90 where .75 holds.
 func TestAutoCalibratesLearned(t *testing.T) {
-	t.Parallel()
+	for _, loss := range []string{"", "logistic"} {
+		t.Run(loss, func(t *testing.T) {
+			t.Parallel()
+			calibratesLearned(t, loss)
+		})
+	}
+}
+
+func calibratesLearned(t *testing.T, loss string) {
 	flip := func(seed uint64, n int) *rows {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		r := planted(seed, n, 16, 0, func(x []float64) float64 {
@@ -94,7 +102,7 @@ func TestAutoCalibratesLearned(t *testing.T) {
 		r.classes = []string{"a", "b"}
 		return r
 	}
-	m, r := auto(t, flip(1, 3000), krr.AutoSettings{Budget: 4 * time.Second, Features: 1024, Kernels: []rff.Stationary{rff.NewGaussian()}})
+	m, r := auto(t, flip(1, 3000), krr.AutoSettings{Budget: 4 * time.Second, Features: 1024, Kernels: []rff.Stationary{rff.NewGaussian()}, Fit: krr.Settings{Loss: loss}})
 	if krr.SearchOf(r).Learned == "" {
 		t.Fatalf("nothing is learned: %v", krr.StepsOf(r))
 	}

@@ -6,13 +6,15 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/krr/internal/race"
 )
 
 // fit fits what a race chose to all rows.
 func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Report, c *race.Choice) (*Model, *Report, error) {
-	set := &s.Fit
+	set, given := &s.Fit, s.Fit.Loss != ""
 	set.Scaling = c.Scaling
 	if c.Rule != "" {
 		set.Loss = c.Rule
@@ -40,7 +42,7 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 	}
 	model, r, err := Fit(ctx, c.Map, data, settings)
 	if err == nil && apart {
-		r.HeldOut, err = s.calibrate(ctx, model, c)
+		r.HeldOut, err = s.calibrate(ctx, model, c, given)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -58,14 +60,39 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 }
 
 // calibrate gives a model the probabilities that held-out rows of the race have, and
-// measures them.
-func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice) (*HeldOut, error) {
+// measures them. The race has scores by squares: a loss that was given is fitted again.
+func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice, given bool) (*HeldOut, error) {
 	rows := newScored(len(s.classes), len(m.intercept))
-	if err := c.Held(ctx, func(scores, y []float64, w float64) {
+	add := func(scores, y []float64, w float64) {
 		rows.Scores.Data = append(rows.Scores.Data, scores...)
 		rows.add(y, w, -1)
-	}); err != nil {
+	}
+	held := func() error { return c.Held(ctx, add) }
+	if given {
+		held = func() error { return s.refit(ctx, m.lambda, c, add) }
+	}
+	if err := held(); err != nil {
 		return nil, err
 	}
 	return rows.calibrate(ctx, m)
+}
+
+// refit calls each with the scores of the race's held-out rows by the loss of the settings.
+func (s *AutoSettings) refit(ctx context.Context, lambdas []float64, c *race.Choice, each func(scores, y []float64, w float64)) error {
+	set := s.Fit
+	set.Lambdas, set.Probabilities, set.HeldOut, set.Progress = lambdas[:1], false, false, nil
+	return c.Splits(ctx, func(m *rff.Map, split trial.Split) error {
+		model, _, err := Fit(ctx, m, split.Train, set)
+		if err != nil {
+			return err
+		}
+		out := blas.NewGeneral[float64](split.Valid.X.Rows, len(model.intercept))
+		if err := model.predict(out, split.Valid.X, 0); err != nil {
+			return err
+		}
+		for i := range out.Rows {
+			each(out.Row(i), split.Valid.Y.Row(i), split.Valid.WeightOf(i))
+		}
+		return nil
+	})
 }

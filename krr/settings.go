@@ -72,7 +72,8 @@ type Settings struct {
 	// call Checkpoint.Remove once the model is safe.
 	Checkpoint Checkpoint
 	// Loss ℓ of a row: what a fit minimises is (1/Σw)Σwℓ(y, f) + λ‖β‖², with the intercept
-	// free. "": squares, (y − f)², and in Auto what it chooses. Others are fitted by
+	// free. "": squares, (y − f)², and in Auto what it chooses; a loss that Auto is given it
+	// fits, with λ by it, on features that it compares by squares. Others are fitted by
 	// Passes. PathPoint.Error is then ℓ of the held-out fold. The number
 	// of passes is in Report.Solved: for two classes some 2 to 40, for many some 20 to 150,
 	// more for smaller λ. After 300 the fit ends with a SolveError, as it does for many

@@ -46,6 +46,7 @@ type comparing struct {
 	foldRows        int
 	criterion       criterion
 	classWeight     classWeight
+	loss            string
 	probabilities   bool
 	test            number
 	quick, noTimes  bool
@@ -71,6 +72,7 @@ func (c *comparing) declare(f *flag.FlagSet) {
 	whole(f, &c.foldRows, "fold-rows", 0, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series\n(by default rows with equal inputs share one)")
 	c.criterion.declare(f)
 	c.classWeight.declare(f)
+	declareLoss(f, &c.loss)
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out training rows, for the log loss")
 	f.BoolVar(&c.noTimes, "no-times", false, "leave out times and memory: what remains depends on data, flags and seed only")
 	f.StringVar(&c.json, "json", "", "write everything as JSON to this `file` (- for standard output, without the table)")
@@ -96,13 +98,17 @@ func (c *comparing) check(f *flag.FlagSet) error {
 		given.unused(c.learn.lambda.set, lambda, "criterion"),
 		given.unused(c.learn.lambda.set && !c.probabilities, lambda, "fold-rows"),
 		given.unused(!c.criterion.folds() && !c.probabilities && c.learn.sigma != string(fits.SearchedBandwidth), "is of no use: --criterion "+string(c.criterion)+" leaves out no folds", "folds", "fold-rows"),
+		given.unused(ownLoss(c.loss), "does not go with --loss "+c.loss+", whose passes keep no sums", "criterion"),
 		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
 	)
 }
 
 // settings returns what the command line asks for.
 func (c *comparing) settings() (compare.Settings, error) {
-	settings := compare.Settings{Samplers: c.samplers, Features: c.features, Reps: c.reps, Test: c.test.value, MaxTrain: c.rows, Untimed: c.noTimes, FoldRows: c.foldRows, Criterion: c.criterion.setting(), Probabilities: c.probabilities, Unseen: c.data.options.Unseen}
+	settings := compare.Settings{Samplers: c.samplers, Features: c.features, Reps: c.reps, Test: c.test.value, MaxTrain: c.rows, Untimed: c.noTimes, FoldRows: c.foldRows, Criterion: c.criterion.setting(), Loss: c.loss, Probabilities: c.probabilities, Unseen: c.data.options.Unseen}
+	if c.loss == "squares" {
+		settings.Loss = ""
+	}
 	if err := c.learn.apply(&settings); err != nil {
 		return settings, err
 	}
@@ -200,7 +206,7 @@ func roomToCompare(t *dataset.Table, settings compare.Settings) error {
 			continue
 		}
 		if err := fits.CheckMemory(schema, slices.Max(settings.Features), by.sampler,
-			krr.Settings{Lambdas: settings.Lambdas(), Folds: settings.Folds, Probabilities: settings.Probabilities, Engine: settings.Engine}); err != nil {
+			krr.Settings{Lambdas: settings.Lambdas(), Folds: settings.Folds, Loss: settings.Loss, Probabilities: settings.Probabilities, Engine: settings.Engine}); err != nil {
 			return withoutSolver(err)
 		}
 	}

@@ -404,6 +404,9 @@ func (r *fitRun) tellFacts() (w facts) {
 		if report.Reweighted > 0 {
 			text += fmt.Sprintf(": %d rows count more in the second solution", report.Reweighted)
 		}
+		if r.found != nil && r.settings.Loss != "" {
+			text += "; the search compared fits of squares"
+		}
 		w.add("loss", "%s", text)
 	}
 	if report.Repeats > 0 {

@@ -26,6 +26,15 @@ func TestLoss(t *testing.T) {
 		}
 	}
 	save(t, ".", "d.csv", waves(200))
+	const compared = "compare --no-times --reps 1 --samplers rff --features 32 --data "
+	if out := ok(t, compared+"letter --quick --loss logistic").out; !strings.Contains(out, "log loss") {
+		t.Errorf("%s", out)
+	}
+	if out := ok(t, compared+"d.csv --loss huber:0.1").out; !strings.Contains(out, "huber:0.1: mean of the loss") {
+		t.Errorf("%s", out)
+	}
+	refused(t, compared+"d.csv --loss logistic", "loss", "no classes")
+	refused(t, compared+"letter --loss logistic --criterion gcv", "--criterion", "--loss logistic")
 	refused(t, "fit --data d.csv --model n --loss hard:5", "loss", "no classes")
 	if out := ok(t, "fit --data d.csv --model n --features 32 --loss huber:0.1").out; !strings.Contains(out, "loss      huber:0.1\n") || !strings.Contains(out, "R²") {
 		t.Errorf("%s", out)

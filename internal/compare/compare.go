@@ -24,6 +24,7 @@ import (
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/files"
 	"github.com/rffgo/rff/internal/inside/fits"
+	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/message"
 	columns "github.com/rffgo/rff/internal/scaling"
@@ -52,6 +53,7 @@ type Settings struct {
 	Folds     int       // 0: krr's default
 	FoldRows  int       // of krr.Settings
 	Criterion krr.Criterion
+	Loss      string // of krr.Settings
 	Precision krr.Precision
 	Engine    rff.Engine
 	// Probabilities are calibrated on held-out training rows, for the log
@@ -93,7 +95,7 @@ type Cell struct {
 	Sampler  string  `json:"sampler"`
 	Features int     `json:"features"`
 	Rep      int     `json:"rep"`
-	Score    float64 `json:"score"` // accuracy in per cent, or RMSE
+	Score    float64 `json:"score"` // accuracy in per cent, RMSE, or the mean of another loss
 	// Measures of the test rows, among them what the score is and what guessing has.
 	Measures measure.Values `json:"measures,omitempty"`
 	Lambda   float64        `json:"lambda"`
@@ -292,6 +294,9 @@ func (s *Settings) check(data *dataset.Table) ([]rff.Sampler, error) {
 	if _, err := rff.ParseKernel(s.Kernel); err != nil {
 		return nil, err
 	}
+	if _, _, err := loss.Parse(s.Loss, 1); err != nil {
+		return nil, err
+	}
 	if s.Lambda < 0 || math.IsNaN(s.Lambda) || math.IsInf(s.Lambda, 0) {
 		return nil, &rff.ParameterError{Name: "lambda", Value: s.Lambda, Need: "must be positive"}
 	}
@@ -464,7 +469,7 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	c.Times.Generate = time.Since(start).Seconds()
 
 	start = time.Now()
-	model, report, err := krr.Fit(ctx, m, p.train.Source(), krr.Settings{Lambdas: s.Lambdas(), Folds: s.Folds, FoldRows: s.FoldRows, Criterion: s.Criterion, Seed: s.Seed, Probabilities: s.Probabilities,
+	model, report, err := krr.Fit(ctx, m, p.train.Source(), krr.Settings{Lambdas: s.Lambdas(), Folds: s.Folds, FoldRows: s.FoldRows, Criterion: s.Criterion, Loss: s.Loss, Seed: s.Seed, Probabilities: s.Probabilities,
 		Precision: s.Precision, ClipPredictions: p.train.Coding.Task == dataset.Regression})
 	if err != nil {
 		return err
@@ -483,8 +488,14 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	if s.Untimed {
 		c.Times = nil
 	}
-	c.Measures, c.losses = Measures(p.test, out, model), losses(p.test, out, model)
-	if c.Score = 100 * c.Measures[measure.Accuracy]; p.test.Coding.Task != dataset.Classification {
+	c.Measures, c.losses = Measures(p.test, out, model), losses(p.test, out, model, s.ownLoss())
+	switch {
+	case p.test.Coding.Task == dataset.Classification:
+		c.Score = 100 * c.Measures[measure.Accuracy]
+	case s.ownLoss() != nil:
+		c.Score, _ = MeanSD(c.losses)
+		c.Measures[measure.Loss] = c.Score
+	default:
 		c.Score = c.Measures[measure.RMSE]
 	}
 	if math.IsInf(c.Score, 0) || math.IsNaN(c.Score) {

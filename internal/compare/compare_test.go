@@ -230,7 +230,7 @@ func TestMeasures(t *testing.T) {
 		measure.Recall("u"): 1, measure.Recall("v"): 0.5})
 	// The weights decide how much a row adds to the score.
 	table.Weights = []float64{1, 2, 5, 0}
-	if got := losses(table, f, nil); !slices.Equal(got, []float64{50, 100, 0, 0}) {
+	if got := losses(table, f, nil, nil); !slices.Equal(got, []float64{50, 100, 0, 0}) {
 		t.Errorf("losses %v", got)
 	}
 }
@@ -403,5 +403,42 @@ func TestDivisionOfGroupsAndWords(t *testing.T) {
 	}
 	if held == 0 {
 		t.Error("the word is among the training rows of all repetitions: they show nothing")
+	}
+}
+
+// With another loss the score is its mean over the test rows, by hand: of errors 1, −1 and
+// 0.1 with huber:0.5, and of counts 2 and 0 whose means are predicted as 1 and 3.
+func TestLosses(t *testing.T) {
+	table := &dataset.Table{X: blas.NewGeneral[float64](3, 1), Y: []float64{1, 2, 3}, Coding: dataset.NewCoding(nil)}
+	f := blas.General[float64]{Rows: 3, Cols: 1, Stride: 1, Data: []float64{0, 3, 2.9}}
+	for _, c := range []struct {
+		loss string
+		y, f []float64
+		want []float64
+	}{
+		{"huber:0.5", []float64{1, 2, 3}, []float64{0, 3, 2.9}, []float64{0.75, 0.75, 0.01}},
+		{"expectile:0.75", []float64{1, 2, 3}, []float64{0, 3, 3}, []float64{1.5, 0.5, 0}},
+		{"poisson", []float64{2, 0, 4}, []float64{1, 3, 4}, []float64{1 - 2 + 2*math.Log(2), 3, 0}},
+	} {
+		s := Settings{Loss: c.loss}
+		table.Y, f.Data = c.y, c.f
+		for i, v := range losses(table, f, nil, s.ownLoss()) {
+			if math.Abs(v-c.want[i]) > 1e-14 {
+				t.Errorf("%s: loss %d is %g, want %g", c.loss, i, v, c.want[i])
+			}
+		}
+	}
+	s := Settings{Samplers: []string{"rff", "orf"}, Features: []int{16}, Reps: 2, MaxTrain: 300, MaxTest: 200, Loss: "huber:0.5"}
+	line := &dataset.Table{Name: "line", X: blas.NewGeneral[float64](600, 1), Coding: dataset.NewCoding(nil)}
+	for i := range line.X.Rows {
+		line.X.Row(i)[0] = float64(i) / 100
+		line.Y = append(line.Y, math.Sin(float64(i)/100)+float64(i%7))
+	}
+	r, err := Run(t.Context(), line, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row := r.Rows[0]; !(row.Mean > 0) || row.Mean != row.Measures[measure.Loss] || r.ScoreName() != "huber:0.5" || r.HigherIsBetter() {
+		t.Errorf("%+v", row)
 	}
 }

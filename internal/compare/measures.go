@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr"
 )
@@ -57,23 +58,41 @@ func weightOf(t *dataset.Table, row int) float64 {
 	return t.Weights[row]
 }
 
+// ownLoss returns the loss of the settings, nil for squares.
+func (s *Settings) ownLoss() loss.Loss {
+	l, _, _ := loss.Parse(s.Loss, 1)
+	return l
+}
+
 // losses returns what every row adds to the score: 100 for a right class and 0
-// for a wrong one, or the squared error, by its share of the weight.
-func losses(t *dataset.Table, f blas.General[float64], m *krr.Model) []float64 {
+// for a wrong one, or the squared error or another loss, by its share of the weight.
+func losses(t *dataset.Table, f blas.General[float64], m *krr.Model, by loss.Loss) []float64 {
 	out, mean := make([]float64, t.Len()), 0.0
 	for i := range t.Y {
 		mean += weightOf(t, i) / float64(len(t.Y))
 	}
 	for i, y := range t.Y {
 		if t.Coding.Task != dataset.Classification {
-			e := y - f.Row(i)[0]
-			out[i] = e * e
+			out[i] = lossOf(by, y, f.Row(i)[0])
 		} else if classOf(m, f.Row(i)) == int(y) {
 			out[i] = 100
 		}
 		out[i] *= weightOf(t, i) / mean
 	}
 	return out
+}
+
+// lossOf returns the loss of a prediction for a target; by is nil for squares.
+func lossOf(by loss.Loss, y, f float64) float64 {
+	if by == nil {
+		return float64((y - f) * (y - f))
+	}
+	if by.Traits().Counts {
+		f = math.Log(f)
+	}
+	var value, slope [1]float64
+	by.Row([]float64{f}, []float64{y}, value[:], slope[:])
+	return value[0]
 }
 
 // Digest identifies the rows, the labels and the names of a table, whatever

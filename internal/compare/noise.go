@@ -45,7 +45,7 @@ func (r *Result) measureRows(rep int) {
 			continue
 		}
 		unit := 1.0
-		if sum := c.Score + base.Score; r.Classes == 0 && sum > 0 {
+		if sum := c.Score + base.Score; r.Classes == 0 && r.Settings.ownLoss() == nil && sum > 0 {
 			unit = sum
 		}
 		d := make([]float64, len(c.losses))

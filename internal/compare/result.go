@@ -181,6 +181,9 @@ func (r *Result) ScoreName() string {
 	if r.Classes > 0 {
 		return "accuracy %"
 	}
+	if r.Settings.ownLoss() != nil {
+		return r.Settings.Loss
+	}
 	return "RMSE"
 }
 
@@ -256,7 +259,11 @@ func (m Measure) Text(row *Row) string {
 // Measures returns the measures of the task that there are, the one that is compared first.
 func (r *Result) Measures() []Measure {
 	if r.Classes == 0 {
-		return []Measure{{measure.RMSE, r.ScoreName(), false}, {measure.MAE, "MAE", false}, {measure.R2, "R²", false}}
+		all := []Measure{{measure.RMSE, "RMSE", false}, {measure.MAE, "MAE", false}, {measure.R2, "R²", false}}
+		if r.Settings.ownLoss() != nil {
+			all = slices.Insert(all, 0, Measure{measure.Loss, r.ScoreName(), false})
+		}
+		return all
 	}
 	all := []Measure{{measure.Accuracy, r.ScoreName(), true}, {measure.Balanced, "balanced %", true}, {measure.LeastRecall, "least recall %", true}}
 	for _, m := range []Measure{{measure.AUC, "ROC AUC", false}, {measure.LogLoss, "log loss", false}} {
@@ -365,6 +372,14 @@ func align(b *strings.Builder, lines [][]string) {
 	}
 }
 
+// ScoreUnit says in parentheses what an RMSE is measured in, and nothing of another loss.
+func (r *Result) ScoreUnit() string {
+	if r.Settings.ownLoss() != nil {
+		return ""
+	}
+	return " (" + r.TargetUnit() + ")"
+}
+
 // TargetUnit says what errors are measured in.
 func (r *Result) TargetUnit() string {
 	if r.Target == "" {
@@ -375,6 +390,9 @@ func (r *Result) TargetUnit() string {
 
 func (r *Result) legend(timed bool) string {
 	score := "RMSE, MAE: root mean square and mean absolute error on the test rows, " + r.TargetUnit() + "; R²: share of the variance explained"
+	if r.Settings.ownLoss() != nil {
+		score = r.ScoreName() + ": mean of the loss that is fitted, on the test rows; " + score
+	}
 	if r.Classes > 0 {
 		score = "accuracy %: test rows classified correctly; balanced %: mean over the classes of the share of their rows that are;\nleast recall %: the least of these shares"
 		for _, m := range r.Measures() {
@@ -464,9 +482,10 @@ func (r *Result) WriteJSON(w io.Writer) error {
 		Lambda    float64  `json:"lambda,omitempty"`
 		LambdaBy  string   `json:"lambda_by,omitempty"`
 		Precision string   `json:"precision"`
+		Loss      string   `json:"loss,omitempty"`
 	}
 	s := setting{r.Settings.Samplers, r.Settings.Features, r.Settings.Reps, r.Settings.Seed, string(cmp.Or(r.Settings.Scale, dataset.Robust)),
-		r.Settings.Kernel, "", r.Settings.Lambda, "", string(r.Settings.Precision)}
+		r.Settings.Kernel, "", r.Settings.Lambda, "", string(r.Settings.Precision), r.Settings.Loss}
 	if r.Settings.openBandwidth() {
 		s.Bandwidth = string(cmp.Or(r.Settings.Bandwidth, Median))
 	}

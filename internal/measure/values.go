@@ -20,6 +20,7 @@ const (
 	MAE    = "mae"
 	R2     = "r2"
 	Spread = "rmse_of_mean" // predicting the mean always
+	Loss   = "mean_loss"    // of a loss other than squares
 )
 
 // Recall names the recall of a class.

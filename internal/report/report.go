@@ -105,7 +105,7 @@ func charts(groups []group, r *compare.Result) []*Chart {
 	const features = "number of features"
 	score, axis, most := "Accuracy", "accuracy on test rows (%)", 100.0
 	if r.Classes == 0 {
-		score, axis, most = "RMSE", "RMSE on test rows ("+r.TargetUnit()+")", 0
+		score, axis, most = r.ScoreName(), r.ScoreName()+" on test rows"+r.ScoreUnit(), 0
 	}
 	all := []*Chart{
 		chart(groups, Chart{Title: score + " by number of features", XLabel: features, YLabel: axis, Most: most}, func(row *compare.Row) (x, y, spread float64) {
@@ -143,7 +143,7 @@ func differences(groups []group, r *compare.Result) *Chart {
 	}
 	about, sign := Chart{Title: "Accuracy above " + first, YLabel: "accuracy above " + first + " (points)"}, 1.0
 	if r.Classes == 0 {
-		about, sign = Chart{Title: "RMSE below " + first, YLabel: "RMSE below " + first + " (" + r.TargetUnit() + ")"}, -1
+		about, sign = Chart{Title: r.ScoreName() + " below " + first, YLabel: r.ScoreName() + " below " + first + r.ScoreUnit()}, -1
 	}
 	about.XLabel, about.Zero, about.Dodge = "number of features", true, min(6, 30/float64(len(groups)))
 	return chart(groups[1:], about, func(row *compare.Row) (x, y, spread float64) {

@@ -74,8 +74,29 @@ func (c *Choice) Make(ctx context.Context) error {
 
 func (r *Race) measuredOrNone(t *tried) bool { return t.Result != nil && r.measured(t) }
 
-// Held calls each with the scores of held-out rows, of features that were made from the
-// other rows of their split alone.
+// Splits calls each with the splits that a choice was measured on, and features that were
+// made from the rows to fit of each alone.
+func (c *Choice) Splits(ctx context.Context, each func(m *rff.Map, s trial.Split) error) error {
+	r, t := c.race, c.of
+	for i, s := range r.splits[:min(t.splits, r.folds)] {
+		var m *rff.Map
+		if i < len(t.maps) {
+			m = inside.On(t.maps[i].Map, r.engine)
+		} else {
+			made, _, err := r.sampled(ctx, r.engine, t.candidate, t.features, i, s.Train, nil)
+			if err != nil {
+				return err
+			}
+			m = made
+		}
+		if err := each(m, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Held calls each with the scores of held-out rows by squares.
 func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight float64)) error {
 	r, t := c.race, c.of
 	j := t.job
@@ -84,17 +105,8 @@ func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight
 		j.rules = []reweight.Rule{t.Rule}
 	}
 	task := r.task(r.engine, j, t.features)
-	for i, s := range r.splits[:min(t.splits, r.folds)] {
-		task.Map = func(ctx context.Context, _ int, rows *trial.Rows) (*rff.Map, error) {
-			if i < len(t.maps) {
-				return inside.On(t.maps[i].Map, r.engine), nil
-			}
-			m, _, err := r.sampled(ctx, r.engine, t.candidate, t.features, i, rows, nil)
-			return m, err
-		}
-		if err := task.Scores(ctx, s, func(row int, scores []float64) { each(scores, s.Valid.Y.Row(row), s.Valid.WeightOf(row)) }); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.Splits(ctx, func(m *rff.Map, s trial.Split) error {
+		task.Map = func(context.Context, int, *trial.Rows) (*rff.Map, error) { return m, nil }
+		return task.Scores(ctx, s, func(row int, scores []float64) { each(scores, s.Valid.Y.Row(row), s.Valid.WeightOf(row)) })
+	})
 }
