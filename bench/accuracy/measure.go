@@ -24,7 +24,7 @@ import (
 func measure(ctx context.Context, p parts, method string, known *results, a asked) (result, error) {
 	begin, work := time.Now(), cputime.Seconds()
 	name, number, sized := strings.Cut(method, "-")
-	features, budget := 0, a.budget
+	features, budget, held := 0, a.budget, 0.0
 	var m *krr.Model
 	var note string
 	var err error
@@ -39,9 +39,9 @@ func measure(ctx context.Context, p parts, method string, known *results, a aske
 	}
 	switch name {
 	case "quick":
-		m, note, err = auto(ctx, p, -1, features)
+		m, note, held, err = auto(ctx, p, -1, features)
 	case "auto":
-		m, note, err = auto(ctx, p, budget, features)
+		m, note, held, err = auto(ctx, p, budget, features)
 	case "plain":
 		if !sized {
 			r := known.find(p.set, p.seed, a.rows, "auto")
@@ -60,7 +60,7 @@ func measure(ctx context.Context, p parts, method string, known *results, a aske
 	}
 	_, features = m.Map().Dims()
 	wrong, rmse, err := testError(m, p.test, p.classification())
-	return result{Set: p.set, Seed: p.seed, Rows: p.train.Len(), Most: a.rows, Method: method, Error: wrong, RMSE: rmse, Features: features,
+	return result{Set: p.set, Seed: p.seed, Rows: p.train.Len(), Most: a.rows, Method: method, Error: wrong, RMSE: rmse, Held: held, Features: features,
 		Seconds: time.Since(begin).Seconds(), Processor: cputime.Seconds() - work, Note: note}, err
 }
 
@@ -68,23 +68,23 @@ func measure(ctx context.Context, p parts, method string, known *results, a aske
 // budget counts does not depend on it.
 const anyNumber = 1000
 
-func auto(ctx context.Context, p parts, budget time.Duration, features int) (*krr.Model, string, error) {
+func auto(ctx context.Context, p parts, budget time.Duration, features int) (m *krr.Model, note string, held float64, err error) {
 	m, r, err := krr.Auto(ctx, p.train.Source(), krr.AutoSettings{Budget: budget, Steps: anyNumber, Features: features, Fit: krr.Settings{Seed: p.seed}})
 	if err != nil {
-		return nil, "", err
+		return nil, "", 0, err
 	}
 	found := fits.Search(r)
 	for _, s := range found.Steps {
 		fmt.Printf("    %v [%v, %v]\n", s, s.Estimated.Round(time.Millisecond), s.Elapsed.Round(time.Millisecond))
 	}
-	note := fmt.Sprintf("%s %v λ %.0e", found.Scaling, m.Map().Kernel(), r.Lambda[0])
+	note = fmt.Sprintf("%s %v λ %.0e", found.Scaling, m.Map().Kernel(), r.Lambda[0])
 	if found.Learned != "" {
 		note += " " + found.Learned
 	}
 	if budget > 0 {
-		note += fmt.Sprintf(", held out %.4f, %.1f s estimated; %s", 100*found.Error, found.Estimated.Seconds(), r.Stopped)
+		note += fmt.Sprintf(", %.1f s estimated; %s", found.Estimated.Seconds(), r.Stopped)
 	}
-	return m, note, nil
+	return m, note, 100 * found.Error, nil
 }
 
 // testError is the share of wrong labels, or the RMSE over the standard deviation, in %;

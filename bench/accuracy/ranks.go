@@ -64,7 +64,7 @@ func (v result) loss() float64 {
 }
 
 // ranks is a table of the ranks of each measured method among the published ones, a row
-// per set. A rank is one more than the number of published methods with a smaller loss than
+// per set, and of how the errors that Auto expected compare with those it has. A rank is one more than the number of published methods with a smaller loss than
 // the mean over seeds.
 func ranks(r *results, published string) (string, error) {
 	figures, err := readPublished(published)
@@ -88,8 +88,10 @@ func ranks(r *results, published string) (string, error) {
 	for _, m := range methods {
 		b.WriteString(" " + m + " |")
 	}
-	b.WriteString("\n|---|---|" + strings.Repeat("---|", len(methods)) + "\n")
+	b.WriteString(" auto's estimate / error |\n|---|---|" + strings.Repeat("---|", len(methods)+1) + "\n")
+	var shares []float64
 	sums, counts, work := map[string]float64{}, map[string]int{}, map[string]float64{}
+	seeds := map[string]map[uint64][]float64{} // ranks of one seed
 	for _, set := range slices.Sorted(maps.Keys(at)) {
 		known := figures[set]
 		if known == nil {
@@ -104,28 +106,75 @@ func ranks(r *results, published string) (string, error) {
 				continue
 			}
 			mean, sd := meanOf(cells)
-			rank := 1
-			for _, f := range known {
-				if f.loss < mean*(1-1e-9) { // beyond the rounding of 100·(1 − accuracy)
-					rank++
-				}
-			}
+			rank := rankOf(mean, known)
 			fmt.Fprintf(&b, " %.4g ± %.2g (%d) |", mean, sd, rank)
 			sums[m] += float64(rank)
 			counts[m]++
+			if seeds[m] == nil {
+				seeds[m] = map[uint64][]float64{}
+			}
 			for _, c := range cells {
 				work[m] += c.Processor / float64(len(cells))
+				seeds[m][c.Seed] = append(seeds[m][c.Seed], float64(rankOf(c.loss(), known)))
 			}
 		}
-		b.WriteString("\n")
+		share := estimated(at[set]["auto"])
+		if share > 0 {
+			shares = append(shares, share)
+			fmt.Fprintf(&b, " %.2f |\n", share)
+		} else {
+			b.WriteString(" – |\n")
+		}
 	}
-	b.WriteString("\n| method | sets | mean rank | processor seconds per set |\n|---|---|---|---|\n")
+	if slices.Sort(shares); len(shares) > 0 {
+		fmt.Fprintf(&b, "\nOf auto's estimates over its errors the median is %.2f, the least %.2f and the largest %.2f.\n", median(shares), shares[0], shares[len(shares)-1])
+	}
+	b.WriteString("\n| method | sets | mean rank | of each seed alone (sets) | processor seconds per set |\n|---|---|---|---|---|\n")
 	for _, m := range methods {
 		n := float64(counts[m])
-		fmt.Fprintf(&b, "| %s | %d | %.2f | %.1f |\n", m, counts[m], sums[m]/n, work[m]/n)
+		var alone []string
+		for _, seed := range slices.Sorted(maps.Keys(seeds[m])) {
+			v := seeds[m][seed]
+			alone = append(alone, fmt.Sprintf("%.2f (%d)", meanOfAll(v), len(v)))
+		}
+		fmt.Fprintf(&b, "| %s | %d | %.2f | %s | %.1f |\n", m, counts[m], sums[m]/n, strings.Join(alone, ", "), work[m]/n)
 	}
 	return b.String(), nil
 }
+
+// rankOf returns one more than the number of figures with a smaller loss.
+func rankOf(loss float64, known []figure) int {
+	rank := 1
+	for _, f := range known {
+		if f.loss < loss*(1-1e-9) { // beyond the rounding of 100·(1 − accuracy)
+			rank++
+		}
+	}
+	return rank
+}
+
+func meanOfAll(v []float64) (mean float64) {
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	return mean
+}
+
+// estimated returns the mean of the errors that Auto expected over the mean of those it has;
+// 0 where it has none, or expected none.
+func estimated(cells []result) float64 {
+	var held, have float64
+	for _, c := range cells {
+		held, have = held+c.Held, have+c.Error
+	}
+	if have == 0 {
+		return 0
+	}
+	return held / have
+}
+
+// median returns the median of sorted values.
+func median(v []float64) float64 { return (v[(len(v)-1)/2] + v[len(v)/2]) / 2 }
 
 // meanOf returns the mean of the losses of cells, and their standard deviation.
 func meanOf(cells []result) (mean, sd float64) {

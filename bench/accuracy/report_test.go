@@ -83,9 +83,9 @@ func TestRanks(t *testing.T) {
 	folder := t.TempDir()
 	from, published, to := filepath.Join(folder, "r.jsonl"), filepath.Join(folder, "p.csv"), filepath.Join(folder, "t.md")
 	for path, text := range map[string]string{
-		from: `{"set":"a","seed":1,"method":"auto","error":50,"rmse":2,"processor":3}
-{"set":"a","seed":2,"method":"auto","error":60,"rmse":4,"processor":5}
-{"set":"b","seed":1,"method":"auto","error":10,"processor":6}
+		from: `{"set":"a","seed":1,"method":"auto","error":50,"held":60,"rmse":2,"processor":3}
+{"set":"a","seed":2,"method":"auto","error":60,"held":72,"rmse":4,"processor":5}
+{"set":"b","seed":1,"method":"auto","error":10,"held":8,"processor":6}
 {"set":"b","seed":1,"method":"trees","error":30}
 `,
 		published: "set,metric,method,mean,sd\na,rmse,none,nan,nan\na,rmse,one,1,0\na,rmse,two,2.9,0\na,rmse,three,3.1,0\nb,accuracy,one,.9,0\nb,accuracy,two,.5,0\n",
@@ -102,9 +102,10 @@ func TestRanks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"| a | 1 one | 3 ± 1.4 (3) | not run |",
-		"| b | 10 one | 10 ± 0 (1) | 30 ± 0 (2) |",
-		"| auto | 2 | 2.00 | 5.0 |",
+		"| a | 1 one | 3 ± 1.4 (3) | not run | 1.20 |",
+		"| b | 10 one | 10 ± 0 (1) | 30 ± 0 (2) | 0.80 |",
+		"the median is 1.00, the least 0.80 and the largest 1.20",
+		"| auto | 2 | 2.00 | 1.50 (2), 4.00 (1) | 5.0 |",
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -18,6 +18,7 @@ type result struct {
 	Method   string  `json:"method"`
 	Error    float64 `json:"error"`          // %: wrong labels, or RMSE over the standard deviation of the test targets
 	RMSE     float64 `json:"rmse,omitempty"` // of a regression, in the unit of the target
+	Held     float64 `json:"held,omitempty"` // the error that Auto expects, in the unit of Error
 	Features int     `json:"features,omitempty"`
 	Seconds  float64 `json:"seconds"`
 	// Processor is the processor time of fitting and predicting, in
