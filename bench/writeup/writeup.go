@@ -81,13 +81,13 @@ func (t *Table) Words() []bool {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// legend lists the curves of all charts once.
+// legend lists once the curves of all charts that do not name theirs.
 func (d *Document) legend() []report.Series {
 	var all []report.Series
 	seen := map[string]bool{}
 	for _, c := range d.Charts {
 		for _, s := range c.Series {
-			if !seen[s.Name] {
+			if !c.Ends && !seen[s.Name] {
 				seen[s.Name] = true
 				all = append(all, report.Series{Name: s.Name, Style: s.Style})
 			}

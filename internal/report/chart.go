@@ -11,18 +11,20 @@ import (
 
 // Chart is a line chart.
 type Chart struct {
-	ID     string   `json:"-"` // unique on the page
-	Title  string   `json:"title"`
-	XLabel string   `json:"x"` // with the unit
-	YLabel string   `json:"y"`
-	Most   float64  `json:"-"` // the end of the y axis; 0: as the points have it
-	Zero   bool     `json:"-"` // draw the line y = 0
-	LogX   bool     `json:"-"`
-	LogY   bool     `json:"-"`
-	Note   string   `json:"-"` // below the picture
-	Keys   bool     `json:"-"` // name the curves above it
-	Dodge  float64  `json:"-"` // pixels between the points of two curves at the same x
-	Series []Series `json:"series"`
+	ID     string    `json:"-"` // unique on the page
+	Title  string    `json:"title"`
+	XLabel string    `json:"x"` // with the unit
+	YLabel string    `json:"y"`
+	Most   float64   `json:"-"` // the end of the y axis; 0: as the points have it
+	Lines  []float64 `json:"-"` // heights of lines across the picture, as at 0 or 1
+	Wide   bool      `json:"-"` // it has a row of the page for itself
+	Ends   bool      `json:"-"` // name the curves at their right ends
+	LogX   bool      `json:"-"`
+	LogY   bool      `json:"-"`
+	Note   string    `json:"-"` // below the picture
+	Keys   bool      `json:"-"` // name the curves above it
+	Dodge  float64   `json:"-"` // pixels between the points of two curves at the same x
+	Series []Series  `json:"series"`
 }
 
 // Series is one curve.
@@ -208,10 +210,9 @@ func (c *Chart) svg() string {
 			ys = append(ys, p.Y-p.Spread, p.Y+p.Spread)
 		}
 	}
-	if c.Zero {
-		ys = append(ys, 0)
-	}
-	x := newAxis(xs, c.LogX, left, width-right, c.LogX && integers(xs))
+	ys = append(ys, c.Lines...)
+	edge := float64(width - right - c.margin())
+	x := newAxis(xs, c.LogX, left, edge, c.LogX && integers(xs))
 	y := newAxis(ys, c.LogY, height-bottom, top, false)
 	if c.Most > 0 && y.hi > c.Most && !c.LogY {
 		y.hi = c.Most
@@ -222,54 +223,63 @@ func (c *Chart) svg() string {
 		width, height, c.ID, c.ID, c.ID, html.EscapeString(c.Title), c.ID, html.EscapeString(c.text()))
 	for _, t := range y.ticks {
 		py := y.at(t)
-		fmt.Fprintf(&b, `<line class="grid" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/><text class="tick" x="%d" y="%.1f" text-anchor="end">%s</text>`,
-			left, py, width-right, py, left-7, py+4, label(t))
+		fmt.Fprintf(&b, `<line class="grid" x1="%d" y1="%.1f" x2="%g" y2="%.1f"/><text class="tick" x="%d" y="%.1f" text-anchor="end">%s</text>`,
+			left, py, edge, py, left-7, py+4, label(t))
 	}
 	for _, t := range x.ticks {
 		px := x.at(t)
 		fmt.Fprintf(&b, `<line class="mark" x1="%.1f" y1="%d" x2="%.1f" y2="%d"/><text class="tick" x="%.1f" y="%d" text-anchor="middle">%s</text>`,
 			px, height-bottom, px, height-bottom+4, px, height-bottom+18, label(t))
 	}
-	fmt.Fprintf(&b, `<line class="axis" x1="%d" y1="%d" x2="%d" y2="%d"/>`, left, height-bottom, width-right, height-bottom)
-	if c.Zero {
-		fmt.Fprintf(&b, `<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>`, left, y.at(0), width-right, y.at(0))
+	fmt.Fprintf(&b, `<line class="axis" x1="%d" y1="%d" x2="%g" y2="%d"/>`, left, height-bottom, edge, height-bottom)
+	for _, v := range c.Lines {
+		fmt.Fprintf(&b, `<line class="axis" x1="%d" y1="%.1f" x2="%g" y2="%.1f"/>`, left, y.at(v), edge, y.at(v))
 	}
-	fmt.Fprintf(&b, `<text class="name" x="%d" y="%d" text-anchor="middle">%s</text>`, (left+width-right)/2, height-8, html.EscapeString(c.XLabel))
+	fmt.Fprintf(&b, `<text class="name" x="%g" y="%d" text-anchor="middle">%s</text>`, (left+edge)/2, height-8, html.EscapeString(c.XLabel))
 	fmt.Fprintf(&b, `<text class="name" x="14" y="%d" text-anchor="middle" transform="rotate(-90 14 %d)">%s</text>`, (top+height-bottom)/2, (top+height-bottom)/2, html.EscapeString(c.yTitle()))
-	for i, s := range c.Series {
-		shift := c.Dodge * (float64(i) - float64(len(c.Series)-1)/2)
-		var path strings.Builder
-		for k, p := range s.Points {
-			op := "L"
-			if k == 0 || s.Cloud {
-				op = "M"
-			}
-			fmt.Fprintf(&path, "%s%.1f %.1f", op, x.at(p.X)+shift, y.at(p.Y))
-			if s.Cloud {
-				path.WriteString("h0")
-			}
-		}
-		fmt.Fprintf(&b, `<g style="--c: %s">`, colorOf(s.Style))
-		if s.Cloud {
-			fmt.Fprintf(&b, `<path class="cloud" d="%s"/>`, path.String())
-		} else if !s.Apart {
-			fmt.Fprintf(&b, `<path class="curve" stroke-dasharray="%s" d="%s"/>`, dashes[s.Style%len(dashes)], path.String())
-		}
-		for _, p := range s.Points {
-			if s.Bare || s.Cloud {
-				break
-			}
-			px := x.at(p.X) + shift
-			if p.Spread > 0 {
-				high, low := max(float64(top), y.at(p.Y+p.Spread)), min(float64(height-bottom), y.at(p.Y-p.Spread))
-				fmt.Fprintf(&b, `<path class="spread" d="M%.1f %.1fL%.1f %.1fM%.1f %.1fL%.1f %.1fM%.1f %.1fL%.1f %.1f"/>`, px, high, px, low, px-2.5, high, px+2.5, high, px-2.5, low, px+2.5, low)
-			}
-			fmt.Fprintf(&b, `<g><title>%s: %s at %s</title>%s</g>`, html.EscapeString(s.Name), short(p.Y), short(p.X), marker(s.Style, px, y.at(p.Y)))
-		}
-		b.WriteString(`</g>`)
+	for i := range c.Series {
+		c.curve(&b, i, x, y)
+	}
+	if c.Ends {
+		c.ends(&b, x, y, edge)
 	}
 	b.WriteString(`</svg>`)
 	return b.String()
+}
+
+// curve draws a curve with its points.
+func (c *Chart) curve(b *strings.Builder, i int, x, y *axis) {
+	s := c.Series[i]
+	shift := c.Dodge * (float64(i) - float64(len(c.Series)-1)/2)
+	var path strings.Builder
+	for k, p := range s.Points {
+		op := "L"
+		if k == 0 || s.Cloud {
+			op = "M"
+		}
+		fmt.Fprintf(&path, "%s%.1f %.1f", op, x.at(p.X)+shift, y.at(p.Y))
+		if s.Cloud {
+			path.WriteString("h0")
+		}
+	}
+	fmt.Fprintf(b, `<g style="--c: %s">`, colorOf(s.Style))
+	if s.Cloud {
+		fmt.Fprintf(b, `<path class="cloud" d="%s"/>`, path.String())
+	} else if !s.Apart {
+		fmt.Fprintf(b, `<path class="curve" stroke-dasharray="%s" d="%s"/>`, dashes[s.Style%len(dashes)], path.String())
+	}
+	for _, p := range s.Points {
+		if s.Bare || s.Cloud {
+			break
+		}
+		px := x.at(p.X) + shift
+		if p.Spread > 0 {
+			high, low := max(float64(top), y.at(p.Y+p.Spread)), min(float64(height-bottom), y.at(p.Y-p.Spread))
+			fmt.Fprintf(b, `<path class="spread" d="M%.1f %.1fL%.1f %.1fM%.1f %.1fL%.1f %.1fM%.1f %.1fL%.1f %.1f"/>`, px, high, px, low, px-2.5, high, px+2.5, high, px-2.5, low, px+2.5, low)
+		}
+		fmt.Fprintf(b, `<g><title>%s: %s at %s</title>%s</g>`, html.EscapeString(s.Name), short(p.Y), short(p.X), marker(s.Style, px, y.at(p.Y)))
+	}
+	b.WriteString(`</g>`)
 }
 
 func integers(v []float64) bool {

@@ -55,7 +55,7 @@ func (p *Predicted) section(classes []string) section {
 
 // residuals draws truth less prediction against the prediction.
 func residuals(r *measure.Regression, unit string) *Chart {
-	c := &Chart{Title: "Residuals against predictions", XLabel: "prediction (" + brief(unit) + ")", YLabel: "truth − prediction", Zero: true, Keys: true}
+	c := &Chart{Title: "Residuals against predictions", XLabel: "prediction (" + brief(unit) + ")", YLabel: "truth − prediction", Lines: []float64{0}, Keys: true}
 	points := slices.Clone(r.Points)
 	slices.SortFunc(points, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
 	cloud, means := Series{Name: "rows", Cloud: true}, Series{Name: "mean ± standard deviation", Style: 1}

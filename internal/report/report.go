@@ -145,7 +145,7 @@ func differences(groups []group, r *compare.Result) *Chart {
 	if r.Classes == 0 {
 		about, sign = Chart{Title: r.ScoreName() + " below " + first, YLabel: r.ScoreName() + " below " + first + r.ScoreUnit()}, -1
 	}
-	about.XLabel, about.Zero, about.Dodge = "number of features", true, min(6, 30/float64(len(groups)))
+	about.XLabel, about.Lines, about.Dodge = "number of features", []float64{0}, min(6, 30/float64(len(groups)))
 	return chart(groups[1:], about, func(row *compare.Row) (x, y, spread float64) {
 		var d []float64
 		for _, c := range r.Cells {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/measure"
 )
 
@@ -398,6 +399,40 @@ func TestChart(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 0.5: "0.5", 1e6: "1e+06", 2e-5: "2e-05", 64: "64"} {
 		if got := label(v); got != want {
 			t.Errorf("%v is written %s, want %s", v, got, want)
+		}
+	}
+}
+
+// Names at the ends of curves keep apart, within the picture and in the order of the ends.
+func TestEnds(t *testing.T) {
+	c := &Chart{ID: "c", XLabel: "x", YLabel: "y", Ends: true, Lines: []float64{1}}
+	for i := range 12 {
+		end := 1 + 0.001*float64(i)
+		if i == 11 {
+			end = 9
+		}
+		c.Series = append(c.Series, Series{Name: fmt.Sprintf("curve %02d", i), Style: i, Points: []Point{{X: 1, Y: 2}, {X: 2, Y: end}}})
+	}
+	last := math.Inf(-1)
+	names := regexp.MustCompile(`class="end" x="[\d.]+" y="([\d.]+)">curve (\d+)<`).FindAllStringSubmatch(c.svg(), -1)
+	if len(names) != 12 {
+		t.Fatalf("%d names", len(names))
+	}
+	for i, m := range names {
+		at, err := strconv.ParseFloat(m[1], 64)
+		if want := fmt.Sprintf("%02d", 11-i); err != nil || m[2] != want || at < last+nameHeight-0.11 || at < top || at > height-bottom+5 {
+			t.Errorf("name %d is %s, want %s, at %g after %g", i, m[2], want, at, last)
+		}
+		last = at
+	}
+}
+
+// A search of one step has no chart: a dot alone says nothing.
+func TestSearchOfOneStep(t *testing.T) {
+	step := hook.Step{Name: "search", Candidates: 3, Features: 64, Error: 0.1, Kept: true}
+	for n, want := range []int{0, 0, 1} {
+		if got := len(searchCharts(slices.Repeat([]hook.Step{step}, n), []string{"search"}, map[string]int{"search": 1}, "wrong")); got != want {
+			t.Errorf("%d steps have %d charts, want %d", n, got, want)
 		}
 	}
 }

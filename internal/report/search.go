@@ -80,7 +80,7 @@ func searchCharts(all []hook.Step, names []string, styles map[string]int, measur
 	for i, name := range names {
 		points[i] = Series{Name: name, Style: styles[name], Apart: true}
 	}
-	at := 0.0
+	at, tried, measured := 0.0, 0, map[int]bool{}
 	for _, step := range all {
 		at += step.Estimated.Seconds()
 		if step.Candidates == 0 || math.IsInf(step.Error, 1) {
@@ -95,13 +95,19 @@ func searchCharts(all []hook.Step, names []string, styles map[string]int, measur
 		}
 		series := &points[styles[step.Name]-1]
 		series.Points = append(series.Points, p)
+		measured[step.Features] = true
+		tried++
 	}
-	if len(best.Points) == 0 {
+	if len(best.Points) == 0 || tried < 2 { // a dot alone says less than the table
 		return nil
 	}
+	points = slices.DeleteFunc(points, func(s Series) bool { return len(s.Points) == 0 })
 	best.Points = append(best.Points, Point{X: at, Y: best.Points[len(best.Points)-1].Y})
 	steps.Series = append([]Series{best}, points...)
 	steps.LogY = spread(steps.Series)
+	if len(measured) < 2 {
+		return []*Chart{steps}
+	}
 	sizes := &Chart{Keys: true, Title: "Error by number of features", XLabel: "number of features", YLabel: measure + " (%)", LogX: true}
 	for _, name := range names {
 		line := Series{Name: name, Style: styles[name], Apart: true}

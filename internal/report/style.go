@@ -21,22 +21,22 @@ func Style() template.CSS {
 // contrast of at least 4.5 with the paper it is on, the light ones for dark
 // screens.
 var (
-	lightColors = []string{"#1f5fa8", "#b8233a", "#1a7a35", "#8a5a00", "#8e2a7c", "#00708a", "#5a6068", "#3a2f98", "#a8400f", "#4f6b00"}
-	darkColors  = []string{"#7db4f0", "#ff8f98", "#6fd08a", "#e0b04c", "#e59adb", "#5fcde0", "#b4bac2", "#b0a6ff", "#ff9f68", "#b4cc55"}
+	lightColors = []string{"#1f5fa8", "#b8233a", "#1a7a35", "#8a5a00", "#8e2a7c", "#00708a", "#5a6068", "#3a2f98", "#a8400f", "#4f6b00", "#c2187a"}
+	darkColors  = []string{"#7db4f0", "#ff8f98", "#6fd08a", "#e0b04c", "#e59adb", "#5fcde0", "#b4bac2", "#b0a6ff", "#ff9f68", "#b4cc55", "#ff8ecb"}
 )
 
 // paper and ink are what text and plots stand on and are written with.
-type paper struct{ Ink, Soft, Line, Paper, Better, Worse, Code string }
+type paper struct{ Ink, Soft, Line, Paper, Better, Worse, Code, Shade string }
 
 var (
-	lightPaper = paper{Ink: "#1d2329", Soft: "#56606a", Line: "#d9dee3", Paper: "#ffffff", Better: "#e2f1dc", Worse: "#fbe6e3", Code: "#f3f5f7"}
-	darkPaper  = paper{Ink: "#e6e9ec", Soft: "#a2adb7", Line: "#39424b", Paper: "#15191d", Better: "#22301f", Worse: "#3a2320", Code: "#1f252b"}
+	lightPaper = paper{Ink: "#1d2329", Soft: "#56606a", Line: "#d9dee3", Paper: "#ffffff", Better: "#e2f1dc", Worse: "#fbe6e3", Code: "#f3f5f7", Shade: "#9aa4ae"}
+	darkPaper  = paper{Ink: "#e6e9ec", Soft: "#a2adb7", Line: "#39424b", Paper: "#15191d", Better: "#22301f", Worse: "#3a2320", Code: "#1f252b", Shade: "#6b7681"}
 )
 
 // variables writes a palette as CSS variables.
 func variables(p paper, colors []string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "--ink: %s; --soft: %s; --line: %s; --paper: %s; --better: %s; --worse: %s; --code: %s;", p.Ink, p.Soft, p.Line, p.Paper, p.Better, p.Worse, p.Code)
+	fmt.Fprintf(&b, "--ink: %s; --soft: %s; --line: %s; --paper: %s; --better: %s; --worse: %s; --code: %s; --shade: %s;", p.Ink, p.Soft, p.Line, p.Paper, p.Better, p.Worse, p.Code, p.Shade)
 	for i, c := range colors {
 		fmt.Fprintf(&b, " --c%d: %s;", i, c)
 	}
@@ -45,8 +45,8 @@ func variables(p paper, colors []string) string {
 
 func colorOf(i int) string { return fmt.Sprintf("var(--c%d)", i%len(lightColors)) }
 
-// The numbers of colours, markers and dashes have no common divisor with one
-// another beyond 2, so that 70 curves differ.
+// The numbers of colours, markers and dashes have no common divisor, so that 308 curves
+// differ.
 var dashes = []string{"", "7 4", "2 3", "9 3 2 3"}
 
 const markers = 7

@@ -324,7 +324,7 @@ func order(rows []*row) []row {
 func publishedCharts(r *reproduce.Result, rows []*row, set string) []*report.Chart {
 	const frequencies = "frequencies per input s/d"
 	accuracy := &report.Chart{Title: set + ": accuracy", XLabel: frequencies, YLabel: "accuracy on test rows (%)", Most: 100, LogX: true}
-	away := &report.Chart{Title: set + ": difference from the paper", XLabel: frequencies, YLabel: "accuracy here − paper (points)", LogX: true, Zero: true, Dodge: 4}
+	away := &report.Chart{Title: set + ": difference from the paper", XLabel: frequencies, YLabel: "accuracy here − paper (points)", LogX: true, Lines: []float64{0}, Dodge: 4}
 	times := &report.Chart{Title: set + ": time to generate features", XLabel: frequencies, YLabel: "time (s)", LogX: true, LogY: true}
 	for style, l := range long {
 		a, w := report.Series{Name: l.name, Style: style}, report.Series{Name: l.name, Style: style}
@@ -352,7 +352,7 @@ func publishedCharts(r *reproduce.Result, rows []*row, set string) []*report.Cha
 		add(times, s)
 		add(times, p)
 	}
-	gained := &report.Chart{Title: set + ": what the surrogate gains", XLabel: frequencies, YLabel: "accuracy of the surrogate above … (points)", LogX: true, Zero: true, Dodge: 4}
+	gained := &report.Chart{Title: set + ": what the surrogate gains", XLabel: frequencies, YLabel: "accuracy of the surrogate above … (points)", LogX: true, Lines: []float64{0}, Dodge: 4}
 	over, above := report.Series{Name: "RFF", Style: 0}, report.Series{Name: "RFF with λ/(2s)", Style: 4}
 	for _, g := range gaps(r) {
 		if g.data == set {

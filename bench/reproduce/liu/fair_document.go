@@ -224,7 +224,7 @@ func fairFindings(all, sized []verdict) []string {
 	if len(all) == 0 {
 		return []string{"No sampler can be held against plain features yet: no cells of both are done."}
 	}
-	var ratios, better, worse, none []string
+	var ratios, better, worse, none, alone []string
 	for _, v := range all {
 		text := fmt.Sprintf("%s %.2f", fairName(v.sampler), v.ratio())
 		if !math.IsInf(v.High, 1) {
@@ -237,7 +237,9 @@ func fairFindings(all, sized []verdict) []string {
 		case "worse":
 			worse = append(worse, fairName(v.sampler))
 		default:
-			none = append(none, fairName(v.sampler))
+			if none = append(none, fairName(v.sampler)); math.Exp(v.Low) >= 1.005 || math.Exp(v.High) < 0.995 { // as printed
+				alone = append(alone, fairName(v.sampler))
+			}
 		}
 	}
 	n := 0
@@ -264,7 +266,11 @@ func fairFindings(all, sized []verdict) []string {
 	}
 	b := "Beyond noise, over all numbers of columns: " + say(better, "better") + "; " + say(worse, "worse") + "."
 	if len(none) > 0 {
-		b += " Not to be told from plain features: " + strings.Join(none, ", ") + "."
+		b += " Not to be told from plain features: " + strings.Join(none, ", ")
+		if len(alone) > 0 {
+			b += fmt.Sprintf(", although 1 is outside of the interval of %s: an interval is for one comparison, and the verdict corrects for all %d", strings.Join(alone, " and of that of "), len(all))
+		}
+		b += "."
 	}
 	return []string{a, b + " " + defaultWords(all)}
 }
@@ -389,7 +395,7 @@ func errorTable(r *reproduce.Result, rows []*fairRow) *writeup.Table {
 
 // ratioChart has the ratios over all sets against the number of columns.
 func ratioChart(sized []verdict) *report.Chart {
-	c := &report.Chart{Title: "all sets: error over that of plain features", XLabel: "columns of features", YLabel: "ratio of errors", LogX: true}
+	c := &report.Chart{Title: "all sets: error over that of plain features", XLabel: "columns of features", YLabel: "ratio of errors", LogX: true, Wide: true, Lines: []float64{1}, Ends: true}
 	for style, s := range fairSamplers {
 		series := report.Series{Name: fairName(s), Style: style}
 		for _, v := range sized {
@@ -411,8 +417,8 @@ func fairChart(r *reproduce.Result, rows []*fairRow, set string) []*report.Chart
 	if slices.Contains(fairRegressions, set) {
 		unit = "‖y − f‖/‖y‖ on test rows (%)"
 	}
-	errors := &report.Chart{Title: set + ": test error", XLabel: "columns of features", YLabel: unit, LogX: true, LogY: true, Dodge: 2}
-	ratios := &report.Chart{Title: set + ": error over that of plain features", XLabel: "columns of features", YLabel: "ratio of errors", LogX: true}
+	errors := &report.Chart{Title: set + ": test error", XLabel: "columns of features", YLabel: unit, LogX: true, LogY: true, Dodge: 2, Ends: true}
+	ratios := &report.Chart{Title: set + ": error over that of plain features", XLabel: "columns of features", YLabel: "ratio of errors", LogX: true, Lines: []float64{1}, Ends: true}
 	for style, s := range r.Protocol.Samplers {
 		e, q := report.Series{Name: fairName(s), Style: style}, report.Series{Name: fairName(s), Style: style}
 		for _, row := range rows {
