@@ -26,8 +26,7 @@ func (g *Gram) analyze(ctx context.Context, lambdas []float64, p *stage) ([]Path
 	}
 	out := make([]PathPoint, len(all))
 	for i, a := range all {
-		out[i] = PathPoint{Lambda: a.Lambda, Error: a.GCV, Solved: solvedOf(a.Solved), Freedom: a.Freedom, RSS: a.RSS, Noise: a.Noise, LogEvidence: a.LogEvidence}
-		out[i].total()
+		out[i] = PathPoint{Lambda: a.Lambda, Error: a.GCV, Solved: solvedOf(a.Solved), Freedom: a.Freedom, Noise: a.Noise, LogEvidence: a.LogEvidence}
 	}
 	return out, nil
 }

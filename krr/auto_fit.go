@@ -47,7 +47,7 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 	if err != nil {
 		return nil, nil, err
 	}
-	r.ModelInfo = model.Info()
+	r.info = model.Info()
 	r.AtEdge = r.AtEdge || found.AtEdge
 	r.Took["search"] = found.Elapsed
 	for _, s := range found.Steps {

@@ -181,8 +181,8 @@ func TestAutoLeastLambda(t *testing.T) {
 		}
 	}
 	_, r := auto(t, planted(1, 1500, 2, 1, f), krr.AutoSettings{Budget: time.Second / 8, Steps: anyNumber, Features: 128, Kernels: gaussian})
-	if r.AtEdge || r.Lambda[0] < 1e-7 {
-		t.Errorf("noise: λ %g, at the edge %v", r.Lambda[0], r.AtEdge)
+	if r.AtEdge || krr.InfoOf(r).Lambda[0] < 1e-7 {
+		t.Errorf("noise: λ %g, at the edge %v", krr.InfoOf(r).Lambda[0], r.AtEdge)
 	}
 }
 

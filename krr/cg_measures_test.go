@@ -53,7 +53,7 @@ func TestIterativeMeasures(t *testing.T) {
 		t.Fatal(err)
 	}
 	z := features(t, m, numbers.x)
-	for k, l := range report.Lambda {
+	for k, l := range krr.InfoOf(report).Lambda {
 		least, best, abs := math.Inf(1), 0.0, 0.0
 		for _, lambda := range grid {
 			at, f := withoutFold(t, z, numbers, seed, folds, []float64{lambda, lambda})
@@ -78,8 +78,8 @@ func TestIterativeMeasures(t *testing.T) {
 			}
 		}
 	}
-	if report.Lambda[0] == report.Lambda[1] {
-		t.Errorf("both targets have λ %v: nothing tells them apart", report.Lambda)
+	if krr.InfoOf(report).Lambda[0] == krr.InfoOf(report).Lambda[1] {
+		t.Errorf("both targets have λ %v: nothing tells them apart", krr.InfoOf(report).Lambda)
 	}
 	for _, labels := range [][]string{{"n", "y"}, {"a", "b", "c"}} {
 		for _, lambdas := range [][]float64{grid, {1e-2}} { // chosen, and given
@@ -90,7 +90,7 @@ func TestIterativeMeasures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			at, f := withoutFold(t, features(t, m, c.x), c, seed, folds, report.Lambda)
+			at, f := withoutFold(t, features(t, m, c.x), c, seed, folds, krr.InfoOf(report).Lambda)
 			var class, part []int
 			for to, i := range at {
 				class, part = append(class, c.class[i]), append(part, to%5)

@@ -56,10 +56,10 @@ func TestConjugateGradients(t *testing.T) {
 					for k, change := range changes(t, got, want, r) {
 						if !(change <= tolerance+rounding) {
 							t.Errorf("%d features, %v, λ=%g, target %d: predictions differ by %.2g deviations of the target, tolerance %g; %v",
-								c.features, p, lambda, k, change, tolerance, report.Solved)
+								c.features, p, lambda, k, change, tolerance, krr.InfoOf(report).Solved)
 						}
 					}
-					if s := report.Solved; s.Unconverged || s.Iterations == 0 || s.Residual > tolerance || !(s.Condition >= 1) {
+					if s := krr.InfoOf(report).Solved; s.Unconverged() || s.Iterations == 0 || s.Residual > tolerance || !(s.Condition >= 1) {
 						t.Errorf("%v", s)
 					}
 				}
@@ -121,7 +121,7 @@ func TestConjugateGradientsRareRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := report.Solved; s.Condition > 30 || s.Iterations > 30 {
+	if s := krr.InfoOf(report).Solved; s.Condition > 30 || s.Iterations > 30 {
 		t.Errorf("%v", s)
 	} else {
 		t.Logf("%v", s)
@@ -170,7 +170,7 @@ func TestConjugateGradientsSameBits(t *testing.T) {
 				want = got
 			}
 			if !models(t, got, want) {
-				t.Errorf("%v, %d workers, batches of %d, %d bytes: another model; %v", p, c.workers, c.batch, c.memory, report.Solved)
+				t.Errorf("%v, %d workers, batches of %d, %d bytes: another model; %v", p, c.workers, c.batch, c.memory, krr.InfoOf(report).Solved)
 			}
 		}
 	}
@@ -182,7 +182,7 @@ func TestConjugateGradientsErrors(t *testing.T) {
 	var slow *krr.SolveError
 	// Below the rounding of float32 predictions.
 	model, _, err := krr.Fit(context.Background(), m, r, krr.Settings{Passes: &krr.Passes{Tolerance: 1e-12}, Lambdas: []float64{1e-6}, Precision: krr.Float32})
-	if !errors.As(err, &slow) || model != nil || !slow.Solved.Unconverged || !(slow.Solved.Residual > 1e-12) || !strings.Contains(err.Error(), "tolerance 1e-12") {
+	if !errors.As(err, &slow) || model != nil || !krr.SolvedOf(slow).Unconverged() || !(krr.SolvedOf(slow).Residual > 1e-12) || !strings.Contains(err.Error(), "tolerance 1e-12") {
 		t.Errorf("unreachable tolerance: %v", err)
 	}
 	var setting *rff.ParameterError
@@ -230,7 +230,7 @@ func TestConjugateGradientsMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Println(report.Solved)
+		fmt.Println(krr.InfoOf(report).Solved)
 		printPeak(t)
 		return
 	}

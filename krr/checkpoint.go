@@ -23,16 +23,15 @@ import (
 //
 // A fit locks its checkpoint by a file beside it, .NAME.rff-lock; another fit
 // with the same checkpoint meanwhile gets a *FileError
-// that says so. Where the system has no locks Warn is told.
+// that says so. Where the system has no locks Warn is told, if there is one.
 type Checkpoint struct {
 	// Path of the file; "" for no checkpoints.
 	Path string
 	// Every is the time between two checkpoints. 0: one minute.
 	Every time.Duration
-	// Warn, if set, is called with the reason why a checkpoint could not be
-	// written, by the goroutine that reads the data. The fit goes on, the last
-	// good checkpoint stays, and the next is tried after Every. The last such
-	// error is in Report.CheckpointError too.
+	// Warn is called with the reason why a checkpoint could not be written, by the
+	// goroutine that reads the data. The fit goes on, the last good checkpoint stays, and
+	// the next is tried after Every. nil: the fit ends with that error, a *FileError.
 	Warn func(error)
 }
 
@@ -84,7 +83,7 @@ func (c Checkpoint) check() error {
 	}
 	defer f.Close()
 	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return &FileError{Path: c.Path, What: "checkpoint", Why: "it is not a regular file"}
+		return &FileError{Path: c.Path, What: "checkpoint", Err: unusable("it is not a regular file")}
 	}
 	if _, err := formatOf("checkpoint").ReadHeader(f, -1); err != nil {
 		return inFile(c.Path, readError("checkpoint", err))

@@ -97,33 +97,33 @@ func TestChoiceOfLambda(t *testing.T) {
 		if s.Passes == nil && !slices.Equal(lambdas, sorted) {
 			t.Errorf("%v: path over %v", s.Criterion, lambdas)
 		}
-		at := least(report.Path, func(p *krr.PathPoint) float64 { return p.Total })
+		at := least(report.Path, func(p *krr.PathPoint) float64 { return krr.TotalOf(*p) })
 		for k := range 2 {
-			if report.Lambda[k] != report.Path[at].Lambda {
-				t.Errorf("%v, %v: λ %v, the path is least at %v", s.Criterion, s.Passes, report.Lambda, report.Path[at])
+			if krr.InfoOf(report).Lambda[k] != report.Path[at].Lambda {
+				t.Errorf("%v, %v: λ %v, the path is least at %v", s.Criterion, s.Passes, krr.InfoOf(report).Lambda, report.Path[at])
 			}
 		}
-		if edge := report.Lambda[0] == sorted[0] || report.Lambda[0] == sorted[3]; report.AtEdge != edge {
-			t.Errorf("%v, %v: λ %v, at the edge: %v", s.Criterion, s.Passes, report.Lambda, report.AtEdge)
+		if edge := krr.InfoOf(report).Lambda[0] == sorted[0] || krr.InfoOf(report).Lambda[0] == sorted[3]; report.AtEdge != edge {
+			t.Errorf("%v, %v: λ %v, at the edge: %v", s.Criterion, s.Passes, krr.InfoOf(report).Lambda, report.AtEdge)
 		}
 	}
 	model, report := mustFit(t, m, r, krr.Settings{Lambdas: grid, PerTarget: true})
 	for k := range 2 {
 		at := least(report.Path, func(p *krr.PathPoint) float64 { return p.Error[k] })
-		if report.Lambda[k] != sorted[at] || model.Info().Lambda[k] != sorted[at] {
-			t.Errorf("target %d: λ %v, the path is least at %g", k, report.Lambda, sorted[at])
+		if krr.InfoOf(report).Lambda[k] != sorted[at] || model.Info().Lambda[k] != sorted[at] {
+			t.Errorf("target %d: λ %v, the path is least at %g", k, krr.InfoOf(report).Lambda, sorted[at])
 		}
 	}
-	if report.Lambda[0] >= report.Lambda[1] {
-		t.Errorf("λ %v for a noiseless and a noisy target", report.Lambda)
+	if krr.InfoOf(report).Lambda[0] >= krr.InfoOf(report).Lambda[1] {
+		t.Errorf("λ %v for a noiseless and a noisy target", krr.InfoOf(report).Lambda)
 	}
 	g := gram(t, m, r, krr.Float64)
-	worst, err := g.Solve(context.Background(), report.Lambda[0])
+	worst, err := g.Solve(context.Background(), krr.InfoOf(report).Lambda[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	if relative(report.Solved.Condition, worst.Info().Solved.Condition) > 1e-6 {
-		t.Errorf("condition %g, that of the smaller λ is %g", report.Solved.Condition, worst.Info().Solved.Condition)
+	if relative(krr.InfoOf(report).Solved.Condition, worst.Info().Solved.Condition) > 1e-6 {
+		t.Errorf("condition %g, that of the smaller λ is %g", krr.InfoOf(report).Solved.Condition, worst.Info().Solved.Condition)
 	}
 	each, err := krr.SolveEach(g, context.Background(), []float64{1e-1, 1e-4}, true)
 	if err != nil {
@@ -149,11 +149,11 @@ func TestChoiceOfLambda(t *testing.T) {
 					one.y.Data[i] = r.y.Row(i)[k]
 				}
 				_, got := mustFit(t, m, &one, krr.Settings{Lambdas: grid, Passes: passes})
-				edge := got.Lambda[0] == grid[0] || got.Lambda[0] == grid[len(grid)-1]
+				edge := krr.InfoOf(got).Lambda[0] == grid[0] || krr.InfoOf(got).Lambda[0] == grid[len(grid)-1]
 				if got.AtEdge != edge {
-					t.Errorf("%v, target %d: λ %v of %v, at the edge: %v", solver, k, got.Lambda, grid, got.AtEdge)
+					t.Errorf("%v, target %d: λ %v of %v, at the edge: %v", solver, k, krr.InfoOf(got).Lambda, grid, got.AtEdge)
 				}
-				seen[solver] = append(seen[solver], slices.Index(grid, got.Lambda[0])-len(grid)+1)
+				seen[solver] = append(seen[solver], slices.Index(grid, krr.InfoOf(got).Lambda[0])-len(grid)+1)
 			}
 		}
 	}
@@ -164,8 +164,8 @@ func TestChoiceOfLambda(t *testing.T) {
 	}
 	constant := *r
 	constant.y = blas.NewGeneral[float64](700, 1)
-	if _, got := mustFit(t, m, &constant, krr.Settings{}); !got.AtEdge || got.Lambda[0] != 1e-1 {
-		t.Errorf("constant target: λ %v, at the edge %v", got.Lambda, got.AtEdge)
+	if _, got := mustFit(t, m, &constant, krr.Settings{}); !got.AtEdge || krr.InfoOf(got).Lambda[0] != 1e-1 {
+		t.Errorf("constant target: λ %v, at the edge %v", krr.InfoOf(got).Lambda, got.AtEdge)
 	}
 }
 
@@ -177,7 +177,8 @@ func TestGCVIsAnalysis(t *testing.T) {
 	}
 	m := gaussianMap(t, 1, 3, 40, 1.5)
 	_, report := mustFit(t, m, r, krr.Settings{Criterion: krr.GCV})
-	all, err := gram(t, m, r, krr.Float64).Analyze(context.Background(), krr.DefaultLambdas())
+	g := gram(t, m, r, krr.Float64)
+	all, err := g.Analyze(context.Background(), krr.DefaultLambdas())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,13 +186,14 @@ func TestGCVIsAnalysis(t *testing.T) {
 	for _, w := range r.w {
 		sum += w
 	}
+	rss := krr.RSSOf(g, krr.DefaultLambdas()...)
 	for i, p := range report.Path {
 		if !slices.Equal(p.Error, all[i].Error) || p.Freedom != all[i].Freedom {
 			t.Errorf("%+v, analysed %+v", p, all[i])
 		}
 		// (RSS/Σw)/(1 − (1+d)/n)², n rows whatever they weigh.
 		left := 1 - (1+all[i].Freedom)/300
-		if want := all[i].RSS[1] / sum / (left * left); relative(p.Error[1], want) > 1e-12 {
+		if want := rss[i][1] / sum / (left * left); relative(p.Error[1], want) > 1e-12 {
 			t.Errorf("GCV %g, want %g", p.Error[1], want)
 		}
 	}
@@ -214,8 +216,8 @@ func TestPathSaysTheWorst(t *testing.T) {
 			r.group[i] = 1
 		}
 		_, report := mustFit(t, m, r, krr.Settings{Seed: seed, Folds: 2, Lambdas: []float64{1e-30, 1e-3}})
-		if !slices.Equal(report.Unresolved, []float64{1e-30}) || len(report.Path) != 1 || report.Path[0].Solved.Attempts > 0 {
-			t.Errorf("seed %d: λ %v left out of %v", seed, report.Unresolved, report.Path)
+		if !slices.Equal(krr.Unresolved(report), []float64{1e-30}) || len(report.Path) != 1 || report.Path[0].Solved.Attempts > 0 {
+			t.Errorf("seed %d: λ %v left out of %v", seed, krr.Unresolved(report), report.Path)
 		}
 	}
 	if len(seen) != 2 {
@@ -258,16 +260,16 @@ func TestDualBoundary(t *testing.T) {
 		for _, batch := range []int{1, 50, 200} {
 			r.batch = batch
 			for _, src := range []rff.Source{r, forgetful{r}} {
-				if _, report := mustFit(t, m, src, krr.Settings{Lambdas: []float64{1e-3}}); report.Solved.Dual != dual || report.Rows != int64(n) {
-					t.Errorf("%d rows in batches of %d: %+v", n, batch, report.Solved)
+				if _, report := mustFit(t, m, src, krr.Settings{Lambdas: []float64{1e-3}}); krr.InfoOf(report).Solved.Dual() != dual || report.Rows != int64(n) {
+					t.Errorf("%d rows in batches of %d: %+v", n, batch, krr.InfoOf(report).Solved)
 				}
 			}
 		}
 	}
 	// Many λ take the dual as long as it is smaller.
 	for n, dual := range map[int]bool{63: true, 64: false} {
-		if _, report := mustFit(t, m, synthetic(3, n, 3, 1, 0.1), krr.Settings{}); report.Solved.Dual != dual {
-			t.Errorf("%d rows and many λ: %+v", n, report.Solved)
+		if _, report := mustFit(t, m, synthetic(3, n, 3, 1, 0.1), krr.Settings{}); krr.InfoOf(report).Solved.Dual() != dual {
+			t.Errorf("%d rows and many λ: %+v", n, krr.InfoOf(report).Solved)
 		}
 	}
 	// The rows that waited go to their own folds: the primal's path does not depend on
@@ -296,8 +298,8 @@ func TestDualJitter(t *testing.T) {
 	_, report := mustFit(t, gaussianMap(t, 1, 2, 200, 0.3), r, krr.Settings{Lambdas: []float64{1e-30}})
 	// Two residuals of 2 among 12 rows; the rounding errors of the system, of the order
 	// of the jitter, move them by a few percent.
-	if !report.Solved.Dual || report.Solved.Jitter == 0 || relative(report.RMSE[0], math.Sqrt(8.0/12)) > 0.2 {
-		t.Errorf("%v: RMSE %v, want %g", report.Solved, report.RMSE, math.Sqrt(8.0/12))
+	if !krr.InfoOf(report).Solved.Dual() || krr.InfoOf(report).Solved.Jitter == 0 || relative(report.RMSE[0], math.Sqrt(8.0/12)) > 0.2 {
+		t.Errorf("%v: RMSE %v, want %g", krr.InfoOf(report).Solved, report.RMSE, math.Sqrt(8.0/12))
 	}
 }
 
@@ -521,7 +523,7 @@ func TestConjugateGradientsWeights(t *testing.T) {
 	_, report := mustFit(t, gaussianMap(t, 1, 3, 512, 1), r,
 		krr.Settings{Passes: &krr.Passes{}, Lambdas: []float64{1e-5, 1e-4}, Precision: krr.Float32})
 	// As in TestConjugateGradientsRareRows.
-	if s := report.Solved; s.Condition > 30 || s.Iterations > 30 {
+	if s := krr.InfoOf(report).Solved; s.Condition > 30 || s.Iterations > 30 {
 		t.Errorf("%v", s)
 	}
 }

@@ -70,7 +70,9 @@ func (f *direct) read(ctx context.Context) error {
 			f.progress("rows", f.rows, stream.Count(f.data), start)
 		}
 		if now.Sub(saved) >= f.Checkpoint.every() {
-			f.resuming.write(f.rows, &f.report.CheckpointError)
+			if err := f.resuming.write(f.rows); err != nil {
+				return err
+			}
 			saved = time.Now()
 		}
 	}
@@ -79,7 +81,9 @@ func (f *direct) read(ctx context.Context) error {
 		return f.resuming.otherData(fmt.Sprintf("it holds %d rows and the data have %d", skip, f.rows))
 	}
 	// With all rows, for what may happen before the model is safe.
-	f.resuming.write(f.rows, &f.report.CheckpointError)
+	if err := f.resuming.write(f.rows); err != nil {
+		return err
+	}
 	f.progress("rows", f.rows, f.rows, start)
 	f.report.Rows, f.report.Resumed, f.report.Took["rows"] = f.rows, skip, time.Since(start)
 	if f.classes != nil {

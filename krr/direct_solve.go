@@ -64,7 +64,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	if f.ClipPredictions && f.classes == nil {
 		model.lo, model.hi = total.shift.lo, total.shift.hi
 	}
-	f.report.Lambda, f.report.Solved, f.report.Took["solve"] = lambda, model.solved, time.Since(start)
+	f.report.Took["solve"] = time.Since(start)
 	f.report.R2, f.report.RMSE = model.r2, model.rmse
 	if f.Probabilities {
 		start = time.Now()
@@ -187,7 +187,6 @@ func (f *direct) criterion(ctx context.Context, total *Gram, held []PathPoint) (
 		var path []PathPoint
 		for _, a := range all {
 			p := PathPoint{Lambda: a.Lambda, Error: a.Error, Freedom: a.Freedom, Solved: a.Solved}
-			p.total()
 			path = append(path, p)
 		}
 		return path, nil

@@ -33,8 +33,8 @@ func TestDualIsPrimal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !report.Solved.Dual || primal.Solved.Dual {
-				t.Fatalf("solved %+v, %+v", report.Solved, primal.Solved)
+			if !krr.InfoOf(report).Solved.Dual() || krr.InfoOf(primal).Solved.Dual() {
+				t.Fatalf("solved %+v, %+v", krr.InfoOf(report).Solved, krr.InfoOf(primal).Solved)
 			}
 			for i := range report.Path {
 				for k := range 2 {
@@ -44,13 +44,13 @@ func TestDualIsPrimal(t *testing.T) {
 				}
 			}
 			for k := range 2 {
-				if report.Lambda[k] != primal.Lambda[k] || relative(report.RMSE[k], primal.RMSE[k]) > 1e-6 {
-					t.Errorf("λ %v and %v, rmse %v and %v", report.Lambda, primal.Lambda, report.RMSE, primal.RMSE)
+				if krr.InfoOf(report).Lambda[k] != krr.InfoOf(primal).Lambda[k] || relative(report.RMSE[k], primal.RMSE[k]) > 1e-6 {
+					t.Errorf("λ %v and %v, rmse %v and %v", krr.InfoOf(report).Lambda, krr.InfoOf(primal).Lambda, report.RMSE, primal.RMSE)
 				}
 			}
 			a, b := got.Coefficients()
 			c, d := want.Coefficients()
-			tol := 120 * 0x1p-52 * primal.Solved.Condition * mat.Max(absolute{c})
+			tol := 120 * 0x1p-52 * krr.InfoOf(primal).Solved.Condition * mat.Max(absolute{c})
 			if e := maxDiff(a, c); e > tol || relative(b[0], d[0]) > 1e-6 {
 				t.Errorf("coefficients differ by %g > %g, intercepts %v %v", e, tol, b, d)
 			}
@@ -67,17 +67,17 @@ func TestDualFloat32(t *testing.T) {
 	for _, lambda := range []float64{1e-1, 1e-2, 1e-3} {
 		exact, of64 := mustFit(t, m, r, krr.Settings{Lambdas: []float64{lambda}})
 		got, of32 := mustFit(t, m, r, krr.Settings{Lambdas: []float64{lambda}, Precision: krr.Float32})
-		if !of64.Solved.Dual || !of32.Solved.Dual {
+		if !krr.InfoOf(of64).Solved.Dual() || !krr.InfoOf(of32).Solved.Dual() {
 			t.Fatal("not the dual")
 		}
 		a, _ := got.Coefficients()
 		b, _ := exact.Coefficients()
-		if d, tol := maxDiff(a, b), 4*0x1p-23*of64.Solved.Condition*mat.Max(absolute{b}); !(d <= tol) {
+		if d, tol := maxDiff(a, b), 4*0x1p-23*krr.InfoOf(of64).Solved.Condition*mat.Max(absolute{b}); !(d <= tol) {
 			t.Errorf("λ=%g: coefficients differ by %g > %g", lambda, d, tol)
 		}
 	}
-	if _, report := mustFit(t, m, r, krr.Settings{Lambdas: []float64{1e-10}, Precision: krr.Float32}); report.Solved.Jitter != 0 {
-		t.Errorf("λ=1e-10: %v", report.Solved)
+	if _, report := mustFit(t, m, r, krr.Settings{Lambdas: []float64{1e-10}, Precision: krr.Float32}); krr.InfoOf(report).Solved.Jitter != 0 {
+		t.Errorf("λ=1e-10: %v", krr.InfoOf(report).Solved)
 	}
 }
 

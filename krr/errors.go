@@ -50,9 +50,7 @@ func badRow(row int64, column string, value float64, need string) error {
 type SolveError struct {
 	Lambda float64 // per sample
 	Why    string  // what went wrong, and what to do
-	// Solved says how far conjugate gradients came that did not reach the tolerance:
-	// Unconverged is set. It is zero for a system without a finite solution.
-	Solved Solved
+	solved Solved  // how far passes came that did not reach the tolerance
 }
 
 func (e *SolveError) Error() string {
@@ -71,12 +69,12 @@ func public(err error) error {
 		return setting("lambda", condition.Lambda, "the condition of the system overflows: increase λ")
 	case errors.As(err, &slow):
 		solved := iterated(slow.Solved)
-		solved.Unconverged = true
+		solved.unconverged = true
 		if slow.Gradient > 0 {
-			return &SolveError{Lambda: slow.Lambda, Solved: solved,
+			return &SolveError{Lambda: slow.Lambda, solved: solved,
 				Why: fmt.Sprintf("the descent did not reach the tolerance %g: %v, with a gradient of length %.3g: increase λ or the tolerance", slow.Tolerance, solved, slow.Gradient)}
 		}
-		return &SolveError{Lambda: slow.Lambda, Solved: solved,
+		return &SolveError{Lambda: slow.Lambda, solved: solved,
 			Why: fmt.Sprintf("conjugate gradients did not reach the tolerance %g: %v: give more memory for a better preconditioner, or increase λ or the tolerance", slow.Tolerance, solved)}
 	case errors.Is(err, holdout.ErrFolds):
 		return none("two folds with rows to choose λ with: give more rows, or set lambda")

@@ -129,7 +129,7 @@ func Sized(inputs, targets int, rows int64) rff.Schema {
 }
 
 // Range lets tests compare what predictions are confined to.
-func (m *Model) Range() (lo, hi []float64) { i := m.Info(); return i.Low, i.High }
+func (m *Model) Range() (lo, hi []float64) { return m.lo, m.hi }
 
 // MarshalBinary returns the file of a model.
 func (m *Model) MarshalBinary() ([]byte, error) { return m.tensors().Bytes() }
@@ -189,4 +189,35 @@ func LeastLambda(r *Report) float64 { return r.search.LeastLambda }
 
 func SolveEach(g *Gram, ctx context.Context, lambda []float64, variance bool) (*Model, error) {
 	return g.solve(ctx, lambda, variance)
+}
+
+// InfoOf returns what the model of a fit says of itself.
+func InfoOf(r *Report) ModelInfo { return r.info }
+
+// Unresolved returns the λ that the path of a fit has not.
+func Unresolved(r *Report) []float64 { return r.unresolved }
+
+// TotalOf returns the error of p summed over the targets.
+func TotalOf(p PathPoint) float64 { return totalOf(&p) }
+
+func (s Solved) Dual() bool        { return s.dual }
+func (s Solved) Unconverged() bool { return s.unconverged }
+
+// SolvedOf returns how far a fit came that did not reach its tolerance.
+func SolvedOf(e *SolveError) Solved { return e.solved }
+
+// RSSOf returns the residual sums of squares of every λ on the rows of a Gram, per target.
+func RSSOf(g *Gram, lambdas ...float64) (rss [][]float64) {
+	s, err := g.system(lambdas)
+	if err != nil {
+		panic(err)
+	}
+	all, err := s.Analyze(context.Background(), inside.Engine(g.m), lambdas, func(float64) {})
+	if err != nil {
+		panic(err)
+	}
+	for _, a := range all {
+		rss = append(rss, a.RSS)
+	}
+	return rss
 }

@@ -109,8 +109,8 @@ func (f *few) finish(ctx context.Context, h *held) (*Model, *Report, error) {
 	}
 	model := of(s.Coef, s.Intercept, lambda)
 	model.solved, model.r2, model.rmse = solvedOf(s.Solved), s.R2, s.RMSE
-	model.solved.Dual = true
-	f.report.Solved, f.report.Took["solve"] = model.solved, time.Since(start)
+	model.solved.dual = true
+	f.report.Took["solve"] = time.Since(start)
 	f.report.R2, f.report.RMSE = s.R2, s.RMSE
 	model.prov = f.provenance(model)
 	return model, &f.report, ctx.Err()

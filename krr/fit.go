@@ -30,7 +30,7 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 		return Fit(ctx, m, data, s)
 	}
 	if err == nil {
-		report.ModelInfo = model.Info()
+		report.info = model.Info()
 	}
 	return model, report, err
 }

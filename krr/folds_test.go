@@ -105,7 +105,7 @@ func TestFoldsByGroup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !report.Solved.Dual || relative(report.Path[1].Error[0], wantFew[0]) > 1e-8 {
+		if !krr.InfoOf(report).Solved.Dual() || relative(report.Path[1].Error[0], wantFew[0]) > 1e-8 {
 			t.Errorf("%s, dual: error %v, refits give %v", c.name, report.Path[1].Error, wantFew)
 		}
 		// Conjugate gradients leave fold 0 out.
@@ -206,7 +206,7 @@ func TestFoldWithAllTheWeight(t *testing.T) {
 		if features == 20 && !errors.As(err, &none) {
 			t.Errorf("%v, path %v", err, report)
 		}
-		if features == 200 && (err != nil || !(report.Path[0].Total < 1e3)) {
+		if features == 200 && (err != nil || !(krr.TotalOf(report.Path[0]) < 1e3)) {
 			t.Errorf("few rows: %v, path %v", err, report.Path)
 		}
 	}
@@ -303,8 +303,8 @@ func TestFoldsByContent(t *testing.T) {
 			t.Errorf("%d rows repeat", report.Repeats)
 		}
 		for l := range want { // sums in another order
-			if relative(got[l].Total, want[l].Total) > 1e-9 {
-				t.Errorf("%d more copies: error %g, want %g", copies, got[l].Total, want[l].Total)
+			if relative(krr.TotalOf(got[l]), krr.TotalOf(want[l])) > 1e-9 {
+				t.Errorf("%d more copies: error %g, want %g", copies, krr.TotalOf(got[l]), krr.TotalOf(want[l]))
 			}
 		}
 	}

@@ -59,14 +59,14 @@ func TestHeldOut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if at := slices.Index(s.Lambdas, report.Lambda[0]); s.Lambdas != nil && s.Lambdas[0] == 1e-8 && at != 1 {
-				t.Errorf("%d features: λ %v is not in the middle of the grid", features, report.Lambda)
+			if at := slices.Index(s.Lambdas, krr.InfoOf(report).Lambda[0]); s.Lambdas != nil && s.Lambdas[0] == 1e-8 && at != 1 {
+				t.Errorf("%d features: λ %v is not in the middle of the grid", features, krr.InfoOf(report).Lambda)
 			}
 			h := report.HeldOut
 			if h == nil || h.Rows != n || len(h.RMSE) != 2 {
 				t.Fatalf("%d features: %+v", features, h)
 			}
-			f := leaveFoldsOut(t, m, numbers, folds, seed, report.Lambda[0])
+			f := leaveFoldsOut(t, m, numbers, folds, seed, krr.InfoOf(report).Lambda[0])
 			for k := range 2 {
 				var mean, ss, rss, abs float64
 				for i := range n {
@@ -88,7 +88,7 @@ func TestHeldOut(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				f := leaveFoldsOut(t, m, c, folds, seed, report.Lambda[0])
+				f := leaveFoldsOut(t, m, c, folds, seed, krr.InfoOf(report).Lambda[0])
 				right := 0.0
 				for i := range n {
 					best := 0
@@ -126,7 +126,7 @@ func TestHeldOutPerTarget(t *testing.T) {
 			t.Fatal(err)
 		}
 		var f [3]*mat.Dense
-		for k, l := range report.Lambda {
+		for k, l := range krr.InfoOf(report).Lambda {
 			f[k] = leaveFoldsOut(t, m, c, folds, seed, l)
 		}
 		right := 0.0
@@ -142,9 +142,9 @@ func TestHeldOutPerTarget(t *testing.T) {
 			}
 		}
 		if h := report.HeldOut; h == nil || h.Rows != n || math.Abs(h.Accuracy-right/n) > 1e-12 {
-			t.Errorf("%d features: λ %v, %+v, want accuracy %v", features, report.Lambda, h, right/n)
+			t.Errorf("%d features: λ %v, %+v, want accuracy %v", features, krr.InfoOf(report).Lambda, h, right/n)
 		}
-		differ = differ || slices.Min(report.Lambda) < slices.Max(report.Lambda)
+		differ = differ || slices.Min(krr.InfoOf(report).Lambda) < slices.Max(krr.InfoOf(report).Lambda)
 	}
 	if !differ {
 		t.Error("all targets have the same λ: nothing tells them apart")
@@ -240,7 +240,7 @@ func TestHeldOutOneByOne(t *testing.T) {
 				continue
 			}
 			train := subset(c, func(j int) bool { return j != i })
-			coef, b := reference(features(t, m, train.x), train.y, train.w, report.Lambda[0]*sum/(sum-w))
+			coef, b := reference(features(t, m, train.x), train.y, train.w, krr.InfoOf(report).Lambda[0]*sum/(sum-w))
 			var p mat.Dense
 			p.Mul(features(t, m, c.x.RowRange(i, i+1)), coef)
 			scores := p.RawRowView(0)
@@ -287,7 +287,7 @@ func TestRecordedMeasures(t *testing.T) {
 		}
 	}
 	// Errors are var(y)·(1 − O(1/λ)): less for the smaller λ, by 10⁻¹² at most.
-	if _, report, err := krr.Fit(t.Context(), m, synthetic(6, 200, 2, 1, 0), krr.Settings{Lambdas: []float64{1e12, 1e15}}); err != nil || report.Lambda[0] != 1e15 || !(report.Path[0].Total < report.Path[1].Total) {
-		t.Errorf("λ = %v of %+v, %v", report.Lambda, report.Path, err)
+	if _, report, err := krr.Fit(t.Context(), m, synthetic(6, 200, 2, 1, 0), krr.Settings{Lambdas: []float64{1e12, 1e15}}); err != nil || krr.InfoOf(report).Lambda[0] != 1e15 || !(krr.TotalOf(report.Path[0]) < krr.TotalOf(report.Path[1])) {
+		t.Errorf("λ = %v of %+v, %v", krr.InfoOf(report).Lambda, report.Path, err)
 	}
 }

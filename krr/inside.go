@@ -12,6 +12,7 @@ import (
 // The programs of this module get these by internal/inside/fits.
 func init() {
 	hook.SearchOf = func(r any) *hook.Search { return r.(*Report).search }
+	hook.Unresolved = func(r any) []float64 { return r.(*Report).unresolved }
 	hook.Classes = func(held any) measure.Classification { return held.(*HeldOut).classes }
 	hook.Numbers = func(held any) []measure.Regression { return held.(*HeldOut).numbers }
 	hook.Reweighted = func(r any) []hook.Reweight { return r.(*Report).reweighted }

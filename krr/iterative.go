@@ -70,7 +70,7 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	}
 	model := c.solution(coef, lambda)
 	model.solved = solved
-	c.report.weight, c.report.Solved, c.report.Took["solve"] = c.system.Weight(), solved, time.Since(start)
+	c.report.weight, c.report.Took["solve"] = c.system.Weight(), time.Since(start)
 	start = time.Now()
 	switch {
 	case c.Probabilities:
@@ -254,7 +254,7 @@ func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (
 	for l := len(c.grid) - 1; l >= 0 && slices.Min(rises) < 2; l-- {
 		point, err := c.point(ctx, c.grid[l], now)
 		var slow *SolveError
-		if errors.As(err, &slow) && slow.Solved.Unconverged && l < len(c.grid)-1 {
+		if errors.As(err, &slow) && slow.solved.unconverged && l < len(c.grid)-1 {
 			path = append([]PathPoint{point}, path...)
 			break
 		}
@@ -263,7 +263,7 @@ func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (
 		}
 		path = append([]PathPoint{point}, path...)
 		for t := range lowest {
-			e := point.Total
+			e := totalOf(&point)
 			if c.PerTarget {
 				e = point.Error[t]
 			}
@@ -292,17 +292,15 @@ func (c *iterative[T]) point(ctx context.Context, lambda float64, coef blas.Gene
 	p.Lambda = lambda
 	p.Solved, err = c.solve(ctx, lambda, coef)
 	var slow *SolveError
-	if errors.As(err, &slow) && slow.Solved.Unconverged {
-		p.Solved = slow.Solved
+	if errors.As(err, &slow) && slow.solved.unconverged {
+		p.Solved = slow.solved
 		for range c.targets {
 			p.Error = append(p.Error, math.Inf(1))
 		}
-		p.total()
 	}
 	if err != nil {
 		return p, err
 	}
 	p.Error, err = c.system.HeldOut(ctx, coef)
-	p.total()
 	return p, public(err)
 }

@@ -88,9 +88,6 @@ func (g *Gram) leaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 	if rows != g.Rows() {
 		return nil, &rff.DegenerateDataError{What: "leave-one-out errors", Why: fmt.Sprintf("the data have %d rows of positive weight, and the sums %d: give the rows that were added, from a source that can be read again", rows, g.Rows())}
 	}
-	for l := range path {
-		path[l].total()
-	}
 	return path, nil
 }
 

@@ -150,8 +150,8 @@ func TestLossReference(t *testing.T) {
 					t.Errorf("%s (%s), λ %g: intercept %v, want %v", c.Loss, kind, c.Lambda, b, c.Intercept)
 				}
 			}
-			if s := report.Solved; s.Solver != "cg" || s.Iterations < 1 || s.Residual > tolerance {
-				t.Errorf("%+v", report.Solved)
+			if s := krr.InfoOf(report).Solved; s.Solver != "cg" || s.Iterations < 1 || s.Residual > tolerance {
+				t.Errorf("%+v", krr.InfoOf(report).Solved)
 			}
 		}
 	}
@@ -294,7 +294,7 @@ func TestLossDegenerate(t *testing.T) {
 		t.Errorf("a negative count: %v", err)
 	}
 	var slow *krr.SolveError
-	if _, _, err := krr.Fit(ctx, m, rare, krr.Settings{Loss: "squared-hinge", Lambdas: []float64{1e-13}, Passes: &krr.Passes{Tolerance: 1e-13}}); !errors.As(err, &slow) || !slow.Solved.Unconverged || !strings.Contains(slow.Why, "gradient") {
+	if _, _, err := krr.Fit(ctx, m, rare, krr.Settings{Loss: "squared-hinge", Lambdas: []float64{1e-13}, Passes: &krr.Passes{Tolerance: 1e-13}}); !errors.As(err, &slow) || !krr.SolvedOf(slow).Unconverged() || !strings.Contains(slow.Why, "gradient") {
 		t.Errorf("a tolerance beyond rounding: %v", err)
 	}
 }
@@ -361,8 +361,8 @@ func TestCountsUnit(t *testing.T) {
 		if most := mat.Norm(&d, math.Inf(1)); !(most < 1e-4) || math.Abs(at-b-math.Log(unit)) > 1e-4 {
 			t.Errorf("unit %g: coefficients differ by %g, intercepts %g and %g", unit, most, at, b)
 		}
-		if math.Abs(r.Lambda[0]/(unit*report.Lambda[0])-1) > 1e-12 || len(r.Path) != len(report.Path) || r.AtEdge != report.AtEdge {
-			t.Errorf("unit %g: λ %g, with counts %g; %d and %d of the grid", unit, r.Lambda[0], report.Lambda[0], len(r.Path), len(report.Path))
+		if math.Abs(krr.InfoOf(r).Lambda[0]/(unit*krr.InfoOf(report).Lambda[0])-1) > 1e-12 || len(r.Path) != len(report.Path) || r.AtEdge != report.AtEdge {
+			t.Errorf("unit %g: λ %g, with counts %g; %d and %d of the grid", unit, krr.InfoOf(r).Lambda[0], krr.InfoOf(report).Lambda[0], len(r.Path), len(report.Path))
 		}
 	}
 }
@@ -380,7 +380,7 @@ func TestLossPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := report.Solved.Iterations; got > c.most {
+		if got := krr.InfoOf(report).Solved.Iterations; got > c.most {
 			t.Errorf("%s (%s): %d passes, want at most %d", c.loss, c.kind, got, c.most)
 		}
 	}

@@ -43,7 +43,7 @@ func TestManyClasses(t *testing.T) {
 		if d := maxDiff(a, b); d > tolerance {
 			t.Errorf("%v: predictions differ by %g", p, d)
 		}
-		if d := math.Abs(report.Path[0].Total - plain.Path[0].Total); d > tolerance {
+		if d := math.Abs(krr.TotalOf(report.Path[0]) - krr.TotalOf(plain.Path[0])); d > tolerance {
 			t.Errorf("%v: held-out errors differ by %g", p, d)
 		}
 		s.Engine.Workers = 3

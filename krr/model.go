@@ -40,14 +40,13 @@ func (m *Model) Map() *rff.Map { return m.m }
 
 // ModelInfo is what a model says of itself, in copies.
 type ModelInfo struct {
-	// Schema says what the columns of raw rows are and how they become inputs
-	// (rff.EncoderOf), what is predicted, and its classes.
-	Schema    rff.Schema
-	Precision Precision
-	Scaling   rff.Scaling // applied to inputs before the map
-	Lambda    []float64   // per target
-	Solved    Solved      // how the coefficients were found
-	Low, High []float64   // what the predictions of each target are confined to, or nil
+	// GramSettings are those of sums of which Gram.Solve makes such a model: what the columns
+	// of raw rows are and how they become inputs (rff.EncoderOf), what is predicted, and its
+	// classes; the scaling of inputs, the precision, and what the model keeps.
+	GramSettings
+	Lambda []float64   // per target
+	Solved Solved      // how the coefficients were found
+	Range  [][]float64 // the least and the largest prediction of each target that is confined to these, or nil
 	// Noise is the variance σ² of a target about its mean, per target. nil: the model
 	// was fitted without Settings.Variance, and has no Variance.
 	Noise []float64
@@ -62,8 +61,11 @@ type ModelInfo struct {
 
 // Info returns what the model says of itself.
 func (m *Model) Info() ModelInfo {
-	i := ModelInfo{Schema: m.schema, Precision: nameOf(m.precision), Scaling: m.scaling,
-		Lambda: slices.Clone(m.lambda), Solved: m.solved, Low: slices.Clone(m.lo), High: slices.Clone(m.hi), Probabilities: m.cal != nil, Provenance: maps.Clone(m.prov)}
+	i := ModelInfo{GramSettings: GramSettings{Schema: m.schema, Precision: nameOf(m.precision), Scaling: m.scaling, ClipPredictions: m.lo != nil},
+		Lambda: slices.Clone(m.lambda), Solved: m.solved, Probabilities: m.cal != nil, Provenance: maps.Clone(m.prov)}
+	for t, low := range m.lo {
+		i.Range = append(i.Range, []float64{low, m.hi[t]})
+	}
 	if m.post != nil {
 		i.Noise = slices.Clone(m.post.noise)
 	}

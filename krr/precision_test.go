@@ -22,7 +22,7 @@ func TestPrecisionOfSumsAlone(t *testing.T) {
 	ctx, data, m := t.Context(), classes(1, 90, 2, "a", "b"), gaussianMap(t, 1, 2, 200, 1)
 	for precision, dual := range map[krr.Precision]bool{krr.Float32: true, "sums": false} {
 		model, report, err := krr.Fit(ctx, m, data, krr.Settings{Precision: precision})
-		if err != nil || report.Solved.Dual != dual || report.Precision != precision {
+		if err != nil || krr.InfoOf(report).Solved.Dual() != dual || krr.InfoOf(report).Precision != precision {
 			t.Fatalf("%s: %v, %+v", precision, err, report)
 		}
 		var file bytes.Buffer

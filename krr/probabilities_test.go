@@ -53,8 +53,8 @@ func TestProbabilitiesAgainstRefits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if k == 3 && slices.Max(report.Lambda) == slices.Min(report.Lambda) {
-			t.Errorf("every target has λ %v: nothing tells them apart", report.Lambda)
+		if k == 3 && slices.Max(krr.InfoOf(report).Lambda) == slices.Min(krr.InfoOf(report).Lambda) {
+			t.Errorf("every target has λ %v: nothing tells them apart", krr.InfoOf(report).Lambda)
 		}
 		var scores []float64
 		var class, fold []int
@@ -62,7 +62,7 @@ func TestProbabilitiesAgainstRefits(t *testing.T) {
 		fits := make([][]*mat.Dense, folds) // scores of all rows, per fold left out and target
 		for f := range folds {
 			train := subset(&scaled, func(i int) bool { return r.fold(seed, i, folds) != f && r.w[i] > 0 })
-			for _, lambda := range report.Lambda {
+			for _, lambda := range krr.InfoOf(report).Lambda {
 				coef, b := reference(features(t, m, train.x), train.y, train.w, lambda)
 				var p mat.Dense
 				p.Mul(features(t, m, scaled.x), coef)
@@ -80,7 +80,7 @@ func TestProbabilitiesAgainstRefits(t *testing.T) {
 			}
 			class, fold, weight = append(class, r.class[i]), append(fold, f), append(weight, r.w[i])
 		}
-		cols := len(report.Lambda)
+		cols := len(krr.InfoOf(report).Lambda)
 		want, h, err := krr.Calibrate(blas.General[float64]{Rows: len(class), Cols: cols, Stride: cols, Data: scores}, class, fold, folds, weight, k)
 		if err != nil {
 			t.Fatal(err)
@@ -193,7 +193,7 @@ func TestProbabilitiesOneByOne(t *testing.T) {
 				continue
 			}
 			train := subset(r, func(j int) bool { return j != i })
-			coef, b := reference(features(t, m, train.x), train.y, train.w, report.Lambda[0]*sum/(sum-w)) // nλ of all rows
+			coef, b := reference(features(t, m, train.x), train.y, train.w, krr.InfoOf(report).Lambda[0]*sum/(sum-w)) // nλ of all rows
 			var p mat.Dense
 			p.Mul(features(t, m, r.x.RowRange(i, i+1)), coef)
 			for k, v := range p.RawRowView(0) {

@@ -76,7 +76,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if f.grid, err = s.lambdas(); err != nil {
 		return nil, err
 	}
-	f.report = Report{inputs: in, features: features, targets: targets, Took: map[string]time.Duration{}, ModelInfo: ModelInfo{Precision: nameOf(precision), Schema: f.schema}}
+	f.report = Report{inputs: in, features: features, targets: targets, Took: map[string]time.Duration{}}
 	return f, f.checkSettings(in)
 }
 
@@ -208,7 +208,7 @@ func (f *problem) checkSums(w float64, s *shift) error {
 // the grid. variance returns the variance of a target, the scale of its errors.
 func (f *problem) best(grid []PathPoint, variance func(t int) float64) []int {
 	path, unresolved := resolved(grid)
-	f.report.Path, f.report.Unresolved = path, unresolved
+	f.report.Path, f.report.unresolved = path, unresolved
 	at := make([]int, f.targets)
 	pick := func(scale float64, value func(*PathPoint) float64) int {
 		i := best(path, scale, value)
@@ -244,7 +244,6 @@ func (f *problem) baseModel(coef blas.General[float64], intercept, lambda []floa
 	if f.ClipPredictions && f.classes == nil {
 		m.lo, m.hi = f.shift.lo, f.shift.hi
 	}
-	f.report.Lambda = lambda
 	m.cal = f.odds()
 	m.counts = f.loss != nil && f.loss.Traits().Counts
 	return m

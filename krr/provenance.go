@@ -58,7 +58,7 @@ func (f *problem) provenance(m *Model) map[string]string {
 			if f.loss != nil {
 				name = "held-out loss"
 			}
-			score(name, point.Total)
+			score(name, totalOf(&point))
 		}
 	}
 	if h := f.report.HeldOut; h != nil {

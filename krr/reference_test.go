@@ -50,7 +50,7 @@ func statistics(r *krr.Report) []float64 {
 		out = append(out, p.Error...)
 		out = append(out, p.StdErr, p.Freedom)
 	}
-	return append(out, r.Lambda...)
+	return append(out, krr.InfoOf(r).Lambda...)
 }
 
 // An offset of the targets moves the intercept and nothing else. As targets and
@@ -244,15 +244,17 @@ func TestMergeReferences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		wantRSS := krr.RSSOf(whole, 1e-4, 1e-2)
 		for name, g := range map[string]*krr.Gram{"merged": merged, "reverse": reverse, "saved, less and again": &loaded} {
 			got, err := g.Analyze(ctx, []float64{1e-4, 1e-2})
 			if err != nil {
 				t.Fatal(err)
 			}
+			rss := krr.RSSOf(g, 1e-4, 1e-2)
 			for l := range got {
 				for k := range 2 {
 					for what, v := range map[string][2]float64{
-						"RSS": {got[l].RSS[k], want[l].RSS[k]}, "noise": {got[l].Noise[k], want[l].Noise[k]},
+						"RSS": {rss[l][k], wantRSS[l][k]}, "noise": {got[l].Noise[k], want[l].Noise[k]},
 						"GCV": {got[l].Error[k], want[l].Error[k]}, "evidence": {got[l].LogEvidence[k], want[l].LogEvidence[k]}} {
 						// κ·n·eps: the system of λ = 1e-4 has a condition of about 1e4.
 						if relative(v[0], v[1]) > 1e-8 {
@@ -363,8 +365,8 @@ func TestTargetRange(t *testing.T) {
 					t.Fatalf("%d rows, %v by %g: %v", n, s.Passes, by, err)
 				}
 				// A power of two changes no bit of what does not underflow.
-				if got.Lambda[0] != want.Lambda[0] || (want.R2 != nil && relative(got.R2[0], want.R2[0]) > 1e-12) || (want.RMSE != nil && relative(got.RMSE[0]/by, want.RMSE[0]) > 1e-12) {
-					t.Errorf("%d rows by %g: λ %v, R² %v, RMSE %v; want %v, %v, %v", n, by, got.Lambda, got.R2, got.RMSE, want.Lambda, want.R2, want.RMSE)
+				if krr.InfoOf(got).Lambda[0] != krr.InfoOf(want).Lambda[0] || (want.R2 != nil && relative(got.R2[0], want.R2[0]) > 1e-12) || (want.RMSE != nil && relative(got.RMSE[0]/by, want.RMSE[0]) > 1e-12) {
+					t.Errorf("%d rows by %g: λ %v, R² %v, RMSE %v; want %v, %v, %v", n, by, krr.InfoOf(got).Lambda, got.R2, got.RMSE, krr.InfoOf(want).Lambda, want.R2, want.RMSE)
 				}
 			}
 			_, _, err = krr.Fit(ctx, m, scaled(n, large*64), s)
@@ -519,7 +521,7 @@ func TestReportedErrors(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if report.Solved.Dual != (n < 80 && !variance) || krr.WeightOf(report) != sum {
+				if krr.InfoOf(report).Solved.Dual() != (n < 80 && !variance) || krr.WeightOf(report) != sum {
 					t.Errorf("%d rows: %+v", n, report)
 				}
 				var p mat.Dense

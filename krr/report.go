@@ -11,24 +11,21 @@ import (
 
 // Report says what a fit did and chose.
 type Report struct {
-	ModelInfo // what the model says of itself: λ, how it was found, the classes
-	Rows      int64
-	Resumed   int64 // of these, rows taken from a checkpoint
+	Rows    int64
+	Resumed int64 // of these, rows taken from a checkpoint
 	// Repeats is the number of rows that have the inputs of an earlier row and share its
 	// fold: it is exact up to 65,536 different inputs, and estimated from a sample beyond.
 	Repeats int64
 	Counts  []int64 // rows per class
 	// Reweighted is the number of hard rows that Settings.Loss counts more often.
 	Reweighted int64
-	Path       []PathPoint // cross-validation, ascending in λ; nil if λ was given
-	// Unresolved are the λ of the grid that were not compared and are not in Path, because
-	// the ridge is below the rounding errors of the sums, which happens in float32.
-	Unresolved []float64
-	AtEdge     bool      // a chosen λ is an end of the grid, and the best may lie beyond it
-	R2, RMSE   []float64 // on the training rows, per target
-	HeldOut    *HeldOut  // with Probabilities, Settings.HeldOut or LeaveOneOut
-	// CheckpointError says why the last checkpoint could not be written; nil if it could.
-	CheckpointError error
+	// Path is the error at every λ, ascending; nil if λ was given. It has none of those that
+	// were not compared because the ridge is below the rounding errors of the sums, which
+	// happens in float32.
+	Path     []PathPoint
+	AtEdge   bool      // a chosen λ is an end of the grid, and the best may lie beyond it
+	R2, RMSE []float64 // on the training rows, per target
+	HeldOut  *HeldOut  // with Probabilities, Settings.HeldOut or LeaveOneOut
 	// Took is the time of each stage, as Progress names them: rows (read and added), select
 	// (λ), solve, calibrate (probabilities), and, in Auto, search.
 	Took map[string]time.Duration
@@ -48,6 +45,8 @@ type Report struct {
 	Importance []float64
 
 	search                    *hook.Search // nil without
+	info                      ModelInfo    // of the model
+	unresolved                []float64    // λ that Path has not
 	inputs, features, targets int
 	weight                    float64 // Σw
 	reweighted                []hook.Reweight
@@ -57,8 +56,7 @@ type Report struct {
 type PathPoint struct {
 	Lambda float64
 	Error  []float64 // estimated squared error, or Settings.Loss, of new rows, per target
-	Total  float64   // Error summed over the targets
-	StdErr float64   // standard error of Total over folds; 0 without folds
+	StdErr float64   // standard error over folds of Error summed over the targets; 0 without folds
 	Solved Solved    // the worst of the folds
 
 	// Gram.Analyze sets the fields below, in closed form, with A = Zᵀ(I − 11ᵀ/n)Z for
@@ -67,9 +65,8 @@ type PathPoint struct {
 	// Freedom is the number of effective degrees of freedom beside the intercept, d_K^λ =
 	// tr A(A + nλI)⁻¹ = s − nλ·tr(A + nλI)⁻¹. LeaveOneOut sets it, too.
 	Freedom float64
-	RSS     []float64 // residual sum of squares on the training rows, per target
 	// Noise is the variance σ² of the Bayesian view per target, y ~ N(b + zᵀβ, σ²) with
-	// β ~ N(0, σ²/(nλ)·I), at its most likely value: (RSS + nλ‖β‖²)/(n−1).
+	// β ~ N(0, σ²/(nλ)·I), at its most likely value: (RSS + nλ‖β‖²)/(n−1) with the residual sum of squares RSS.
 	Noise []float64
 	// LogEvidence is the log marginal likelihood per target at that σ², with a flat prior
 	// on the intercept (the restricted likelihood):
@@ -77,23 +74,19 @@ type PathPoint struct {
 	LogEvidence []float64
 }
 
-// total sets the error summed over the targets.
-func (p *PathPoint) total() {
-	p.Total = 0
-	for _, e := range p.Error {
-		p.Total += e
-	}
-}
-
 // totalOf returns the error summed over the targets.
-func totalOf(p *PathPoint) float64 { return p.Total }
+func totalOf(p *PathPoint) (sum float64) {
+	for _, e := range p.Error {
+		sum += e
+	}
+	return sum
+}
 
 // pathOf returns a path as this package reports it.
 func pathOf(points []holdout.Point) []PathPoint {
 	path := make([]PathPoint, len(points))
 	for i, p := range points {
 		path[i] = PathPoint{Lambda: p.Lambda, Error: p.Error, StdErr: p.StdErr, Solved: solvedOf(p.Solved)}
-		path[i].total()
 	}
 	return path
 }

@@ -54,12 +54,13 @@ func (r *resuming) open() error {
 		return nil
 	}
 	if st, err := os.Stat(r.Path); err == nil && !st.Mode().IsRegular() {
-		return &FileError{Path: r.Path, What: "checkpoint", Why: "it is not a regular file"}
+		return &FileError{Path: r.Path, What: "checkpoint", Err: unusable("it is not a regular file")}
 	}
 	lock, err := r.acquire()
 	switch {
+	case errors.Is(err, errors.ErrUnsupported) && r.Warn == nil:
 	case errors.Is(err, errors.ErrUnsupported):
-		r.warn(fmt.Errorf("krr: the system cannot lock the checkpoint %s: let no other fit use it", r.Path))
+		r.Warn(fmt.Errorf("krr: the system cannot lock the checkpoint %s: let no other fit use it", r.Path))
 	case err != nil:
 		return err
 	}
@@ -77,23 +78,21 @@ func (r *resuming) close() {
 	r.lock = nil
 }
 
-func (r *resuming) warn(err error) {
-	if r.Warn != nil {
-		r.Warn(err)
-	}
-}
-
-// write writes the state after that many rows, unless the file has it, and sets
-// last to the error.
-func (r *resuming) write(rows int64, last *error) {
+// write writes the state after that many rows, unless the file has it. An error that there
+// is nobody to warn of ends the fit.
+func (r *resuming) write(rows int64) error {
 	if r.Path == "" || rows <= r.saved {
-		return
+		return nil
 	}
-	if *last = writeFile(r.Path, "checkpoint", r.tensors(rows)); *last != nil {
-		r.warn(*last)
-		return
+	if err := writeFile(r.Path, "checkpoint", r.tensors(rows)); err != nil {
+		if r.Warn == nil {
+			return err
+		}
+		r.Warn(err)
+		return nil
 	}
 	r.saved = rows
+	return nil
 }
 
 func (r *resuming) tensors(rows int64) *tensors {
@@ -245,5 +244,5 @@ func (r *resuming) unseen(b rff.Batch, rows int64) (rest rff.Batch, n int64, err
 }
 
 func (r *resuming) otherData(why string) error {
-	return &FileError{Path: r.Path, What: "checkpoint", Why: why + ": give it the data it was made of, or remove it to start anew"}
+	return &FileError{Path: r.Path, What: "checkpoint", Err: unusable(why + ": give it the data it was made of, or remove it to start anew")}
 }

@@ -34,7 +34,7 @@ func (f *problem) fitRounds(ctx context.Context) (*Model, *Report, error) {
 		return nil, nil, err
 	}
 	found := first.report
-	last.report.Path, last.report.Unresolved, last.report.AtEdge = found.Path, found.Unresolved, found.AtEdge
+	last.report.Path, last.report.unresolved, last.report.AtEdge = found.Path, found.unresolved, found.AtEdge
 	return last.model, last.report, nil
 }
 
@@ -90,12 +90,12 @@ func (f *problem) again(ctx context.Context, first *solution, sums *direct) (*so
 		if by, ok := first.model.prov["lambda"]; ok && s.Provenance["lambda"] == "" {
 			s.Provenance["lambda"] = by
 		}
-		s.Loss, s.Lambdas = "", first.report.Lambda[:1]
+		s.Loss, s.Lambdas = "", first.model.lambda[:1]
 		var p *problem
 		if p, err = newProblem(f.m, f.data, s); err != nil {
 			return nil, err
 		}
-		p.fix(first.report.Lambda)
+		p.fix(first.model.lambda)
 		p.round = round
 		next.model, next.report, err = p.fitOnce(ctx)
 	}

@@ -89,8 +89,8 @@ func TestEdges(t *testing.T) {
 		t.Errorf("constant target and column: %g", p)
 	}
 	_, report, err := krr.Fit(ctx, m, constant, krr.Settings{})
-	if err != nil || report.Lambda[0] != 1e-1 {
-		t.Errorf("all λ tie, so the largest: %v, %v", report.Lambda, err)
+	if err != nil || krr.InfoOf(report).Lambda[0] != 1e-1 {
+		t.Errorf("all λ tie, so the largest: %v, %v", krr.InfoOf(report).Lambda, err)
 	}
 	zero := synthetic(1, 50, 2, 1, 0)
 	zero.w = make([]float64, 50)

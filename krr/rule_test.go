@@ -119,7 +119,7 @@ func TestRuleReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(first.Lambda, second.Lambda) || len(second.Path) != len(first.Path) || krr.WeightOf(second) != 600 || second.HeldOut.Rows != 600 || first.Reweighted != 0 || second.Reweighted == 0 {
+	if !slices.Equal(krr.InfoOf(first).Lambda, krr.InfoOf(second).Lambda) || len(second.Path) != len(first.Path) || krr.WeightOf(second) != 600 || second.HeldOut.Rows != 600 || first.Reweighted != 0 || second.Reweighted == 0 {
 		t.Errorf("%+v\n%+v", first, second)
 	}
 	p := twice.Info().Provenance
@@ -258,7 +258,7 @@ func TestRuleKeepsSums(t *testing.T) {
 			if d := maxDiff(a, b); d > 1e-9*mat.Max(absolute{b}) {
 				t.Errorf("%s: coefficients differ by %g of %g", name, d, mat.Max(absolute{b}))
 			}
-			if report.Reweighted != want.Reweighted || report.Reweighted == 0 || report.Rows != want.Rows || krr.WeightOf(report) != krr.WeightOf(want) || report.Lambda[0] != want.Lambda[0] {
+			if report.Reweighted != want.Reweighted || report.Reweighted == 0 || report.Rows != want.Rows || krr.WeightOf(report) != krr.WeightOf(want) || krr.InfoOf(report).Lambda[0] != krr.InfoOf(want).Lambda[0] {
 				t.Errorf("%s: %+v\n%+v", name, report, want)
 			}
 			if (report.HeldOut != nil) != (s.Probabilities || s.HeldOut) {
@@ -369,11 +369,11 @@ func TestAutoHardRows(t *testing.T) {
 	set.Fit.Loss = "squares"
 	single, r1 := auto(t, train, set)
 	last := krr.StepsOf(r)[len(krr.StepsOf(r))-1]
-	if last.Name != "rule" || last.Candidates != 6 || !last.Kept || !strings.HasPrefix(r.Provenance["loss"], "hard:") || r.Reweighted == 0 || model.Info().Provenance["loss"] == "" {
-		t.Errorf("%+v, rule %v", last, r.Provenance["loss"])
+	if last.Name != "rule" || last.Candidates != 6 || !last.Kept || !strings.HasPrefix(krr.InfoOf(r).Provenance["loss"], "hard:") || r.Reweighted == 0 || model.Info().Provenance["loss"] == "" {
+		t.Errorf("%+v, rule %v", last, krr.InfoOf(r).Provenance["loss"])
 	}
-	if r.Lambda[0] != r1.Lambda[0] && r.Lambda[0] != 10*r1.Lambda[0] {
-		t.Errorf("λ %v, of one solution %v", r.Lambda, r1.Lambda)
+	if krr.InfoOf(r).Lambda[0] != krr.InfoOf(r1).Lambda[0] && krr.InfoOf(r).Lambda[0] != 10*krr.InfoOf(r1).Lambda[0] {
+		t.Errorf("λ %v, of one solution %v", krr.InfoOf(r).Lambda, krr.InfoOf(r1).Lambda)
 	}
 	for _, s := range krr.StepsOf(r1) {
 		if s.Name == "rule" {
@@ -391,7 +391,7 @@ func TestAutoHardRows(t *testing.T) {
 	}
 	set.Fit.Loss = ""
 	_, r = auto(t, noisy(3, 2000, 3, 1), set)
-	if r.Provenance["loss"] != "" || r.Reweighted != 0 {
+	if krr.InfoOf(r).Provenance["loss"] != "" || r.Reweighted != 0 {
 		t.Errorf("noise: %v", krr.StepsOf(r))
 	}
 }

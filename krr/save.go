@@ -39,7 +39,7 @@ func (m *Model) tensors() *tensors {
 	t.Meta["precision"] = m.precision.Name
 	t.setTexts("classes", m.schema.Target.Classes)
 	t.SetJSON("lambda", m.lambda)
-	t.SetJSON("solved", m.solved)
+	t.SetJSON("solved", m.solved.stored())
 	t.SetJSON("provenance", m.prov)
 	mapfile.Add(&t.Writer, m.m)
 	t.addScaling(m.scaling)
@@ -127,7 +127,9 @@ func (p *parsed) readModel() (*Model, error) {
 		return nil, p.Bad("it has one end of the range of predictions only")
 	}
 	p.JSON("lambda", &m.lambda)
-	p.JSON("solved", &m.solved)
+	var solved storedSolved
+	p.JSON("solved", &solved)
+	m.solved = solved.solved()
 	p.JSON("provenance", &m.prov)
 	if err := p.schemaOfProvenance(&m.schema, m.prov, in); err != nil {
 		return nil, err

@@ -35,8 +35,8 @@ func TestNystromOfFewLambdas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if fmt.Sprint(a.Lambda) != fmt.Sprint(b.Lambda) || a.Solved.Attempts != 0 {
-				t.Fatalf("%v: λ %v and %v, %v", kernel, a.Lambda, b.Lambda, a.Solved)
+			if fmt.Sprint(krr.InfoOf(a).Lambda) != fmt.Sprint(krr.InfoOf(b).Lambda) || krr.InfoOf(a).Solved.Attempts != 0 {
+				t.Fatalf("%v: λ %v and %v, %v", kernel, krr.InfoOf(a).Lambda, krr.InfoOf(b).Lambda, krr.InfoOf(a).Solved)
 			}
 			for k := range 2 {
 				nearTo(t, "R²", a.R2[k], b.R2[k], 1e-8)
@@ -110,7 +110,7 @@ func TestZerosOfLandmarksAreEqual(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, report, err := krr.Fit(t.Context(), m, rowsOf(t, x, y), krr.Settings{Lambdas: []float64{1e-3}}); err != nil || !report.Solved.Dual {
+	if _, report, err := krr.Fit(t.Context(), m, rowsOf(t, x, y), krr.Settings{Lambdas: []float64{1e-3}}); err != nil || !krr.InfoOf(report).Solved.Dual() {
 		t.Errorf("%v, %v", report, err)
 	}
 }

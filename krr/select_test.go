@@ -172,7 +172,7 @@ func TestAnalyzeAgainstDense(t *testing.T) {
 		for _, c := range []struct {
 			name      string
 			got, want float64
-		}{{"freedom", a.Freedom, freedom}, {"RSS", a.RSS[0], rss}, {"noise", a.Noise[0], noise},
+		}{{"freedom", a.Freedom, freedom}, {"RSS", krr.RSSOf(g, lambda)[0][0], rss}, {"noise", a.Noise[0], noise},
 			{"GCV", a.Error[0], gcv}, {"evidence", a.LogEvidence[0], evidence}} {
 			// κ(V) ≤ 2·10⁵ at the smallest λ: 1e-16·2e5·n is 1e-9.
 			if d := relative(c.got, c.want); !(d < 1e-8) {

@@ -167,7 +167,7 @@ func TestJitter(t *testing.T) {
 				}
 				// With a jitter of eps·tr the five directions count in full, and the
 				// others by their rounding errors over the jitter: far from all 40.
-				if a[0].Freedom < 3 || a[0].Freedom > 20 || a[0].RSS[0] > 1e-12*scale {
+				if a[0].Freedom < 3 || a[0].Freedom > 20 || krr.RSSOf(g, 1e-30)[0][0] > 1e-12*scale {
 					t.Errorf("scale %g: %+v", scale, a[0])
 				}
 				return a[0].Solved, nil
@@ -207,24 +207,24 @@ func TestFloat32LeavesOutSmallRidges(t *testing.T) {
 			return report
 		}
 		want, got := fit(krr.Float64), fit(krr.Float32)
-		if len(want.Unresolved) > 0 || len(want.Path) != len(krr.DefaultLambdas()) {
-			t.Errorf("%s in float64: %v is not resolved", criterion, want.Unresolved)
+		if len(krr.Unresolved(want)) > 0 || len(want.Path) != len(krr.DefaultLambdas()) {
+			t.Errorf("%s in float64: %v is not resolved", criterion, krr.Unresolved(want))
 		}
-		if len(got.Unresolved) == 0 || len(got.Path)+len(got.Unresolved) != len(want.Path) {
-			t.Fatalf("%s: λ %v left out, %d compared", criterion, got.Unresolved, len(got.Path))
+		if len(krr.Unresolved(got)) == 0 || len(got.Path)+len(krr.Unresolved(got)) != len(want.Path) {
+			t.Fatalf("%s: λ %v left out, %d compared", criterion, krr.Unresolved(got), len(got.Path))
 		}
 		for i, p := range got.Path {
-			all := want.Path[i+len(got.Unresolved)]
+			all := want.Path[i+len(krr.Unresolved(got))]
 			if p.Lambda != all.Lambda || p.Solved.Solver == "eigen" || p.Solved.Unresolved {
 				t.Errorf("%s: %+v", criterion, p)
 			}
 			// Errors of 2⁻²³·tr A = nλ' in A change the fit as much as a λ' of 2⁻²³ would.
-			if tol := 10 * 0x1p-23 / p.Lambda; tol < 0.1 && relative(p.Total, all.Total) > tol {
-				t.Errorf("%s, λ = %g: error %g, in float64 %g", criterion, p.Lambda, p.Total, all.Total)
+			if tol := 10 * 0x1p-23 / p.Lambda; tol < 0.1 && relative(krr.TotalOf(p), krr.TotalOf(all)) > tol {
+				t.Errorf("%s, λ = %g: error %g, in float64 %g", criterion, p.Lambda, krr.TotalOf(p), krr.TotalOf(all))
 			}
 		}
-		if got.Solved.Solver == "eigen" || got.Solved.Attempts > 0 || slices.Contains(got.Unresolved, got.Lambda[0]) {
-			t.Errorf("%s: chose %v of those without %v: %v", criterion, got.Lambda, got.Unresolved, got.Solved)
+		if krr.InfoOf(got).Solved.Solver == "eigen" || krr.InfoOf(got).Solved.Attempts > 0 || slices.Contains(krr.Unresolved(got), krr.InfoOf(got).Lambda[0]) {
+			t.Errorf("%s: chose %v of those without %v: %v", criterion, krr.InfoOf(got).Lambda, krr.Unresolved(got), krr.InfoOf(got).Solved)
 		}
 	}
 	// A λ that is asked for is solved, with the ridge that float32 resolves.

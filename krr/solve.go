@@ -14,7 +14,6 @@ type Solved struct {
 	// eigenvalues set to 0, for a system that jitter did not mend; or "cg", passes over the
 	// rows (Settings.Passes).
 	Solver    string
-	Dual      bool    // of ZZᵀ + nλI, there being fewer rows than features
 	Condition float64 // estimated condition number of the system, in the 1-norm (cholesky) or the 2-norm (eigen), or of the preconditioned system (cg); 0: not estimated
 	// Jitter is what was added to the diagonal beside Σw·λ, and Attempts the number of
 	// jitters tried, because the system was not positive definite to working precision.
@@ -23,13 +22,14 @@ type Solved struct {
 	Attempts int
 	// Unresolved says that the jitter is above the ridge, since rounding errors of the
 	// sums are: the solution is that of a larger λ.
-	Unresolved bool `json:",omitempty"`
-	// Of conjugate gradients: their number; how much the predictions of the training
-	// rows are still to change, measured as Passes.Tolerance says; whether that is
-	// more than the tolerance, as it may be for a λ of a path.
-	Iterations  int     `json:",omitempty"`
-	Residual    float64 `json:",omitempty"`
-	Unconverged bool    `json:",omitempty"`
+	Unresolved bool
+	// Of passes: their number, and how much the predictions of the training rows are still
+	// to change, measured as Passes.Tolerance says.
+	Iterations int
+	Residual   float64
+
+	dual        bool // of ZZᵀ + nλI, there being fewer rows than features
+	unconverged bool // Residual is more than the tolerance, as it may be for a λ of a path
 }
 
 // byPasses is the Solver of passes over the rows.
@@ -43,7 +43,7 @@ func (s Solved) String() string {
 	if s.Solver == byPasses {
 		t += fmt.Sprintf(", %d iterations to a change of %.1e", s.Iterations, s.Residual)
 	}
-	if s.Unconverged {
+	if s.unconverged {
 		t += ", NOT CONVERGED"
 	}
 	switch {
@@ -63,4 +63,25 @@ func solvedOf(s ridge.Solved) Solved {
 // iterated returns s, of conjugate gradients, as this package reports it.
 func iterated(s cg.Solved) Solved {
 	return Solved{Solver: byPasses, Condition: s.Condition, Iterations: s.Iterations, Residual: s.Residual}
+}
+
+// storedSolved is Solved as files have it.
+type storedSolved struct {
+	Solver      string
+	Dual        bool
+	Condition   float64
+	Jitter      float64
+	Attempts    int
+	Unresolved  bool    `json:",omitempty"`
+	Iterations  int     `json:",omitempty"`
+	Residual    float64 `json:",omitempty"`
+	Unconverged bool    `json:",omitempty"`
+}
+
+func (s Solved) stored() storedSolved {
+	return storedSolved{s.Solver, s.dual, s.Condition, s.Jitter, s.Attempts, s.Unresolved, s.Iterations, s.Residual, s.unconverged}
+}
+
+func (s storedSolved) solved() Solved {
+	return Solved{s.Solver, s.Condition, s.Jitter, s.Attempts, s.Unresolved, s.Iterations, s.Residual, s.Dual, s.Unconverged}
 }

@@ -60,7 +60,7 @@ func TestFitRegression(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Rows != 900 || len(report.Path) != 9 || len(report.Lambda) != 2 {
+	if report.Rows != 900 || len(report.Path) != 9 || len(krr.InfoOf(report).Lambda) != 2 {
 		t.Errorf("report %+v", report)
 	}
 	p := dense(test.y)

@@ -38,10 +38,9 @@ const bentVersion = "3"
 type FileError struct {
 	Path string // "" if the bytes did not come from a file
 	What string // "model", "gram", "checkpoint"
-	Why  string // what is wrong with a file that was read
-	// Err is why a file could not be written, for instance because the disk is full
-	// (errors.Is with syscall.ENOSPC) or another fit uses the checkpoint, and says whether
-	// a file that was there is untouched. It is nil for a file that was read.
+	// Err is what is wrong with a file that was read, or why one could not be written, for
+	// instance because the disk is full (errors.Is with syscall.ENOSPC) or another fit uses
+	// the checkpoint; it then says whether a file that was there is untouched.
 	Err error
 }
 
@@ -50,14 +49,19 @@ func (e *FileError) Error() string {
 	if name == "" {
 		name = "data"
 	}
-	switch {
-	case e.Err == atomicfile.ErrLocked:
+	if e.Err == atomicfile.ErrLocked {
 		return fmt.Sprintf("krr: another fit uses the %s %s: wait for it, or give this fit a %s of its own", e.What, name, e.What)
-	case e.Err != nil:
-		return fmt.Sprintf("krr: cannot write %s: %v", name, e.Err)
 	}
-	return fmt.Sprintf("krr: %s is not a usable %s: %s", name, e.What, e.Why)
+	if _, ok := e.Err.(unusable); ok {
+		return fmt.Sprintf("krr: %s is not a usable %s: %v", name, e.What, e.Err)
+	}
+	return fmt.Sprintf("krr: cannot write %s: %v", name, e.Err)
 }
+
+// unusable is what is wrong with a file that was read.
+type unusable string
+
+func (u unusable) Error() string { return string(u) }
 
 func (e *FileError) Unwrap() error { return e.Err }
 
@@ -129,7 +133,7 @@ func readError(what string, err error) error {
 
 // formatOf returns how files of that kind are told from others.
 func formatOf(what string) safetensors.Format {
-	refuse := func(why string) error { return &FileError{What: what, Why: why} }
+	refuse := func(why string) error { return &FileError{What: what, Err: unusable(why)} }
 	return safetensors.Format{Refuse: refuse, Accept: func(meta map[string]string) error {
 		switch f, v := meta["format"], meta["version"]; {
 		case f == "":

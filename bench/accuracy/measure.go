@@ -77,7 +77,7 @@ func auto(ctx context.Context, p parts, budget time.Duration, features int) (m *
 	for _, s := range found.Steps {
 		fmt.Printf("    %v [%v, %v]\n", s, s.Estimated.Round(time.Millisecond), s.Elapsed.Round(time.Millisecond))
 	}
-	note = fmt.Sprintf("%s %v λ %.0e", found.Scaling, m.Map().Kernel(), r.Lambda[0])
+	note = fmt.Sprintf("%s %v λ %.0e", found.Scaling, m.Map().Kernel(), m.Info().Lambda[0])
 	if found.Learned != "" {
 		note += " " + found.Learned
 	}

@@ -244,12 +244,13 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 	}
 	_, change := inside.Split(m)
 	c.Jitter = change.Jitter()
-	model, r, err := krr.Fit(ctx, m, d.train.Source(), krr.Settings{Seed: d.seed, ClipPredictions: c.RMSE})
+	model, _, err := krr.Fit(ctx, m, d.train.Source(), krr.Settings{Seed: d.seed, ClipPredictions: c.RMSE})
 	if err != nil {
 		return err
 	}
 	c.Seconds, c.CPU = time.Since(start).Seconds(), cputime.Seconds()-used
-	c.Lambda, c.Solved = r.Lambda[0], r.Solved.String()
+	info := model.Info()
+	c.Lambda, c.Solved = info.Lambda[0], info.Solved.String()
 	_, targets := d.test.Source().Schema().Dims()
 	out := blas.NewGeneral[float64](d.test.Len(), targets)
 	if err := fits.PredictBatch(model, out, d.test.X); err != nil {

@@ -96,11 +96,11 @@ func (c *cell) measure(ctx context.Context, data *dataset.Table) error {
 	if err != nil {
 		return err
 	}
-	model, report, err := krr.Fit(ctx, m, train.Source(), krr.Settings{Seed: c.Seed, ClipPredictions: train.Coding.Task == dataset.Regression})
+	model, _, err := krr.Fit(ctx, m, train.Source(), krr.Settings{Seed: c.Seed, ClipPredictions: train.Coding.Task == dataset.Regression})
 	if err != nil {
 		return err
 	}
-	c.Lambda = report.Lambda[0]
+	c.Lambda = model.Info().Lambda[0]
 	_, targets := test.Source().Schema().Dims()
 	out := blas.NewGeneral[float64](test.Len(), targets)
 	if err := fits.PredictBatch(model, out, test.X); err != nil {
@@ -155,7 +155,7 @@ func (c *cell) tuned(ctx context.Context, train *dataset.Table, features int, sr
 			return nil, err
 		}
 		for _, p := range report.Path {
-			if e := p.Total; e < lowest {
+			if e := fits.Total(p); e < lowest {
 				lowest, at = e, scaled
 			}
 		}

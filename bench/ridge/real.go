@@ -155,10 +155,10 @@ func accuracy(path string, solver string, features, workers int, memory int64, l
 		}
 	}
 	if err := (result{Accuracy: filepath.Base(path), Rows: report.Rows, Features: features, Lambda: lambda, Solver: solver, Dtype: string(precision), Workers: workers,
-		Percent: 100 * float64(right) / float64(vy.Rows), Ours: took, MiB: after - before, Budget: memory, Solved: report.Solved.String()}).append(record); err != nil {
+		Percent: 100 * float64(right) / float64(vy.Rows), Ours: took, MiB: after - before, Budget: memory, Solved: model.Info().Solved.String()}).append(record); err != nil {
 		return err
 	}
 	fmt.Printf("%s, %s %v, s = %d, λ = %g: accuracy %.3f %%, %.1f s, peak resident %.0f MiB (before the fit %.0f); %v\n",
-		filepath.Base(path), solver, precision, features, lambda, 100*float64(right)/float64(vy.Rows), took, after, before, report.Solved)
+		filepath.Base(path), solver, precision, features, lambda, 100*float64(right)/float64(vy.Rows), took, after, before, model.Info().Solved)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/report"
@@ -55,7 +56,7 @@ func (c *fitting) tuned(a *krr.AutoSettings, set *openSet) error {
 }
 
 // addSearch says what --auto tried, step by step.
-func (w *facts) addSearch(r *krr.Report, a *hook.Search, names []string) {
+func (w *facts) addSearch(r *fits.Fitted, a *hook.Search, names []string) {
 	w.add("scaling", "%s", a.Scaling)
 	measure := "RMSE / sd"
 	if len(r.Schema.Target.Classes) > 0 {

@@ -6,6 +6,7 @@ import (
 
 	flag "github.com/spf13/pflag"
 
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -43,7 +44,7 @@ func (c criterion) check(given given, fit *fitting) error {
 }
 
 // addTo says what error c found for the λ that was chosen, of a fit that measured no rows.
-func (c criterion) addTo(w *facts, mse float64, r *krr.Report) {
+func (c criterion) addTo(w *facts, mse float64, r *fits.Fitted) {
 	what, by, mean := "held out", "of one fold", 0.0
 	if c == "gcv" {
 		what, by = "estimate", "of new rows, by generalised cross-validation; --folds measures held-out ones"

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/internal/stream"
-	"github.com/rffgo/rff/krr"
 )
 
 // facts are what a command says of its result, each with a name; a line of a list has none.
@@ -38,9 +38,9 @@ func samplerOf(found *hook.Search, given string) string {
 }
 
 // unresolvedText says which λ were left out of the choice.
-func unresolvedText(r *krr.Report) string {
+func unresolvedText(r *fits.Fitted) string {
 	var lambdas []string
-	for _, l := range r.Unresolved {
+	for _, l := range fits.Unresolved(r.Report) {
 		lambdas = append(lambdas, fmt.Sprintf("%.3g", l))
 	}
 	text := fmt.Sprintf("lambda %s: below the rounding errors of sums in %s", strings.Join(lambdas, ", "), r.Precision)
@@ -51,7 +51,7 @@ func unresolvedText(r *krr.Report) string {
 }
 
 // lambdaText is the largest λ of a fit, and whether the best may lie beyond.
-func lambdaText(r *krr.Report, found *hook.Search) string {
+func lambdaText(r *fits.Fitted, found *hook.Search) string {
 	text := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
 	switch {
 	case found != nil && r.AtEdge && r.Path == nil:

@@ -215,7 +215,7 @@ type fitRun struct {
 	settings krr.Settings
 
 	model    *krr.Model
-	report   *krr.Report
+	report   *fits.Fitted
 	found    *hook.Search  // nil without --auto
 	choosing time.Duration // until the features were chosen
 	facts    facts         // that were printed
@@ -249,17 +249,19 @@ func (r *fitRun) fit(ctx context.Context) error {
 }
 
 // search fits what --auto finds.
-func (r *fitRun) search(ctx context.Context) (err error) {
+func (r *fitRun) search(ctx context.Context) error {
 	a := krr.AutoSettings{Fit: r.settings}
 	if err := r.c.tuned(&a, r.set); err != nil {
 		return err
 	}
 	r.at.searches = true
 	r.at.stage("choosing kernel and bandwidth")
-	if r.model, r.report, err = krr.Auto(ctx, r.source, a); err != nil {
+	model, report, err := krr.Auto(ctx, r.source, a)
+	if err != nil {
 		return r.failed(ctx, err)
 	}
-	r.found, r.choosing = fits.Search(r.report), r.report.Took["search"]
+	r.model, r.report = model, fits.Of(model, report)
+	r.found, r.choosing = fits.Search(report), r.report.Took["search"]
 	notePrecision(r.s, &r.c.learn, r.report.Precision)
 	return nil
 }
@@ -285,9 +287,11 @@ func (r *fitRun) asGiven(ctx context.Context) error {
 	r.settings.ClipPredictions = r.set.coding.Task == dataset.Regression
 	r.settings.Provenance["scaling"] = string(c.learn.scale)
 	r.at.stage("reading")
-	if r.model, r.report, err = krr.Fit(ctx, m, r.source, r.settings); err != nil {
+	model, report, err := krr.Fit(ctx, m, r.source, r.settings)
+	if err != nil {
 		return r.failed(ctx, err)
 	}
+	r.model, r.report = model, fits.Of(model, report)
 	notePrecision(r.s, &c.learn, r.report.Precision)
 	return nil
 }
@@ -396,7 +400,7 @@ func (r *fitRun) tellFacts() (w facts) {
 	}
 	w.add("features", "%d by %s%s", features, samplerOf(r.found, r.c.by.name), of)
 	w.add("lambda", "%s", lambdaText(report, r.found))
-	if report.Unresolved != nil {
+	if fits.Unresolved(report.Report) != nil {
 		w.add("left out", "%s", unresolvedText(report))
 	}
 	if loss := r.model.Info().Provenance["loss"]; loss != "" {
@@ -441,7 +445,7 @@ func (r *fitRun) tellFacts() (w facts) {
 
 // addMeasures says how well the fit does on rows that it has not seen, or, if
 // none were held out, on those it has.
-func (w *facts) addMeasures(target string, r *krr.Report, by criterion) {
+func (w *facts) addMeasures(target string, r *fits.Fitted, by criterion) {
 	classes := r.Schema.Target.Classes
 	switch h := r.HeldOut; {
 	case h != nil && h.RMSE != nil:
@@ -453,7 +457,7 @@ func (w *facts) addMeasures(target string, r *krr.Report, by criterion) {
 	case r.Path != nil: // a squared error is all that is known
 		for _, p := range r.Path {
 			if p.Lambda == r.Lambda[0] {
-				by.addTo(w, p.Total, r)
+				by.addTo(w, fits.Total(p), r)
 			}
 		}
 	case len(r.R2) == 1 && len(classes) == 0:

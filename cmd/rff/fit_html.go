@@ -23,7 +23,7 @@ func (r *fitRun) writePage(page *output, w io.Writer, test *predictor) error {
 		return nil
 	}
 	classes := r.report.Schema.Target.Classes
-	f := report.Fit{Data: r.set.name, Inputs: r.set.inputs, Report: r.report, Search: r.found, Reweighted: fits.Reweighted(r.report),
+	f := report.Fit{Data: r.set.name, Inputs: r.set.inputs, Report: r.report, Search: r.found, Reweighted: fits.Reweighted(r.report.Report),
 		Unmeasured: "No row was held out from this fit, so there is nothing to draw: --folds holds out rows, --test FILE gives others."}
 	for _, v := range r.facts {
 		if v.Name != "" { // steps are drawn

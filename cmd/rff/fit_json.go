@@ -28,7 +28,7 @@ type fitSummary struct {
 }
 
 // writeSummary writes what was fitted as one JSON object.
-func writeSummary(w io.Writer, set *openSet, fitted *krr.Model, sampler, model string, r *krr.Report, choosing float64) error {
+func writeSummary(w io.Writer, set *openSet, fitted *krr.Model, sampler, model string, r *fits.Fitted, choosing float64) error {
 	in, _ := fitted.Dims()
 	_, features := fitted.Map().Dims()
 	classes := r.Schema.Target.Classes

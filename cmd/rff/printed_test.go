@@ -499,7 +499,7 @@ func TestFlagsArrive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, report, err := krr.Fit(context.Background(), m.Map(), table.Source(), krr.Settings{Seed: 1, Folds: 4, Scaling: m.Info().Scaling})
+	fitted, report, err := krr.Fit(context.Background(), m.Map(), table.Source(), krr.Settings{Seed: 1, Folds: 4, Scaling: m.Info().Scaling})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -513,16 +513,16 @@ func TestFlagsArrive(t *testing.T) {
 	if byHand, err := sampler.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 32, Data: scaled, Rand: rand.NewPCG(1, 32)}); err != nil || byHand.Fingerprint() != looks.Map().Fingerprint() {
 		t.Errorf("--sampler eerf: the map is not that of the scaled rows, %v", err)
 	}
-	if m.Info().Lambda[0] != report.Lambda[0] || !printedAs(numberAfter(t, out, "lambda"), report.Lambda[0], 3) {
-		t.Errorf("λ %v, printed in %q, the library has %v", m.Info().Lambda, out, report.Lambda)
+	if m.Info().Lambda[0] != fitted.Info().Lambda[0] || !printedAs(numberAfter(t, out, "lambda"), fitted.Info().Lambda[0], 3) {
+		t.Errorf("λ %v, printed in %q, the library has %v", m.Info().Lambda, out, fitted.Info().Lambda)
 	}
 	if strings.Contains(out, "held-out mean squared error") {
 		if strings.Count(out, "mean squared error") != 1 {
 			t.Errorf("fit prints more than one error: %q", out)
 		}
 		for _, p := range report.Path {
-			if p.Lambda == report.Lambda[0] && !printedAs(numberAfter(t, out, "held-out mean squared error"), p.Total, 4) {
-				t.Errorf("fit prints %q, the error is %v", out, p.Total)
+			if p.Lambda == fitted.Info().Lambda[0] && !printedAs(numberAfter(t, out, "held-out mean squared error"), fits.Total(p), 4) {
+				t.Errorf("fit prints %q, the error is %v", out, fits.Total(p))
 			}
 		}
 	}
@@ -580,7 +580,7 @@ func TestPrintedComparison(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			model, report, err := krr.Fit(context.Background(), fm, fitted.Source(), krr.Settings{Seed: 9, Folds: 2, ClipPredictions: file == "r.csv"})
+			model, _, err := krr.Fit(context.Background(), fm, fitted.Source(), krr.Settings{Seed: 9, Folds: 2, ClipPredictions: file == "r.csv"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -601,8 +601,8 @@ func TestPrintedComparison(t *testing.T) {
 				ss += (y - mean) * (y - mean)
 			}
 			near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-10*(1+math.Abs(b)) }
-			if c.Lambda != report.Lambda[0] {
-				t.Errorf("%s, %d features: λ %v, by hand %v", file, c.Features, c.Lambda, report.Lambda[0])
+			if c.Lambda != model.Info().Lambda[0] {
+				t.Errorf("%s, %d features: λ %v, by hand %v", file, c.Features, c.Lambda, model.Info().Lambda[0])
 			}
 			if file == "t.csv" && !near(c.Score, 100*right/120) {
 				t.Errorf("%d features: accuracy %v, by hand %v", c.Features, c.Score, 100*right/120)

@@ -186,8 +186,8 @@ func (c *contents) describeModel(m *krr.Model) {
 			c.Inputs[j].Importance = &v[j]
 		}
 	}
-	for t := range info.Low {
-		c.Clipped = append(c.Clipped, info.Low[t], info.High[t])
+	for _, ends := range info.Range {
+		c.Clipped = append(c.Clipped, ends...)
 	}
 	c.Rows, _ = strconv.ParseInt(prov["rows"], 10, 64)
 	c.Lambda = info.Lambda

@@ -10,6 +10,7 @@ import (
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -101,11 +102,7 @@ func leastGCV(ctx context.Context, g *krr.Gram) (float64, error) {
 	}
 	best, least := path[len(path)-1].Lambda, math.Inf(1)
 	for _, a := range path {
-		sum := 0.0
-		for _, v := range a.Error {
-			sum += v
-		}
-		if sum < least && !a.Solved.Unresolved {
+		if sum := fits.Total(a); sum < least && !a.Solved.Unresolved {
 			least, best = sum, a.Lambda
 		}
 	}

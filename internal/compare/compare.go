@@ -469,13 +469,13 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	c.Times.Generate = time.Since(start).Seconds()
 
 	start = time.Now()
-	model, report, err := krr.Fit(ctx, m, p.train.Source(), krr.Settings{Lambdas: s.Lambdas(), Folds: s.Folds, FoldRows: s.FoldRows, Criterion: s.Criterion, Loss: s.Loss, Seed: s.Seed, Probabilities: s.Probabilities,
+	model, _, err := krr.Fit(ctx, m, p.train.Source(), krr.Settings{Lambdas: s.Lambdas(), Folds: s.Folds, FoldRows: s.FoldRows, Criterion: s.Criterion, Loss: s.Loss, Seed: s.Seed, Probabilities: s.Probabilities,
 		Precision: s.Precision, ClipPredictions: p.train.Coding.Task == dataset.Regression})
 	if err != nil {
 		return err
 	}
 	c.Times.Train = time.Since(start).Seconds()
-	c.Lambda, c.Raised = report.Lambda[0], report.Solved.Jitter
+	c.Lambda, c.Raised = model.Info().Lambda[0], model.Info().Solved.Jitter
 
 	start = time.Now()
 	_, targets := p.test.Source().Schema().Dims()

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/inside/hook"
-	"github.com/rffgo/rff/krr"
 )
 
 // Fit is a fit, for a page that draws it.
@@ -17,7 +17,7 @@ type Fit struct {
 	Data   string
 	Facts  []Fact   // what rff fit printed of it
 	Inputs []string // names of the inputs; nil: their numbers
-	Report *krr.Report
+	Report *fits.Fitted
 	// Predicted are the predictions of rows that the fit has not seen, of every kind there
 	// is. Unmeasured says what would give some, if there are none.
 	Predicted  []Predicted
@@ -88,7 +88,7 @@ func WriteFit(w io.Writer, f Fit, about About) error {
 }
 
 // lambdaSection draws the path that λ was chosen on.
-func lambdaSection(r *krr.Report) section {
+func lambdaSection(r *fits.Fitted) section {
 	s := section{Title: "The choice of λ"}
 	if r.Path == nil {
 		s.Words = []string{"This fit had its λ given, or from the search of --auto, and compared no others."}
@@ -102,13 +102,14 @@ func lambdaSection(r *krr.Report) section {
 	}
 	path, chosen := Series{Name: "tried"}, Series{Name: "chosen", Style: 1, Apart: true}
 	for _, p := range r.Path {
-		if math.IsInf(p.Total, 0) || math.IsNaN(p.Total) {
+		total := fits.Total(p)
+		if math.IsInf(total, 0) || math.IsNaN(total) {
 			continue
 		}
-		path.Points = append(path.Points, Point{p.Lambda, p.Total, p.StdErr})
-		c.LogY = c.LogY && p.Total > p.StdErr
+		path.Points = append(path.Points, Point{p.Lambda, total, p.StdErr})
+		c.LogY = c.LogY && total > p.StdErr
 		if slices.Contains(r.Lambda, p.Lambda) {
-			chosen.Points = append(chosen.Points, Point{X: p.Lambda, Y: p.Total})
+			chosen.Points = append(chosen.Points, Point{X: p.Lambda, Y: total})
 		}
 		if p.StdErr > 0 && len(path.Points) == 1 {
 			c.Note += " Bars: ± one standard error over the folds."
@@ -140,7 +141,7 @@ func importanceSection(shares []float64, inputs []string) section {
 }
 
 // weightSection says which rows a rule has given other weights.
-func weightSection(r *krr.Report, rows []hook.Reweight) section {
+func weightSection(r *fits.Fitted, rows []hook.Reweight) section {
 	t := table{Caption: "Rows with more weight" + more(int(r.Reweighted), "rows: those that weigh most, and of equal ones those farthest from their targets"),
 		Head: []string{"row", "weight times", "distance from its target"}}
 	for _, w := range rows {

@@ -12,14 +12,15 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr"
 )
 
 // reportOf is that of a fit to rows of these classes, nil for numbers.
-func reportOf(classes ...string) *krr.Report {
-	r := &krr.Report{Rows: 500}
+func reportOf(classes ...string) *fits.Fitted {
+	r := &fits.Fitted{Report: &krr.Report{Rows: 500}}
 	r.Schema = rff.Schema{Target: rff.Target{Classes: classes}}
 	r.Lambda = []float64{1e-4}
 	r.Provenance = map[string]string{"lambda": "cv, 5 folds", "loss": "hard:5"}
@@ -80,7 +81,7 @@ func TestFitOfClasses(t *testing.T) {
 	}
 	c := l.Result()
 	r := reportOf(names...)
-	r.Path = []krr.PathPoint{{Lambda: 1e-6, Total: .5, StdErr: .1}, {Lambda: 1e-4, Total: .25, StdErr: .05}, {Lambda: 1e-2, Total: math.Inf(1)}}
+	r.Path = []krr.PathPoint{{Lambda: 1e-6, Error: []float64{.5}, StdErr: .1}, {Lambda: 1e-4, Error: []float64{.25}, StdErr: .05}, {Lambda: 1e-2, Error: []float64{math.Inf(1)}}}
 	spans := []Span{{.5, .5625, .75}, {.9, .875, 1.25}}
 	page := fitPage(t, Fit{Data: "<b>d</b>", Facts: []Fact{{"data", "<i>7 rows"}}, Report: r, Predicted: []Predicted{{Title: "Of <rows>", Rows: "7 of 500 rows.", Labels: &c, Spans: spans}}})
 	has(t, page, "&lt;b&gt;d", "<dt>data</dt><dd>&lt;i&gt;7 rows", "Of &lt;rows&gt;", "7 of 500 rows.",

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/inside/hook"
-	"github.com/rffgo/rff/krr"
 )
 
 // searchStep is a row of the table.
@@ -19,7 +19,7 @@ type searchStep struct {
 
 // searchSection says what --auto tried: its steps over the estimated seconds, as a picture
 // and a table.
-func searchSection(steps []hook.Step, r *krr.Report) section {
+func searchSection(steps []hook.Step, r *fits.Fitted) section {
 	out := section{Title: "What --auto tried", Words: []string{fmt.Sprintf("Errors (%s) are those of rows that the candidates were not fitted to. A step is kept if its mean loss on the same held-out rows is lower by more than the standard error of the difference; steps with other numbers of rows or features are not compared with those before. Seconds are estimated from multiply-adds, so that the same budget gives the same model on every machine.", measureOf(r))}}
 	styles := map[string]int{}
 	var names []string
@@ -43,7 +43,7 @@ func searchSection(steps []hook.Step, r *krr.Report) section {
 }
 
 // measureOf names the error of a search.
-func measureOf(r *krr.Report) string {
+func measureOf(r *fits.Fitted) string {
 	if len(r.Schema.Target.Classes) > 0 {
 		return "wrong labels"
 	}

@@ -146,7 +146,7 @@ func (p *fair) Measure(ctx context.Context, c *reproduce.Cell) error {
 	}
 	c.Seconds["choose"] = time.Since(start).Seconds()
 	regression := p.train.Coding.Task == dataset.Regression
-	model, report, err := krr.Fit(ctx, m, p.train.Source(), krr.Settings{Seed: reproduce.Stream(c.Seed, "folds", c.Data, c.Rep), ClipPredictions: regression})
+	model, _, err := krr.Fit(ctx, m, p.train.Source(), krr.Settings{Seed: reproduce.Stream(c.Seed, "folds", c.Data, c.Rep), ClipPredictions: regression})
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (p *fair) Measure(ctx context.Context, c *reproduce.Cell) error {
 		return fmt.Errorf("the error is %v", e)
 	}
 	_, columns := m.Dims()
-	c.Values["columns"], c.Values["lambda"] = float64(columns), report.Lambda[0]
+	c.Values["columns"], c.Values["lambda"] = float64(columns), model.Info().Lambda[0]
 	c.Values["train_rows"], c.Values["test_rows"] = float64(p.train.Len()), float64(p.test.Len())
 	return nil
 }

@@ -178,12 +178,12 @@ func (b *bench) fourier(ctx context.Context, c *reproduce.Cell) ([]float64, erro
 	if err != nil {
 		return nil, err
 	}
-	model, fitted, err := krr.Fit(ctx, m, b.train.Source(), krr.Settings{Seed: reproduce.Stream(c.Seed, "folds", c.Data, c.Rep)})
+	model, _, err := krr.Fit(ctx, m, b.train.Source(), krr.Settings{Seed: reproduce.Stream(c.Seed, "folds", c.Data, c.Rep)})
 	if err != nil {
 		return nil, err
 	}
 	c.Seconds["train"] = time.Since(start).Seconds()
-	c.Values["bandwidth"], c.Values["parameter"], c.Values["train_rows"] = b.sigma, fitted.Lambda[0], float64(b.train.Len())
+	c.Values["bandwidth"], c.Values["parameter"], c.Values["train_rows"] = b.sigma, model.Info().Lambda[0], float64(b.train.Len())
 	out := blas.NewGeneral[float64](b.test.Len(), 1)
 	if err := fits.PredictBatch(model, out, b.test.X); err != nil {
 		return nil, err

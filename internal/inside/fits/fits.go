@@ -11,8 +11,29 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
+// Fitted is the report of a fit with what its model says of itself.
+type Fitted struct {
+	*krr.Report
+	krr.ModelInfo
+}
+
+// Of returns both.
+func Of(m *krr.Model, r *krr.Report) *Fitted { return &Fitted{r, m.Info()} }
+
 // Search returns what krr.Auto tried and chose, nil of a report of krr.Fit.
 func Search(r *krr.Report) *hook.Search { return hook.SearchOf(r) }
+
+// Unresolved returns the λ of the grid that the path of a fit has not, since they are below
+// the rounding errors of its sums.
+func Unresolved(r *krr.Report) []float64 { return hook.Unresolved(r) }
+
+// Total returns the error of p summed over the targets.
+func Total(p krr.PathPoint) (sum float64) {
+	for _, e := range p.Error {
+		sum += e
+	}
+	return sum
+}
 
 // Classes returns all measures of a classification on held-out rows.
 func Classes(h *krr.HeldOut) measure.Classification { return hook.Classes(h) }

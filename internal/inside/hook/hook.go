@@ -137,6 +137,7 @@ type Search struct {
 // Set by package krr. See internal/inside/fits.
 var (
 	SearchOf   func(report any) *Search
+	Unresolved func(report any) []float64
 	Classes    func(heldOut any) measure.Classification
 	Numbers    func(heldOut any) []measure.Regression
 	Reweighted func(report any) []Reweight
