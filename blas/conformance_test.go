@@ -378,7 +378,7 @@ func (s suite[T]) trailing(t *testing.T) {
 				size[i][j], size[j][i] = math.Abs(float64(v)), math.Abs(float64(v))
 			}
 		}
-		trail := blas.NewTrailing(s.e, a.General, b)
+		trail := blas.NewTrailing(s.e, nil, a.Rows, b, upperRows(a.General))
 		a.check(t, "A")
 		for step := range 2 {
 			head, from := trail.Head(b), (step+1)*b
@@ -625,7 +625,7 @@ func misuse(t *testing.T, e blas.Engine) {
 	narrow := g(4, 4)
 	narrow.Stride = 3
 	one := g(8, 8)
-	trail := func() *blas.Trailing[float64] { return blas.NewTrailing(e, one, 2) }
+	trail := func() *blas.Trailing[float64] { return blas.NewTrailing(e, nil, 8, 2, upperRows(one)) }
 	m := blas.Pack[float64](spec(rand.New(rand.NewPCG(1, 2)), asm.CosSin, 3, 4))
 	for name, f := range map[string]func(){
 		"Gemm: inner sizes":         func() { blas.Gemm(e, false, false, 1, g(2, 3), g(2, 3), 0, g(2, 3)) },
@@ -639,8 +639,7 @@ func misuse(t *testing.T, e blas.Engine) {
 		"TrsmUpper: size":           func() { blas.TrsmUpper(e, true, g(3, 3), g(4, 1)) },
 		"Cholesky: not square":      func() { _ = blas.Cholesky(e, g(3, 4)) },
 		"TriInverse: in place":      func() { blas.TriInverse(e, one, one) },
-		"Trailing: not square":      func() { blas.NewTrailing(e, g(3, 4), 1) },
-		"Trailing: block":           func() { blas.NewTrailing(e, one, 0) },
+		"Trailing: block":           func() { blas.NewTrailing(e, nil, 8, 0, upperRows(one)) },
 		"Head: columns":             func() { trail().Head(9) },
 		"Multiply: rows":            func() { trail().Multiply(g(7, 2), g(7, 2)) },
 		"Multiply: in place":        func() { t := trail(); v := g(8, 2); t.Multiply(v, v) },
@@ -708,4 +707,9 @@ func empty(t *testing.T, e blas.Engine) {
 	if a.Rows != 0 {
 		t.Errorf("%d rows added of none", a.Rows)
 	}
+}
+
+// upperRows gives a Trailing the upper triangle of a symmetric matrix.
+func upperRows[T blas.Float](a blas.General[T]) func(dst []T, i, j int) {
+	return func(dst []T, i, j int) { copy(dst, a.Row(i)[j:]) }
 }

@@ -54,20 +54,11 @@ type trailingOperations[T Float] interface {
 	multiply(part General[T], row int, v, y General[T], overwrite bool)
 }
 
-// NewTrailing copies a, which is symmetric, for steps of block rows and columns: as many
-// as every V and X has. Of a it reads the upper triangle.
-func NewTrailing[T Float](e Engine, a General[T], block int) *Trailing[T] {
-	a.check()
-	if a.Rows != a.Cols {
-		panic(errShape)
-	}
-	return TrailingOf(e, nil, a.Rows, block, func(dst []T, i, j int) { copy(dst, a.Row(i)[j:]) })
-}
-
-// TrailingOf is NewTrailing of a matrix of order n of which row writes elements (i, j),
-// (i, j+1) … to dst, i ≤ j; several goroutines call it. It is former with all its memory
-// if that is one of the same order, block and engine.
-func TrailingOf[T Float](e Engine, former *Trailing[T], n, block int, row func(dst []T, i, j int)) *Trailing[T] {
+// NewTrailing takes a symmetric matrix of order n for steps of block rows and columns: as many
+// as every V and X has. row writes its elements (i, j), (i, j+1) … to dst, i ≤ j; several
+// goroutines call it. It is former with all its memory if that is one of the same order,
+// block and engine.
+func NewTrailing[T Float](e Engine, former *Trailing[T], n, block int, row func(dst []T, i, j int)) *Trailing[T] {
 	if block < 1 || 2*block > BlockK {
 		panic(errShape)
 	}

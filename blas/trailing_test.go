@@ -36,8 +36,9 @@ func testTrailingBits[T Float](t *testing.T) {
 		}
 		heads, ys := refTrailing(a, b, vs, xs)
 		onExact(t, func(t *testing.T, e Engine) {
-			used := NewTrailing(e, randomGeneral[T](r, n, n, 0), b) // whose memory holds anything
-			trail := TrailingOf(e, used, n, b, func(dst []T, i, j int) { copy(dst, a.Row(i)[j:]) })
+			other := randomGeneral[T](r, n, n, 0)
+			used := NewTrailing(e, nil, n, b, func(dst []T, i, j int) { copy(dst, other.Row(i)[j:]) }) // whose memory holds anything
+			trail := NewTrailing(e, used, n, b, func(dst []T, i, j int) { copy(dst, a.Row(i)[j:]) })
 			for step, v := range vs {
 				head := trail.Head(min(b, trail.Rows()))
 				for i := range head.Rows {

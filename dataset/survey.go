@@ -141,10 +141,7 @@ func suspects(r reader, o *Options) (*columns, []suspect, error) {
 	var may func(i int) bool
 	switch r := inputsOf(r).(type) {
 	case *csvReader:
-		head, err := r.head()
-		if err != nil {
-			return nil, nil, err
-		}
+		head := r.head()
 		c, may = &r.columns, func(i int) bool { return r.nameless(head, i) }
 	case *columnReader:
 		if _, array := r.file.(*arrayFile); array {
@@ -195,22 +192,24 @@ func (c *columns) all(names []string, what string) (out []int, err error) {
 }
 
 // head returns the fields of the first rows.
-func (r *csvReader) head() (rows [][]string, err error) {
+func (r *csvReader) head() (rows [][]string) {
 	const most = 1 << 16 // cells
+	var fields []string
+	var err error // the pass says what is wrong
 	line, n := r.pending, max(2, min(1000, most/len(r.role)))
 	for ; len(rows) < n; line = nil {
 		if line == nil {
-			if line, err = r.nextRecord(); err != nil {
-				break // the pass says what is wrong
-			}
+			line, err = r.nextRecord()
 		}
-		fields, err := r.split(line, len(r.role)+1)
+		if err == nil {
+			fields, err = r.split(line, len(r.role)+1)
+		}
 		if err != nil {
 			break
 		}
 		rows = append(rows, fields)
 	}
-	return rows, nil
+	return rows
 }
 
 // nameless reports whether no cell of a column in the first rows is a number, or all are

@@ -1,6 +1,9 @@
 package band
 
-import "github.com/rffgo/rff/blas"
+import (
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+)
 
 // together is about how many reflectors are applied as one product: enough that packing
 // the matrix they are applied to is little of it.
@@ -25,7 +28,7 @@ func (m *Matrix) Basis() blas.General[float64] {
 		width := (end - first) * m.b
 		v, t := on(vm, m.n-from, width), on(tm, width, width)
 		m.gather(first, end, v, t)
-		part := sub(q, from, m.n, from, m.n)
+		part := dense.View(q, from, m.n, from, m.n)
 		c, u := on(cm, part.Rows, width), on(um, part.Rows, width)
 		blas.Gemm(m.engine, false, false, 1, part, v, 0, c)
 		blas.Gemm(m.engine, false, true, 1, c, t, 0, u)
@@ -54,8 +57,8 @@ func (m *Matrix) gather(first, end int, v, t blas.General[float64]) {
 		}
 		across, left := blas.NewGeneral[float64](at, b), blas.NewGeneral[float64](at, b)
 		// The rows before those of V₂ are zeros of it.
-		blas.Gemm(m.engine, true, false, 1, sub(v, at, v.Rows, 0, at), sub(v, at, v.Rows, at, at+b), 0, across)
-		blas.Gemm(m.engine, false, false, 1, sub(t, 0, at, 0, at), across, 0, left)
-		blas.Gemm(m.engine, false, false, -1, left, m.t[k], 0, sub(t, 0, at, at, at+b))
+		blas.Gemm(m.engine, true, false, 1, dense.View(v, at, v.Rows, 0, at), dense.View(v, at, v.Rows, at, at+b), 0, across)
+		blas.Gemm(m.engine, false, false, 1, dense.View(t, 0, at, 0, at), across, 0, left)
+		blas.Gemm(m.engine, false, false, -1, left, m.t[k], 0, dense.View(t, 0, at, at, at+b))
 	}
 }

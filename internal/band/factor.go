@@ -235,8 +235,8 @@ func transpose(s blas.General[float64]) {
 func cholesky(a blas.General[float64]) (pivot int, value float64) {
 	if a.Rows > 8 {
 		h := a.Rows / 4 * 2
-		left, right := sub(a, h, a.Rows, 0, h), sub(a, h, a.Rows, h, a.Rows)
-		if pivot, value = cholesky(sub(a, 0, h, 0, h)); pivot >= 0 {
+		left, right := dense.View(a, h, a.Rows, 0, h), dense.View(a, h, a.Rows, h, a.Rows)
+		if pivot, value = cholesky(dense.View(a, 0, h, 0, h)); pivot >= 0 {
 			return pivot, value
 		}
 		forwardRows(a, left, false)

@@ -3,6 +3,7 @@ package band
 import (
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Forms computes zᵀ(A + μI)⁻¹z = ‖L⁻¹Qᵀz‖² for many z and several μ. Of x = L⁻¹p,
@@ -73,7 +74,7 @@ func (f *Factor) steps(r *formsRun) []float64 {
 		for i := range rows {
 			f.row(window.Row(i), top+i, top-r.back)
 		}
-		triangle := sub(window, 0, rows, r.back, r.back+rows)
+		triangle := dense.View(window, 0, rows, r.back, r.back+rows)
 		for c := range r.back + rows {
 			part := column[:rows]
 			for i := range part {

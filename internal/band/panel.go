@@ -37,40 +37,24 @@ func (p *panel) factor(e blas.Engine, a, t, r blas.General[float64]) {
 	clear(tau)
 	for j := 0; j < b; j += narrow {
 		end := min(j+narrow, b)
-		p.reflectors(sub(a, 0, a.Rows, j, end), j, sub(r, 0, b, j, end), tau[j:end])
+		p.reflectors(dense.View(a, 0, a.Rows, j, end), j, dense.View(r, 0, b, j, end), tau[j:end])
 		if end == b {
 			break
 		}
 		// The others become (I − V·Tᵀ·Vᵀ)·C.
-		v, c := sub(a, j, a.Rows, j, end), sub(a, j, a.Rows, end, b)
+		v, c := dense.View(a, j, a.Rows, j, end), dense.View(a, j, a.Rows, end, b)
 		both := dense.Fitting(&p.products, end-j, b-j) // Vᵀ[V C]
-		blas.Gemm(e, true, false, 1, v, sub(a, j, a.Rows, j, b), 0, both)
+		blas.Gemm(e, true, false, 1, v, dense.View(a, j, a.Rows, j, b), 0, both)
 		t := dense.Fitting(&p.few, end-j, end-j)
 		clear(t.Data)
-		triangle(t, both, tau[j:end])
+		dense.WY(t, both, tau[j:end])
 		w := dense.Fitting(&p.w, end-j, b-end)
-		blas.Gemm(e, true, false, 1, t, sub(both, 0, end-j, end-j, b-j), 0, w)
+		blas.Gemm(e, true, false, 1, t, dense.View(both, 0, end-j, end-j, b-j), 0, w)
 		blas.Gemm(e, false, false, -1, v, w, 1, c)
 	}
 	g := dense.Fitting(&p.products, b, b)
 	blas.Gemm(e, true, false, 1, a, a, 0, g)
-	triangle(t, g, tau)
-}
-
-// triangle writes T of I − V·T·Vᵀ to t, which is zero and has no gaps, from g = VᵀV
-// (Schreiber and Van Loan, 1989): T[:j, j] = −τ_j·T[:j, :j]·(VᵀV)[:j, j].
-func triangle(t, g blas.General[float64], tau []float64) {
-	b := len(tau)
-	for j := range b {
-		for i := range j {
-			var s float64
-			for l := i; l < j; l++ {
-				s += float64(t.Data[i*b+l] * g.Data[l*g.Stride+j])
-			}
-			t.Data[i*b+j] = -tau[j] * s
-		}
-		t.Data[j*b+j] = tau[j]
-	}
+	dense.WY(t, g, tau)
 }
 
 // reflectors factors columns of a panel, the first of which is its column first:

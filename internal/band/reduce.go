@@ -69,7 +69,7 @@ func (r *Reducer) Reduce(ctx context.Context, e blas.Engine, n, block int, row f
 		return c
 	}
 	r.panel.fit(n)
-	r.trail = blas.TrailingOf(e, r.trail, n, b, row)
+	r.trail = blas.NewTrailing(e, r.trail, n, b, row)
 	trail := r.trail
 	memory := dense.Fitting(&r.products, 2*b, n).Data
 	s, ts := next(b, b), next(b, b)
@@ -158,11 +158,6 @@ func (m *Matrix) applyOne(k int, x blas.General[float64], c, u []float64, trans 
 	for i := range v.Rows {
 		x.Data[i*x.Stride] -= dot(v.Row(i), u)
 	}
-}
-
-func sub(a blas.General[float64], i0, i1, j0, j1 int) blas.General[float64] {
-	return blas.General[float64]{Rows: i1 - i0, Cols: j1 - j0, Stride: a.Stride,
-		Data: a.Data[i0*a.Stride+j0 : (i1-1)*a.Stride+j1]}
 }
 
 func on(data []float64, r, c int) blas.General[float64] {

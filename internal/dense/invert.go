@@ -16,19 +16,19 @@ func InvertUpper(e blas.Engine, u blas.General[float64]) {
 	for j := 0; j < n; j += invertBlock {
 		end := min(j+invertBlock, n)
 		// With U' inverted so far, the columns J of the inverse are −U'·U_·J·U_JJ⁻¹.
-		d := view(block, 0, end-j, 0, end-j)
-		blas.TriInverse(e, d, view(u, j, end, j, end))
+		d := View(block, 0, end-j, 0, end-j)
+		blas.TriInverse(e, d, View(u, j, end, j, end))
 		for i := j; i < end; i++ {
 			copy(u.Row(i)[j:end], d.Row(i-j))
 		}
 		if j == 0 {
 			continue
 		}
-		t := view(above, 0, j, 0, end-j)
-		blas.Gemm(e, false, false, 1, view(u, 0, j, j, end), d, 0, t)
+		t := View(above, 0, j, 0, end-j)
+		blas.Gemm(e, false, false, 1, View(u, 0, j, j, end), d, 0, t)
 		for i := 0; i < j; i += invertBlock {
 			to := min(i+invertBlock, j)
-			blas.Gemm(e, false, false, -1, view(u, i, to, i, j), t.RowRange(i, j), 0, view(u, i, to, j, end))
+			blas.Gemm(e, false, false, -1, View(u, i, to, i, j), t.RowRange(i, j), 0, View(u, i, to, j, end))
 		}
 	}
 }

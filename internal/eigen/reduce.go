@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // block is the number of columns reduced before the rest of the matrix is
@@ -56,7 +57,7 @@ func reduce(e blas.Engine, a blas.General[float64]) *tridiagonal {
 				continue
 			}
 			y := w.Row(c)[c+1:]
-			multiply(e, y, sub(a, j+1, n, j+1, n), v)
+			multiply(e, y, dense.View(a, j+1, n, j+1, n), v)
 			for k := range c {
 				vk, wk := r.v.Row(k)[c+1:], w.Row(k)[c+1:]
 				vv, wv := dot(vk, v), dot(wk, v)
@@ -73,7 +74,7 @@ func reduce(e blas.Engine, a blas.General[float64]) *tridiagonal {
 				copy(left.Row(cols+k), w.Row(k))
 				copy(right.Row(cols+k), r.v.Row(k))
 			}
-			blas.Gemm(e, true, false, -1, sub(left, 0, 2*cols, cols, rest), sub(right, 0, 2*cols, cols, rest), 1, sub(a, j1, n, j1, n))
+			blas.Gemm(e, true, false, -1, dense.View(left, 0, 2*cols, cols, rest), dense.View(right, 0, 2*cols, cols, rest), 1, dense.View(a, j1, n, j1, n))
 		}
 		t.blocks = append(t.blocks, r)
 	}
@@ -114,31 +115,15 @@ func (t *tridiagonal) orthogonal(e blas.Engine, q blas.General[float64]) {
 	for k := len(t.blocks) - 1; k >= 0; k-- {
 		r := t.blocks[k]
 		cols := len(r.tau)
-		part := sub(q, r.first, n, r.first, n)
-		g, vq, u := blas.NewGeneral[float64](cols, cols), blas.NewGeneral[float64](cols, part.Cols), blas.NewGeneral[float64](cols, part.Cols)
+		part := dense.View(q, r.first, n, r.first, n)
+		g, t := blas.NewGeneral[float64](cols, cols), blas.NewGeneral[float64](cols, cols)
+		vq, u := blas.NewGeneral[float64](cols, part.Cols), blas.NewGeneral[float64](cols, part.Cols)
 		blas.Gemm(e, false, true, 1, r.v, r.v, 0, g)
+		dense.WY(t, g, r.tau)
 		blas.Gemm(e, false, false, 1, r.v, part, 0, vq)
-		blas.Gemm(e, false, false, 1, triangle(g, r.tau), vq, 0, u)
+		blas.Gemm(e, false, false, 1, t, vq, 0, u)
 		blas.Gemm(e, true, false, -1, r.v, u, 1, part)
 	}
-}
-
-// triangle returns T of H₀·H₁·… = I − V·T·Vᵀ from VᵀV (Schreiber and Van Loan,
-// "A storage-efficient WY representation", SIAM J. Sci. Stat. Comput. 10, 1989):
-// T[:j, j] = −τ_j·T[:j, :j]·(VᵀV)[:j, j].
-func triangle(g blas.General[float64], tau []float64) blas.General[float64] {
-	t := blas.NewGeneral[float64](len(tau), len(tau))
-	for j := range tau {
-		for i := range j {
-			var s float64
-			for l := i; l < j; l++ {
-				s += float64(t.Row(i)[l] * g.Row(l)[j])
-			}
-			t.Row(i)[j] = -tau[j] * s
-		}
-		t.Row(j)[j] = tau[j]
-	}
-	return t
 }
 
 // multiply computes y = A·x, a few rows of A to a task.
@@ -208,8 +193,4 @@ func subtract(y []float64, f float64, x []float64) {
 	for i := range y {
 		y[i] -= float64(f * x[i])
 	}
-}
-
-func sub(a blas.General[float64], i0, i1, j0, j1 int) blas.General[float64] {
-	return blas.General[float64]{Rows: i1 - i0, Cols: j1 - j0, Stride: a.Stride, Data: a.Data[i0*a.Stride+j0 : (i1-1)*a.Stride+j1]}
 }

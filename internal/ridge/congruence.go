@@ -79,8 +79,8 @@ func (c *congruence) of(g, p blas.General[float64]) {
 		return
 	}
 	m := split(n)
-	a, b, d := view(g, 0, m, 0, m), view(g, 0, m, m, n), view(g, m, n, m, n)
-	s, t, u := view(p, 0, m, 0, m), view(p, 0, m, m, n), view(p, m, n, m, n)
+	a, b, d := dense.View(g, 0, m, 0, m), dense.View(g, 0, m, m, n), dense.View(g, m, n, m, n)
+	s, t, u := dense.View(p, 0, m, 0, m), dense.View(p, 0, m, m, n), dense.View(p, m, n, m, n)
 
 	c.of(d, u) // which needs the memory of the following
 	half, h := dense.Fitting(&c.half, m, n-m), dense.Fitting(&c.h, m, n-m)
@@ -88,7 +88,7 @@ func (c *congruence) of(g, p blas.General[float64]) {
 	copy(h.Data, half.Data)
 	for j := 0; j < n-m; j += congruenceBlock {
 		end := min(j+congruenceBlock, n-m)
-		blas.Gemm(e, false, false, 1, view(b, 0, m, 0, end), view(u, 0, end, j, end), 1, view(h, 0, m, j, end))
+		blas.Gemm(e, false, false, 1, dense.View(b, 0, m, 0, end), dense.View(u, 0, end, j, end), 1, dense.View(h, 0, m, j, end))
 	}
 	square := dense.Fitting(&c.square, n-m, n-m)
 	blas.Gemm(e, true, false, 1, t, h, 0, square)
@@ -103,7 +103,7 @@ func (c *congruence) of(g, p blas.General[float64]) {
 	}
 	for i := 0; i < m; i += congruenceBlock {
 		end := min(i+congruenceBlock, m)
-		blas.Gemm(e, true, false, 1, view(s, 0, end, i, end), view(h, 0, end, 0, n-m), 0, view(b, i, end, 0, n-m))
+		blas.Gemm(e, true, false, 1, dense.View(s, 0, end, i, end), dense.View(h, 0, end, 0, n-m), 0, dense.View(b, i, end, 0, n-m))
 	}
 	c.of(a, s)
 }
@@ -115,10 +115,4 @@ func split(n int) int {
 		return (n/2 + blas.BlockK/2) / blas.BlockK * blas.BlockK
 	}
 	return (n/2 + congruenceBlock/2) / congruenceBlock * congruenceBlock
-}
-
-// view returns rows i0 … i1−1 and columns j0 … j1−1 of m.
-func view(m blas.General[float64], i0, i1, j0, j1 int) blas.General[float64] {
-	rows := m.RowRange(i0, i1)
-	return blas.General[float64]{Rows: i1 - i0, Cols: j1 - j0, Stride: m.Stride, Data: rows.Data[j0:]}
 }
