@@ -11,10 +11,6 @@ import (
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
-// rounding is what margins, whose codes are ±1, and counts and levels differ by and are equal:
-// rows that are alike stand together, and none below the others.
-const rounding = 1e-9
-
 // newConformal returns a sample with what follows from it. The error is a
 // *rff.DegenerateDataError.
 func newConformal(p *posterior, c conformal) (*conformal, error) {
@@ -26,8 +22,8 @@ func newConformal(p *posterior, c conformal) (*conformal, error) {
 	c.unit = squares / sum
 	for _, w := range c.weight {
 		c.count = append(c.count, w/c.unit)
-		c.rows += w / c.unit
 	}
+	c.groups = byGroup(c.group, c.count)
 	for _, turned := range c.turned {
 		left := make([]float64, turned.Rows)
 		for i, w := range c.weight {
@@ -41,17 +37,20 @@ func newConformal(p *posterior, c conformal) (*conformal, error) {
 	return &c, nil
 }
 
-// keep gives the model a sample of the rows that it was fitted to.
-func (m *Model) keep(sample *holdout.Sample) error {
+// keep gives the model a sample of the rows that it was fitted to, and their groups.
+func (m *Model) keep(sample *holdout.Sample, by inside.Grouping) error {
 	return sample.Each(0, keptRows, func(x blas.General[float64], y func(int) []float64, w func(int) float64) (err error) {
 		f := blas.NewGeneral[float64](x.Rows, len(m.intercept))
 		if err := m.unclipped().predict(f, x, 0); err != nil {
 			return err
 		}
-		c := conformal{residual: f}
+		c := conformal{residual: f, by: by}
 		m.turn(x, x.Rows, func(_ int, turned []blas.General[float64]) { c.turned = turned })
 		for i := range x.Rows {
 			c.weight = append(c.weight, w(i))
+			if by.Name != "" {
+				c.group = append(c.group, by.Of(x.Row(i)))
+			}
 			for t, v := range y(i) {
 				c.residual.Row(i)[t] = v - f.Row(i)[t]
 			}
@@ -60,7 +59,9 @@ func (m *Model) keep(sample *holdout.Sample) error {
 				c.class = append(c.class, own)
 			}
 		}
-		m.sample, err = newConformal(m.post, c)
+		if m.sample, err = newConformal(m.post, c); err == nil && len(m.sample.groups) > mostGroups {
+			err = setting("intervals by", by.Name, fmt.Sprintf("has %d different values in %d rows: give a column of few, at most %d", len(m.sample.groups), x.Rows, mostGroups))
+		}
 		return err
 	})
 }
@@ -72,26 +73,47 @@ func (m *Model) unclipped() *Model {
 	return &c
 }
 
-// least returns how many rows of the sample a new row must stand out from to be outside at
-// that level: level·(rows+1) of them. The error is a *rff.ParameterError.
-func (m *Model) least(level float64) (float64, error) {
+// among returns the rows that each row of x is compared with at that level, nil for one of
+// whose group there are too few. The error is a *rff.ParameterError, where all are.
+func (m *Model) among(x blas.General[float64], level float64) []*peers {
+	all := make([]*peers, x.Rows)
+	for i := range all {
+		if p := m.sample.groups[m.sample.by.Of(x.Row(i))]; p != nil && p.least(level) <= p.count {
+			all[i] = p
+		}
+	}
+	return all
+}
+
+// checkLevel returns a *rff.ParameterError for a level that no group has rows enough for, or
+// a model without rows.
+func (m *Model) checkLevel(level float64) error {
 	c := m.sample
 	switch {
 	case c == nil:
-		return 0, setting("the model", nil, "has no rows for intervals and label sets: set Settings.Intervals, and fit again")
+		return setting("the model", nil, "has no rows for intervals and label sets: set Settings.Intervals, and fit again")
 	case !(level > 0 && level < 1):
-		return 0, setting("level", level, "must be above 0 and below 1, such as 0.9")
+		return setting("level", level, "must be above 0 and below 1, such as 0.9")
 	}
-	least := float64(level*(c.rows+1)) * (1 - rounding)
-	if least <= c.rows {
-		return least, nil
+	var largest peers
+	for _, p := range c.groups {
+		if p.count > largest.count {
+			largest = *p
+		}
+	}
+	if largest.least(level) <= largest.count {
+		return nil
 	}
 	need := math.Ceil(float64(level/(1-level)) * (1 - rounding))
-	text := fmt.Sprintf("takes %.0f rows, and the model has %.0f: the highest level is %.4f", need, math.Floor(c.rows*(1+rounding)), c.rows/(c.rows+1))
+	of := ""
+	if c.by.Name != "" {
+		of = fmt.Sprintf(" of one %s", c.by.Name)
+	}
+	text := fmt.Sprintf("takes %.0f rows%s, and the model has %.0f: the highest level is %.4f", need, of, math.Floor(largest.count*(1+rounding)), largest.count/(largest.count+1))
 	if need <= keptRows/2 {
 		text += ", or fit to more rows"
 	}
-	return 0, setting("level", level, text)
+	return setting("level", level, text)
 }
 
 // near is how a new row x stands to the sample, for one factor of the posterior.

@@ -35,8 +35,7 @@ import (
 // Errors: those of Predict; *rff.ParameterError for a classification, a model fitted
 // without Settings.Intervals, or a level that takes more rows than the model has.
 func (m *Model) Interval(low, high *mat.Dense, x mat.Matrix, level float64) error {
-	least, err := m.least(level)
-	if err != nil {
+	if err := m.checkLevel(level); err != nil {
 		return err
 	}
 	if m.schema.Target.Classes != nil {
@@ -54,20 +53,28 @@ func (m *Model) Interval(low, high *mat.Dense, x mat.Matrix, level float64) erro
 		return err
 	}
 	c, lower, upper := m.sample, general(low), general(high)
+	among := m.among(general(x), level)
 	m.compare(general(x), func(i int, of []near) {
-		ends := make([]ranked, len(c.weight))
+		peers := among[i]
+		if peers == nil {
+			for t := range upper.Row(i) {
+				lower.Row(i)[t], upper.Row(i)[t] = math.Inf(-1), math.Inf(1)
+			}
+			return
+		}
+		ends := make([]ranked, len(peers.rows))
 		for t, f := range upper.Row(i) {
 			at := of[m.post.of[t]]
 			left := c.left[m.post.of[t]]
 			for side, to := range [2]*float64{&lower.Row(i)[t], &upper.Row(i)[t]} {
 				sign := float64(2*side - 1)
-				for j, w := range c.weight {
+				for k, j := range peers.rows {
+					w, cross := c.weight[j], at.cross[j]
 					without := c.residual.Row(j)[t] / left[j]
-					cross := at.cross[j]
 					half := float64(math.Abs(without) * math.Sqrt(float64(at.more*left[j])+float64(c.unit*w*cross*cross)))
-					ends[j] = ranked{half - float64(sign*w*cross*without), c.count[j]}
+					ends[k] = ranked{half - float64(sign*w*cross*without), c.count[j]}
 				}
-				*to = f + float64(sign*quantile(ends, least))
+				*to = f + float64(sign*quantile(ends, peers.least(level)))
 			}
 			if m.lo != nil { // The prediction may be at the end of its range.
 				f = min(max(f, m.lo[t]), m.hi[t])

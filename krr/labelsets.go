@@ -2,6 +2,7 @@ package krr
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -21,8 +22,7 @@ import (
 // Errors: those of Predict; *rff.ParameterError for a regression, a model fitted without
 // Settings.Intervals, or a level that takes more rows than the model has.
 func (m *Model) LabelSets(x mat.Matrix, level float64) ([][]string, error) {
-	least, err := m.least(level)
-	if err != nil {
+	if err := m.checkLevel(level); err != nil {
 		return nil, err
 	}
 	classes := m.schema.Target.Classes
@@ -35,9 +35,14 @@ func (m *Model) LabelSets(x mat.Matrix, level float64) ([][]string, error) {
 	}
 	n, _ := x.Dims()
 	sets := make([][]string, n)
+	among := m.among(general(x), level)
 	m.compare(general(x), func(i int, of []near) {
-		for k, below := range m.standBelow(scores.RawRowView(i), of) {
-			if below < least {
+		if among[i] == nil {
+			sets[i] = slices.Clone(classes)
+			return
+		}
+		for k, below := range m.standBelow(scores.RawRowView(i), of, among[i]) {
+			if below < among[i].least(level) {
 				sets[i] = append(sets[i], classes[k])
 			}
 		}
@@ -45,11 +50,11 @@ func (m *Model) LabelSets(x mat.Matrix, level float64) ([][]string, error) {
 	return sets, nil
 }
 
-// standBelow returns, for every class, how many rows of the sample have a larger margin
+// standBelow returns, for every class, how many of its peers have a larger margin
 // than a new row of that class with those scores. The scores of a row i without it are
 // y − e/(1−h), with e and h of the fit with the new row: of these, e in the column of the
 // class alone depends on the class.
-func (m *Model) standBelow(scores []float64, of []near) []float64 {
+func (m *Model) standBelow(scores []float64, of []near, peers *peers) []float64 {
 	c, by := m.sample, m.logits()
 	classes := len(by)
 	logit, more := make([]float64, classes), make([]float64, classes)
@@ -62,7 +67,8 @@ func (m *Model) standBelow(scores []float64, of []near) []float64 {
 		own[k] = l - best.but(k)
 	}
 	below, steps, inverse := make([]float64, classes), make([]float64, len(of)), make([]float64, len(of))
-	for j, class := range c.class {
+	for _, j := range peers.rows {
+		class := c.class[j]
 		for factor, at := range of {
 			steps[factor] = float64(c.unit*at.cross[j]) / at.more
 			inverse[factor] = 1 / (c.left[factor][j] + float64(c.weight[j]*steps[factor]*at.cross[j]))

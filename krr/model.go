@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/calibration"
 )
@@ -131,10 +132,12 @@ type conformal struct {
 	residual blas.General[float64]   // y − f, m×t
 	class    []int                   // of every row; nil for a regression
 	weight   []float64
+	by       inside.Grouping
+	group    []float64 // of every row; nil: they are one
 
 	// What follows from these.
-	unit  float64     // weight of a new row: Σw²/Σw
-	count []float64   // weight over unit: as how many rows a row counts
-	rows  float64     // Σcount, which is m for equal weights
-	left  [][]float64 // 1 − h per factor and row
+	unit   float64            // weight of a new row: Σw²/Σw
+	count  []float64          // weight over unit: as how many rows a row counts
+	groups map[float64]*peers // whose counts add up to m for equal weights
+	left   [][]float64        // 1 − h per factor and row
 }

@@ -36,6 +36,7 @@ type problem struct {
 	limits    *limits         // of the inputs
 	loss      loss.Loss       // nil: squares
 	rule      reweight.Rule   // nil: one solution
+	by        inside.Grouping // of intervals
 	round     *reweight.Round // nil: the first
 	repeats   fold.Repeats
 	report    Report
@@ -91,6 +92,12 @@ func (f *problem) checkSettings(in int) (err error) {
 	}
 	if s.FoldRows < 0 {
 		return setting("fold rows", s.FoldRows, "the number of consecutive rows that share a fold; 0 for rows with equal inputs")
+	}
+	if f.by, err = inside.NewGrouping(s.IntervalsBy, f.schema); err != nil {
+		return err
+	}
+	if s.IntervalsBy != "" && !s.Intervals {
+		return setting("intervals by", s.IntervalsBy, "is of no use without intervals: set both, or none")
 	}
 	if s.Intervals && s.FoldRows > 1 {
 		return setting("fold rows", s.FoldRows, "say that rows are like their neighbours, and intervals leave out single rows: fit without one of these")

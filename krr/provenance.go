@@ -23,6 +23,9 @@ func (f *problem) provenance(m *Model) map[string]string {
 	if f.loss != nil {
 		p["loss"] = f.loss.String()
 	}
+	if f.IntervalsBy != "" {
+		p[inside.IntervalsBy] = f.IntervalsBy
+	}
 	if k := f.m.Kernel(); k != nil {
 		p["kernel"] = fmt.Sprint(k) // its name and its bandwidths, as rff.ParseKernel reads them
 	}

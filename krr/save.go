@@ -23,7 +23,7 @@ import (
 //	columns.high (d); coefficients (s×t), intercept (t); range.low, range.high (t); calibration.slope (1
 //	or classes), calibration.bias (classes), calibration.floor (1); variance.factors.i (s×s), variance.of (t),
 //	variance.mean (s), variance.noise (t), variance.weight (1);
-//	interval.rows.i (m×s), interval.residual (m×t), interval.class, interval.weight (m)
+//	interval.rows.i (m×s), interval.residual (m×t), interval.class, interval.weight, interval.group (m)
 //
 // and, in its metadata, what they mean. docs/model-format.md describes it, and
 // docs/read_model.py reads it in NumPy.
@@ -72,6 +72,10 @@ func (m *Model) tensors() *tensors {
 		t.AddMatrix("interval.residual", c.residual)
 		t.AddInts("interval.class", c.class)
 		t.Add("interval.weight", c.weight)
+		if c.by.Name != "" {
+			t.Meta["interval.by"] = c.by.Name
+			t.Add("interval.group", c.group)
+		}
 	}
 	return t
 }
@@ -174,6 +178,14 @@ func (p *parsed) readConformal(m *Model) *conformal {
 	}
 	c.residual = p.Matrix("interval.residual", rows, len(m.intercept))
 	finite := dense.Finite(c.residual)
+	var err error
+	if c.by, err = inside.NewGrouping(p.Meta["interval.by"], m.schema); err != nil {
+		p.Bad("%v", err)
+	}
+	if c.by.Name != "" {
+		c.group = p.Vector("interval.group", rows)
+		finite = finite && dense.Finite(blas.General[float64]{Rows: 1, Cols: len(c.group), Data: c.group})
+	}
 	for i := range m.post.factors {
 		t := p.Matrix(fmt.Sprintf("interval.rows.%d", i), rows, len(m.post.mean))
 		c.turned, finite = append(c.turned, t), finite && dense.Finite(t)

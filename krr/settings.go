@@ -107,6 +107,10 @@ type Settings struct {
 	// of the fit, each turned into s numbers per λ, and what Variance keeps. Single rows are
 	// left out, so rows with groups are refused.
 	Intervals bool
+	// IntervalsBy is the name of a column of words, or of at most 100 different numbers: what
+	// Model.Interval and Model.LabelSets promise then holds in each of its groups, since a
+	// new row is compared with rows of its group alone. "": there is one group.
+	IntervalsBy string
 	// Provenance is recorded in the model, beside what the fit itself records.
 	Provenance map[string]string
 	// Progress, if set, is called a few times a second, by one goroutine at a time.

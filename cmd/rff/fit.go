@@ -57,6 +57,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	declare(f, &c.memory, "memory", "", "memory that cg may use, a `size` such as 512MiB or 2GiB", readSize)
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
 	f.BoolVar(&c.interval, "interval", false, "keep what predict --interval needs: some rows of the data, as numbers per feature, and what --variance keeps")
+	f.StringVar(&c.intervalBy, "interval-by", "", "`column` of words or of few numbers: intervals and sets hold in each of its groups")
 	declareLoss(f, &c.loss)
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows")
 	c.classWeight.declare(f)
@@ -80,7 +81,7 @@ type fitting struct {
 	json                                    bool
 	classWeight                             classWeight
 	foldRows                                int
-	loss                                    string
+	loss, intervalBy                        string
 	criterion                               criterion
 	memory                                  int64
 	auto, variance, interval, probabilities bool
@@ -105,6 +106,7 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
 		given.unused(!cg && !ownLoss(c.loss), "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
 		given.unused(cg, "does not go with --solver cg", "variance", "interval", "checkpoint"),
+		given.unused(!c.interval, "is of no use without --interval", "interval-by"),
 		given.unused(c.interval, "does not go with --interval, which takes rows one by one, and all alike", "loss", "fold-rows", "folds-by"),
 		given.unused(ownLoss(c.loss), "does not go with --loss "+c.loss+", whose passes keep no sums", "variance", "interval", "checkpoint", "criterion"),
 		given.unused(ownLoss(c.loss) && !cg, "cholesky does not go with --loss "+c.loss+", which takes passes over the rows", "solver"),
@@ -195,6 +197,7 @@ func (c *fitting) settings(s *stdio) (krr.Settings, error) {
 		settings.Lambdas = []float64{c.learn.lambda.value}
 	}
 	settings.Variance, settings.Intervals, settings.Probabilities = c.variance, c.interval, c.probabilities
+	settings.IntervalsBy = c.intervalBy
 	if given.has("loss") { // otherwise --auto chooses
 		settings.Loss = c.loss
 	}

@@ -74,7 +74,7 @@ func (p *predictor) predicted(title string) report.Predicted {
 		out.Numbers = &n
 	}
 	for i, h := range p.holding {
-		out.Spans = append(out.Spans, report.Span{Level: p.levels[i], Inside: h.inside / h.weight, Size: h.size / h.weight})
+		out.Spans = append(out.Spans, report.Span{Level: p.levels[i], Inside: h.inside / h.weight, Size: h.mean()})
 	}
 	return out
 }

@@ -2,12 +2,16 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -71,7 +75,10 @@ func (s *spans) write(c predictions, i int, classes, labels []string) {
 }
 
 // holding is how often spans hold the truth, and how large they are.
-type holding struct{ weight, inside, size, empty float64 }
+type holding struct{ weight, inside, size, empty, unbounded float64 }
+
+// mean is the mean size of those that have an end.
+func (h *holding) mean() float64 { return h.size / (h.weight - h.unbounded) }
 
 // add counts the span of row i, of that weight and that target, or index of a class.
 func (h *holding) add(s *spans, i int, classes []string, truth, w float64) {
@@ -87,7 +94,11 @@ func (h *holding) add(s *spans, i int, classes []string, truth, w float64) {
 		}
 	}
 	h.weight += w
-	h.size += float64(w * size)
+	if math.IsInf(size, 1) {
+		h.unbounded += w
+	} else {
+		h.size += float64(w * size)
+	}
 	if inside {
 		h.inside += w
 	}
@@ -97,8 +108,30 @@ func (h *holding) add(s *spans, i int, classes []string, truth, w float64) {
 func (h *holding) tell(say func(format string, a ...any), level float64, classes bool) {
 	percent := func(v float64) float64 { return 100 * v / h.weight }
 	if !classes {
-		say("intervals of %g %% hold %.2f %% of the targets; their mean width is %.4g", 100*level, percent(h.inside), h.size/h.weight)
+		open := ""
+		if h.unbounded > 0 {
+			open = fmt.Sprintf(", but for %.2f %% without ends, of groups with too few rows of the fit", percent(h.unbounded))
+		}
+		say("intervals of %g %% hold %.2f %% of the targets; their mean width is %.4g%s", 100*level, percent(h.inside), h.mean(), open)
 		return
 	}
 	say("sets of %g %% hold %.2f %% of the labels; they have %.2f labels on average, and %.2f %% have none", 100*level, percent(h.inside), h.size/h.weight, percent(h.empty))
+}
+
+// mostGroupsTold is how many groups are named in a line.
+const mostGroupsTold = 12
+
+// tellGroups says how often spans held the truth in each group of rows.
+func tellGroups(say func(format string, a ...any), by inside.Grouping, groups map[float64]*holding) {
+	var text []string
+	for _, of := range slices.Sorted(maps.Keys(groups)) {
+		h := groups[of]
+		text = append(text, fmt.Sprintf("%s %.2f %%", by.Text(of), 100*h.inside/h.weight))
+	}
+	more := ""
+	if len(text) > mostGroupsTold {
+		more = fmt.Sprintf(" and %d groups more", len(text)-mostGroupsTold)
+		text = text[:mostGroupsTold]
+	}
+	say("in the groups of %s they hold %s%s", by.Name, strings.Join(text, ", "), more)
 }

@@ -102,3 +102,41 @@ func TestHoldingOfWeights(t *testing.T) {
 		t.Errorf("%q", said)
 	}
 }
+
+// With --interval-by the groups of a column have intervals of their own, and are told one by
+// one; a group that the fit has hardly a row of has no ends.
+func TestIntervalsByGroup(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := []byte("a,crowd,y\n")
+	for i := range 603 {
+		noise, crowd := 0.01, "calm"
+		if i%2 > 0 {
+			noise, crowd = 1, "wild"
+		}
+		if i >= 600 {
+			crowd = "rare"
+		}
+		text = fmt.Appendf(text, "%g,%s,%g\n", float64(i%97)/20, crowd, math.Sin(float64(i%97)/20)+noise*math.Sin(float64(i*i)))
+	}
+	save(t, ".", "d.csv", text)
+	ok(t, "fit --data d.csv --label y --features 32 --interval --interval-by crowd --model m")
+	r := ok(t, "predict --model m --data d.csv --score --interval 90% --output p.csv")
+	for _, want := range []string{"in the groups of crowd they hold calm 9", "wild 9", "rare 100.00 %", "without ends"} {
+		if !strings.Contains(r.errors, want) {
+			t.Errorf("%q is not in %s", want, r.errors)
+		}
+	}
+	width := map[string]float64{}
+	_, rows := records(t, ".", "p.csv")
+	for i, row := range rows {
+		width[[]string{"calm", "wild"}[i%2]] = parse(t, row[2]) - parse(t, row[1])
+		if i == 599 {
+			break
+		}
+	}
+	if width["wild"] < 3*width["calm"] {
+		t.Errorf("widths %v", width)
+	}
+	refused(t, "fit --data d.csv --label y --model n --interval-by crowd", "--interval-by", "--interval")
+	refused(t, "fit --data d.csv --label y --model n --interval --interval-by crowds", "crowds", "crowd")
+}

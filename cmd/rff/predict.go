@@ -11,6 +11,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/sets"
@@ -114,6 +115,9 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	}
 	c.data.say = s.note
 	p := &predictor{levels: possible(m, c.add.level, c.levels), model: m, schema: m.Info().Schema, classes: classes, named: measure.NewLabels(len(classes)), coding: dataset.NewCoding(classes), outside: newOutside(m), add: c.add}
+	if p.by, err = inside.NewGrouping(m.Info().Provenance[inside.IntervalsBy], p.schema); err != nil {
+		return &flagError{"model", err}
+	}
 	if err := p.open(ctx, s, &c.data, c.score || c.data.options.Label != "" || c.data.options.LabelFile != ""); err != nil {
 		return err
 	}
@@ -178,10 +182,12 @@ type predictor struct {
 	outside  *outside
 
 	rows    int64
-	named   *measure.Labels // of a classification
-	numbers measure.Numbers // of a regression
-	levels  []float64       // of intervals or sets
-	holding []holding       // of those of each level
+	named   *measure.Labels      // of a classification
+	numbers measure.Numbers      // of a regression
+	levels  []float64            // of intervals or sets
+	holding []holding            // of those of each level
+	by      inside.Grouping      // of intervals
+	groups  map[float64]*holding // of those of the level that is asked for
 }
 
 // open opens the data and finds the columns of the model in them.
@@ -287,7 +293,12 @@ func (p *predictor) score(say func(format string, a ...any)) {
 		return
 	}
 	if p.add.level > 0 {
-		defer p.holding[0].tell(say, p.add.level, p.classes != nil)
+		defer func() {
+			p.holding[0].tell(say, p.add.level, p.classes != nil)
+			if p.by.Name != "" {
+				tellGroups(say, p.by, p.groups)
+			}
+		}()
 	}
 	over := fmt.Sprintf(", over %d rows", p.rows-p.blank)
 	if p.weighted {

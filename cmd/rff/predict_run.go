@@ -51,7 +51,7 @@ func (p *predictor) run(ctx context.Context, c predictions, at *stages) error {
 	if err := c.header(header, texts...); err != nil {
 		return err
 	}
-	p.holding = make([]holding, len(p.levels))
+	p.holding, p.groups = make([]holding, len(p.levels)), map[float64]*holding{}
 	ctx, cancel := context.WithCancel(ctx)
 	free, full, done := make(chan *predictBatch, predictBatches), make(chan *predictBatch, predictBatches), make(chan *predictBatch, predictBatches)
 	for range predictBatches {
@@ -192,6 +192,13 @@ func (p *predictor) write(c predictions, b *predictBatch, fields int) error {
 			p.count(row, prob, b.truth[i], b.weight[i])
 			for k := range p.levels {
 				p.holding[k].add(&b.spans[k], i, p.classes, b.truth[i], b.weight[i])
+			}
+			if p.by.Name != "" && p.add.level > 0 {
+				of := p.by.Of(b.x.Row(i))
+				if p.groups[of] == nil {
+					p.groups[of] = new(holding)
+				}
+				p.groups[of].add(&b.spans[0], i, p.classes, b.truth[i], b.weight[i])
 			}
 		}
 	}
