@@ -80,14 +80,18 @@ func (w *facts) addSearch(r *fits.Fitted, a *hook.Search, names []string) {
 	if a.Late {
 		w.add("clock", "the result depends on the clock; without --deadline it does not")
 	} else if r.Took["search"].Seconds() > late*a.Estimated.Seconds()+1 { // below a second, starting counts
-		w.add("clock", "the search took %.0f s by the clock, where search and fit were estimated at %.0f s for two free cores: the choice goes by the estimates and is the same", r.Took["search"].Seconds(), a.Estimated.Seconds())
+		w.add("clock", "the search took %.0f s by the clock; search and fit were estimated at %.0f s on two free cores. The estimates decide what is tried, so a slow machine finds the same", r.Took["search"].Seconds(), a.Estimated.Seconds())
 	}
 	if a.Error > 0 {
-		w.add("error", "%.3f %% (%s) on the held-out rows that decided the choice: the least of %d tried, and so a little low", 100*a.Error, measure, tried(a.Steps))
+		w.add("error", "%.3f %% (%s) on the held-out rows that decided the choice: it is the least of %d, and so a little too low", 100*a.Error, measure, tried(a.Steps))
 	}
 	if a.Learned != "" {
 		w.addImportance(r.Importance, names)
-		w.add("learned", "by %s from the labels of the rows: of the measures on held-out rows below, those of a regression are too good", a.Learned)
+		text := ""
+		if measure != "wrong" {
+			text = ", the held-out ones among them: their measures below are a little too good"
+		}
+		w.add("learned", "by %s from the labels of the rows%s", a.Learned, text)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/look"
+	"github.com/rffgo/rff/internal/message"
 )
 
 // pass is what a reading of the rows has seen.
@@ -132,7 +133,7 @@ func (p *pass) input(c *describedColumn, of rff.Column, inputs []seenInput) {
 	mean := first.Mean()
 	switch {
 	case of.Words != nil:
-		c.Kind, c.Different, c.More, c.Fit = "words", int64(len(of.Words)), false, fmt.Sprintf("%d inputs, 0 or 1", len(inputs))
+		c.Kind, c.Different, c.More, c.Fit = "words", int64(len(of.Words)), false, message.Count(len(inputs), "input")+", 0 or 1"
 		rows := map[string]int64{}
 		for k, w := range of.Words {
 			rows[w] = int64(math.Round(inputs[k].Mean() * float64(inputs[k].N)))
@@ -141,7 +142,7 @@ func (p *pass) input(c *describedColumn, of rff.Column, inputs []seenInput) {
 		return
 	case of.Time != nil:
 		t := cells.Time(*of.Time)
-		c.Kind, c.Fit = "times", fmt.Sprintf("%d inputs: %s", len(inputs), strings.Join(t.Parts(), ", "))
+		c.Kind, c.Fit = "times", message.Count(len(inputs), "input")+": "+strings.Join(t.Parts(), ", ")
 		if t.Clock {
 			c.Fit = "1 input: the hour"
 		}

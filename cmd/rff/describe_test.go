@@ -151,7 +151,7 @@ func TestDescribeDamage(t *testing.T) {
 		t.Errorf("b is described as %+v, a fit stops for %q", b, d.Stop)
 	}
 	text := ok(t, "describe d.csv").out
-	for _, want := range []string{"2 rows cannot be read", "50.00 %  \"u\", 2 rows", "cells that cannot be read: 1", "would stop: d.csv: row 3"} {
+	for _, want := range []string{"the reader refuses 2 rows", "50.00 %  \"u\", 2 rows", "cells that cannot be read: 1", "would stop: d.csv: row 3"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text has no %q:\n%s", want, text)
 		}

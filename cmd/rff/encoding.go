@@ -54,9 +54,9 @@ func (d *dataFlags) remarkWords(s rff.Schema) {
 	switch {
 	case !hasWords(s) || s.Unseen == rff.UnseenZero || d.options.Schema != nil:
 	case d.reading().Part:
-		d.remark("parts with other words than these will be refused, unless --unseen zero takes them for none; rff look --columns finds those of all parts")
+		d.remark("a part with other words than these will be refused, unless --unseen zero takes them for none of these; rff look --columns finds the words of all parts")
 	default:
-		d.remark("rows with other words than these will be refused: rff predict --unseen zero takes them for none")
+		d.remark("rff predict will refuse rows with other words than these, unless --unseen zero takes them for none of these")
 	}
 }
 

@@ -55,7 +55,7 @@ func lambdaText(r *fits.Fitted, found *hook.Search) string {
 	text := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
 	switch {
 	case found != nil && r.AtEdge && r.Path == nil:
-		text += " (the smallest tried: less is beyond the arithmetic)"
+		text += " (the smallest that was tried: rounding errors hide smaller ones)"
 	case r.AtEdge:
 		text += " (at the edge of the grid: the best may lie beyond)"
 	}

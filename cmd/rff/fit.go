@@ -389,11 +389,7 @@ func (r *fitRun) tellFacts() (w facts) {
 	if len(classes) > 0 {
 		task = fmt.Sprintf("%d classes", len(classes))
 	}
-	inputs := "inputs"
-	if in == 1 {
-		inputs = "input"
-	}
-	w.add("data", "%s: %d rows, %d %s, %s", r.set.name, report.Rows, in, inputs, task)
+	w.add("data", "%s: %d rows, %s, %s", r.set.name, report.Rows, message.Count(in, "input"), task)
 	if r.found != nil {
 		w.addSearch(report, r.found, r.set.inputs)
 	}

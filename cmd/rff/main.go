@@ -112,7 +112,7 @@ func newRoot(s *stdio) *cobra.Command {
 	var asksVersion bool
 	root := &cobra.Command{
 		Use:  "rff",
-		Long: "rff fits kernel ridge regression on random Fourier features.",
+		Long: "rff learns from tables: it fits ridge regression on random or learned features, and predicts\na class or a number for each row.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				if there, ok := moved[args[0]]; ok {
@@ -205,7 +205,11 @@ func help(w io.Writer, all []*cobra.Command) {
 	for _, c := range all {
 		fmt.Fprintf(w, "  %-10s %s\n", c.Name(), c.Short)
 	}
-	fmt.Fprint(w, "\nrff COMMAND --help has the flags of a command and an example.\n")
+	fmt.Fprint(w, "\nTo begin with a table of your own, whose column y is to be predicted:\n\n"+
+		"    rff describe train.csv --label y\n"+
+		"    rff fit --auto --data train.csv --label y --model model.safetensors\n"+
+		"    rff predict --model model.safetensors --data new.csv\n\n"+
+		"rff COMMAND --help has the flags of a command and an example.\n")
 }
 
 // isTerminal reports whether f is a character device that a person may look at.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -141,6 +142,17 @@ func TestHelp(t *testing.T) {
 				t.Errorf("the example of %s is refused: %s", c.Name(), r.errors)
 			}
 		}
+	}
+	// So do the lines to begin with, one after the other.
+	for _, name := range []string{"train.csv", "new.csv"} {
+		save(t, dir, name, bytes.Replace(moons(40, 2), []byte("kind"), []byte("y"), 1))
+	}
+	begin := regexp.MustCompile(`(?m)^    rff (.*)$`).FindAllStringSubmatch(out, -1)
+	for _, line := range begin {
+		must(t, dir, strings.Fields(line[1])...)
+	}
+	if len(begin) != 3 {
+		t.Errorf("rff --help has %d lines to begin with, want 3", len(begin))
 	}
 	if out := must(t, dir, "--version"); !strings.HasPrefix(out, "rff ") {
 		t.Errorf("version %q", out)

@@ -154,6 +154,9 @@ func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
 	case different > Most:
 		return nil, "", fmt.Sprintf("has more than %d words, each of which would be an input: leave it out (--inputs)", Most)
 	}
+	if different == 1 {
+		return c.ordered(), title + " has one word, which becomes an input, 0 or 1", ""
+	}
 	return c.ordered(), fmt.Sprintf("%s has words: each of the %d becomes an input, 0 or 1", title, different), ""
 }
 

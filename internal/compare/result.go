@@ -203,15 +203,8 @@ func (r *Result) Title() string {
 	if r.Settings.openBandwidth() {
 		kernel += " (" + map[Bandwidth]string{Median: "median rule", Neighbour: "50-neighbour rule", CrossValidated: "cross-validated"}[cmp.Or(r.Settings.Bandwidth, Median)] + ")"
 	}
-	return fmt.Sprintf("%s: %s training and %s test rows, %d inputs, %s; %s; %d repetition%s, seed %d",
-		r.Data, grouped(r.Train), grouped(r.Test), r.Inputs, task, kernel, r.Settings.Reps, plural(r.Settings.Reps), r.Settings.Seed)
-}
-
-func plural(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return "s"
+	return fmt.Sprintf("%s: %s training and %s test rows, %d inputs, %s; %s; %s, seed %d",
+		r.Data, grouped(r.Train), grouped(r.Test), r.Inputs, task, kernel, message.Count(r.Settings.Reps, "repetition"), r.Settings.Seed)
 }
 
 // grouped writes a number with commas between thousands.

@@ -95,11 +95,11 @@ func (f Format) ReadHeader(r io.Reader, size int64) (*File, error) {
 		return nil, p.ended(err, "%d bytes are too few: it is empty or truncated", n)
 	}
 	n := binary.LittleEndian.Uint64(length)
+	if n > maxHeader {
+		return nil, p.Bad("it does not begin like a safetensors file")
+	}
 	if size >= 0 && n > uint64(size-8) {
 		return nil, p.Bad("its header should have %d bytes but only %d follow: it is truncated, or no safetensors file", n, size-8)
-	}
-	if n > maxHeader {
-		return nil, p.Bad("its header should have %d bytes: it is no safetensors file", n)
 	}
 	var header bytes.Buffer // grows with what comes
 	header.Write(length)
