@@ -16,7 +16,7 @@ var flagGroups = []struct {
 }{
 	{"Model", []string{"model", "gram", "file", "shell"}},
 	{"Data", []string{"data", "label", "inputs", "categories", "date-order", "keep", "missing", "na", "unseen", "task", "labels", "weights",
-		"classes", "format", "header", "width", "max-columns", "data-dir", "test", "rows", "columns", "like", "plan", "looks"}},
+		"classes", "format", "header", "width", "max-columns", "data-dir", "test", "rows", "columns", "like", "plan", "looks", "subtract"}},
 	{"Features", []string{"features", "sampler", "samplers", "kernel", "sigma", "scale", "auto", "budget", "deadline", "precision", "seed"}},
 	{"Fit", []string{"lambda", "criterion", "folds", "folds-by", "fold-rows", "reps", "quick", "probabilities", "loss", "class-weight", "variance", "interval", "interval-by", "solver", "memory", "checkpoint", "every", "resume"}},
 	{"Output", []string{"output", "scores", "score", "raw-labels", "html", "svg", "csv", "json", "no-times", "quiet"}},

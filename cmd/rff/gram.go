@@ -384,20 +384,24 @@ func mergeCommand(s *stdio) *cobra.Command {
 		Short: "add up the sums of several parts, or the looks at them",
 		Long: `Adds up files that rff gram wrote for parts of the same data set. Parts with different
 classes get the classes of all. A part that comes twice, also within a merged file, is
-refused. Files of rff look are put together in the same way.`,
-		Example: `rff merge --output all.gram 1.gram 2.gram 3.gram`,
-		Args:    cobra.ArbitraryArgs,
+refused. With --subtract the rows of further files are taken out: the model of what is
+left has never seen them. Files of rff look are put together in the same way.`,
+		Example: `rff merge --output all.gram 1.gram 2.gram 3.gram
+rff merge --output rest.gram all.gram --subtract 2.gram`,
+		Args: cobra.ArbitraryArgs,
 	})
 }
 
 // merging is rff merge as the command line asks for it.
 type merging struct {
-	output string
-	files  []string
+	output   string
+	files    []string
+	subtract []string
 }
 
 func (c *merging) declare(f *flag.FlagSet) {
 	f.StringVar(&c.output, "output", "", "`file` to write to; - for standard output")
+	collect(f, &c.subtract, "subtract", "`files` of rff gram whose rows to take out of the sums", addFiles)
 }
 
 func (c *merging) check(f *flag.FlagSet) error {
@@ -408,13 +412,17 @@ func (c *merging) check(f *flag.FlagSet) error {
 	if len(c.files) == 0 {
 		return usagef("say which files to merge")
 	}
-	for i, name := range c.files {
+	if len(c.subtract) > 0 && isLook(c.files[0]) {
+		return usagef("--subtract takes rows out of sums, and %s is a look", c.files[0])
+	}
+	all := slices.Concat(c.files, c.subtract)
+	for i, name := range all {
 		if sameFile(c.output, name) {
 			return usagef("--output: %s is one of the files to merge, which it would replace: give it another name", c.output)
 		}
-		for _, other := range c.files[:i] {
+		for _, other := range all[:i] {
 			if sameFile(other, name) {
-				return usagef("%s and %s are one file: its rows would count twice", other, name)
+				return usagef("%s and %s are one file: name it once", other, name)
 			}
 		}
 	}
@@ -430,18 +438,19 @@ func (c *merging) run(ctx context.Context, s *stdio) error {
 	})
 }
 
-// merge adds up the files.
+// merge adds up the files, and subtracts some.
 func (c *merging) merge(ctx context.Context, at *stages) (total *krr.Gram, err error) {
 	start := time.Now()
-	for i, name := range c.files {
+	all := slices.Concat(c.files, c.subtract)
+	for i, name := range all {
 		g, err := loadGram(ctx, name)
 		if err != nil {
 			return nil, err
 		}
-		if total, err = unite(total, g); err != nil {
+		if total, err = unite(total, g, i >= len(c.files)); err != nil {
 			return nil, fmt.Errorf("%s and %s: %w", c.files[0], name, err)
 		}
-		at.at("merging", int64(i+1), int64(len(c.files)), "files", time.Since(start))
+		at.at("merging", int64(i+1), int64(len(all)), "files", time.Since(start))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -449,9 +458,9 @@ func (c *merging) merge(ctx context.Context, at *stages) (total *krr.Gram, err e
 	return total, nil
 }
 
-// unite adds g to total, which may be nil. If their classes differ, both get all of
-// them, in the order that a fit of all rows has.
-func unite(total, g *krr.Gram) (*krr.Gram, error) {
+// unite adds g to total, which may be nil, or subtracts it. If their classes differ, both
+// get all of them, in the order that a fit of all rows has.
+func unite(total, g *krr.Gram, subtract bool) (*krr.Gram, error) {
 	if total == nil {
 		return g, nil
 	}
@@ -471,6 +480,9 @@ func unite(total, g *krr.Gram) (*krr.Gram, error) {
 		if g, err = fits.Recode(g, all); err != nil {
 			return nil, err
 		}
+	}
+	if subtract {
+		return total, total.Subtract(g)
 	}
 	return total, total.Merge(g)
 }
