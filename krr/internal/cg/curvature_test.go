@@ -99,22 +99,20 @@ func gradient(t *testing.T, d *descent[float64], at blas.General[float64]) blas.
 	return dense.Clone(d.next)
 }
 
-// The preconditioner turns differences of gradients back into those of points: at a point,
-// of one target, it is the inverse of the second derivatives; before that of their bound.
+// The preconditioner turns differences of gradients back into those of points: of
+// one target it is the inverse of the second derivatives.
 func TestPreconditionInverts(t *testing.T) {
 	const h = 1e-6
 	for _, c := range []struct {
 		loss    string
 		targets int
-		bounds  bool // the bound is what the second derivatives are
 		off     float64
 	}{
 		// The factor is in float32, of a condition below 100; differences have 9 digits.
-		{"logistic", 1, false, 1e-4}, {"poisson", 1, false, 1e-4}, {"expectile:0.9", 1, false, 1e-4}, {"huber:100", 3, true, 1e-4},
+		{"logistic", 1, 1e-4}, {"poisson", 1, 1e-4}, {"expectile:0.9", 1, 1e-4}, {"huber:100", 3, 1e-4},
 		// Rows without second derivatives count a thousandth of the others, which have λ beside them.
-		{"squared-hinge", 1, false, 2e-2}, {"smoothed-hinge", 1, false, 2e-2}, {"huber:0.5", 1, false, 2e-2},
+		{"squared-hinge", 1, 2e-2}, {"smoothed-hinge", 1, 2e-2}, {"huber:0.5", 1, 2e-2},
 	} {
-		ctx := context.Background()
 		rng := rand.New(rand.NewPCG(3, 4))
 		system := lossSystem(t, c.loss, c.targets)
 		at := system.Start()
@@ -127,6 +125,7 @@ func TestPreconditionInverts(t *testing.T) {
 				down.Data[i] -= h * v.Data[i]
 			}
 			got, low := gradient(t, d, up), gradient(t, d, down)
+			gradient(t, d, at)
 			for i := range got.Data {
 				got.Data[i] = (got.Data[i] - low.Data[i]) / (2 * h)
 			}
@@ -137,17 +136,8 @@ func TestPreconditionInverts(t *testing.T) {
 				}
 			}
 		}
-		if err := d.bound(ctx); err != nil {
-			t.Fatal(err)
-		}
-		if c.bounds {
-			inverts("at the start")
-		}
 		for i := range at.Data {
 			at.Data[i] = 0.5 * rng.NormFloat64()
-		}
-		if err := d.bend(ctx); err != nil {
-			t.Fatal(err)
 		}
 		inverts("at a point")
 	}

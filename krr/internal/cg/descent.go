@@ -13,9 +13,6 @@ import (
 const (
 	// maxPasses over the rows is the most per λ.
 	maxPasses = 300
-	// renewal is the number of passes after which a preconditioner is made anew: making one
-	// takes about as long as five passes with 1,000 features.
-	renewal = 6
 	// decrease is the share of what the slope promises that a step beyond the least value
 	// along its direction must keep (Armijo's condition).
 	decrease = 1e-4
@@ -31,10 +28,10 @@ const (
 type descent[T blas.Float] struct {
 	c         *System[T]
 	lambda    float64
-	curvature curvature
+	curvature *curvature[T]
 	history   history
 	info      Solved
-	age       int // passes since the preconditioner was made
+	started   bool // x has been evaluated
 
 	x, g, trial, next, direction blas.General[float64] // the point, its gradient, what is tried, its gradient, and where it lies
 	value, slope, step           []float64             // F, its slope along the direction, and the step to try
@@ -71,44 +68,49 @@ func (c *System[T]) row(u []T, y []float64) {
 	stream.Convert(u, c.slope)
 }
 
-// descend is Solve for a loss. Half the slope along the direction estimates what F is yet to
-// fall by; where the preconditioner is that of the second derivatives at the point, and F
-// nearly a quadratic, it is that. The tolerance bounds the root of it over the mean loss of
-// the best constant, which is the bound of Solve where the loss is squares. The descent ends
-// only where a preconditioner that was made at its last point agrees.
+// descend is Solve for a loss, which passes over the rows minimise. Half the slope along the direction estimates what F is yet to
+// fall by: the preconditioner is that of the second derivatives at the point, and F nearly a
+// quadratic. The tolerance bounds the root of it over the mean loss of the best constant,
+// which is the bound of Solve where the loss is squares.
 //
 // Errors: *ConvergenceError, *ridge.SingularError; those of the source and of ctx.
 func (c *System[T]) descend(ctx context.Context, lambda, tolerance float64, at blas.General[float64], iterated func(n int, since time.Time)) (Solved, error) {
+	begun, first := time.Now(), 0
+	cold := zero(at)
 	d := c.newDescent(lambda, at)
-	err := d.bound(ctx)
-	begun := time.Now()
-	for err == nil && d.info.Iterations < maxPasses {
-		if err = d.evaluate(ctx); err != nil {
-			break
+	if l := c.loss.Traits(); cold && (l.Probabilities || l.Counts) { // others have second derivatives that jump
+		var err error
+		if first, err = c.approach(ctx, lambda, at); err != nil {
+			return Solved{}, err
+		}
+		copy(d.trial.Data, d.x.Data)
+	}
+	return d.run(ctx, tolerance, first, func(n int) { iterated(n, begun) })
+}
+
+// run is descend from the point, after that many passes.
+func (d *descent[T]) run(ctx context.Context, tolerance float64, passes int, iterated func(n int)) (Solved, error) {
+	for d.info.Iterations = passes; d.info.Iterations < maxPasses; {
+		if err := d.evaluate(ctx); err != nil {
+			return d.info, err
 		}
 		if d.info.Iterations++; ctx.Err() == nil {
-			iterated(d.info.Iterations, begun)
+			iterated(d.info.Iterations)
 		}
-		d.age++
 		d.aim(d.judge())
-		if d.settled(tolerance) || d.age >= renewal {
-			if err = d.renew(ctx); err != nil || d.settled(tolerance) {
-				return d.info, err
-			}
+		if d.settled(tolerance) {
+			return d.info, nil
 		}
 		if d.stuck() {
 			break
 		}
 		d.point()
 	}
-	if err != nil {
-		return d.info, err
-	}
 	var norm float64
 	for _, v := range d.g.Data {
 		norm += float64(v * v)
 	}
-	return d.info, &ConvergenceError{Lambda: lambda, Tolerance: tolerance, Solved: d.info, Gradient: math.Sqrt(norm)}
+	return d.info, &ConvergenceError{Lambda: d.lambda, Tolerance: tolerance, Solved: d.info, Gradient: math.Sqrt(norm)}
 }
 
 func (c *System[T]) newDescent(lambda float64, at blas.General[float64]) *descent[T] {
@@ -124,12 +126,12 @@ func (c *System[T]) newDescent(lambda float64, at blas.General[float64]) *descen
 	for _, v := range []*[]float64{&d.value, &d.slope, &d.step, &d.tried, &d.found} {
 		*v = make([]float64, t)
 	}
-	d.history = newHistory(at.Rows, t, c.plan.pairs, d.dots)
+	d.history, d.curvature = newHistory(at.Rows, t, c.plan.pairs, d.dots), c.newCurvature(lambda)
 	return d
 }
 
-// evaluate writes F at the trial to tried and its gradient to next, in one pass over the
-// rows.
+// evaluate writes F at the trial to tried and its gradient to next, and makes the
+// preconditioner there, in one pass over the rows.
 func (d *descent[T]) evaluate(ctx context.Context) error {
 	c, s := d.c, len(d.c.z)
 	coef, intercept := c.Split(d.trial)
@@ -137,6 +139,7 @@ func (d *descent[T]) evaluate(ctx context.Context) error {
 	stream.Convert(shift, intercept)
 	predict := c.predictor(coef, &c.scratch.coef, shift)
 	clear(d.tried)
+	d.curvature.begin()
 	sums, err := c.sums(ctx, func(p part[T], u blas.General[T]) {
 		predict(u, p.x)
 		for i := range u.Rows {
@@ -145,8 +148,12 @@ func (d *descent[T]) evaluate(ctx context.Context) error {
 			for k, v := range c.value {
 				d.tried[k] += float64(w * v)
 			}
+			d.curvature.add(&p, i, c.score)
 		}
 	})
+	if err == nil {
+		err = d.curvature.end(d.lambda)
+	}
 	if err != nil {
 		return err
 	}
@@ -192,7 +199,8 @@ func (d *descent[T]) dots(dst []float64, a, b blas.General[float64]) {
 // where it was.
 func (d *descent[T]) judge() []bool {
 	taken := make([]bool, len(d.done))
-	if d.info.Iterations == 1 { // the start
+	if !d.started {
+		d.started = true
 		copy(d.g.Data, d.next.Data)
 		copy(d.value, d.tried)
 		for k := range taken {
@@ -259,7 +267,7 @@ func (d *descent[T]) settled(tolerance float64) bool {
 	for k, scale := range null {
 		// Losses that reach 0 at infinite scores have a scale of their own.
 		if !d.c.loss.Traits().Differences {
-			scale = max(scale, 0x1p-40*d.curvature.of[k])
+			scale = max(scale, 0x1p-40*d.curvature.unit)
 		}
 		left := math.Inf(1) // a slope upwards: the preconditioner is lost in rounding errors
 		switch promise := -d.slope[k] / 2; {

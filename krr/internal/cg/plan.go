@@ -28,7 +28,8 @@ const (
 	// read once for all rows of a chunk.
 	changedRows = 504
 	// A descent remembers from fewestPairs to mostPairs pairs of vectors, in a part of the
-	// budget, and works on descentVectors others.
+	// budget, and works on descentVectors others. One target has a preconditioner of its own,
+	// which knows more than pairs of earlier points.
 	mostPairs      = 20
 	fewestPairs    = 3
 	pairsShare     = 8
@@ -67,6 +68,9 @@ func NewPlan(budget int64, s, d, t, size int, change *basis.Change, descends boo
 	if descends {
 		// Points, gradients and directions, beside the pairs.
 		plan.pairs = int(max(fewestPairs, min(mostPairs, budget/pairsShare/int64(16*s*t))))
+		if t == 1 {
+			plan.pairs = fewestPairs
+		}
 		perFeature += 8 * t * (2*plan.pairs + descentVectors)
 	}
 	fixed := int64(reserve) + change.Bytes() + int64(s)*int64(perFeature)

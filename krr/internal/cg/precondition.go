@@ -13,6 +13,8 @@ import (
 // A preconditioner is a system with the ridge of M = A + μI on a sample of the
 // rows, P = SᵀS + μI.
 type preconditioner interface {
+	// clear forgets the sample.
+	clear()
 	// add takes a row of S: √(w/p)·(z − z̄) of a row in the sample with probability p.
 	add(row []float64)
 	// ready ends the sample.
@@ -33,17 +35,18 @@ type primal struct {
 	diag    []float32
 	block   blas.General[float32] // rows to be added together
 	n       int                   // of them in use
+	ridged  int                   // the coordinates from there on have no ridge
 	drawn   int64                 // rows of the sample
 	v       blas.General[float32] // right-hand sides of solve
 	largest []float64             // of them
 }
 
-func newPrimal(e blas.Engine, s, targets int) *primal {
-	return &primal{engine: e, g: blas.NewGeneral[float32](s, s), diag: make([]float32, s),
+// newPrimal is of s coordinates, of which the first have the ridge.
+func newPrimal(e blas.Engine, s, ridged, targets int) *primal {
+	return &primal{engine: e, ridged: ridged, g: blas.NewGeneral[float32](s, s), diag: make([]float32, s),
 		v: blas.NewGeneral[float32](s, targets), largest: make([]float64, targets)}
 }
 
-// clear forgets the sample.
 func (p *primal) clear() {
 	clear(p.g.Data)
 	p.drawn = 0
@@ -88,7 +91,10 @@ func (p *primal) factor(mu float64) (err error) {
 	for range ridge.Jitters {
 		dense.MirrorUp(p.g)
 		for i, d := range p.diag {
-			p.g.Row(i)[i] = float32(float64(d) + mu + shift)
+			p.g.Row(i)[i] = float32(float64(d) + shift)
+			if i < p.ridged {
+				p.g.Row(i)[i] = float32(float64(d) + mu + shift)
+			}
 		}
 		if err = blas.Cholesky(p.engine, p.g); err == nil {
 			return nil
@@ -140,28 +146,32 @@ func (p *primal) leverage(k int, seed uint64) blas.General[float32] {
 // in float64, since it subtracts what the sample explains from the whole.
 type dualSketch struct {
 	engine blas.Engine
-	s      blas.General[float64] // m×s
-	n      int                   // rows in use
+	all    blas.General[float64] // room for rows
+	s      blas.General[float64] // those in use, m×s
+	n      int                   // their number
 	g      blas.General[float64] // m×m: SSᵀ below, the factor above the diagonal
+	square []float64             // memory of g
 	diag   []float64
 	mu     float64
 	t      []float64 // scratch of solve
 }
 
 func newDualSketch(e blas.Engine, rows, s int) *dualSketch {
-	return &dualSketch{engine: e, s: blas.NewGeneral[float64](rows, s)}
+	return &dualSketch{engine: e, all: blas.NewGeneral[float64](rows, s)}
 }
 
+func (p *dualSketch) clear() { p.n = 0 }
+
 func (p *dualSketch) add(row []float64) {
-	if p.n < p.s.Rows {
-		copy(p.s.Row(p.n), row)
+	if p.n < p.all.Rows {
+		copy(p.all.Row(p.n), row)
 		p.n++
 	}
 }
 
 func (p *dualSketch) ready() {
-	p.s = p.s.RowRange(0, p.n)
-	p.g, p.diag = blas.NewGeneral[float64](p.n, p.n), make([]float64, p.n)
+	p.s = p.all.RowRange(0, p.n)
+	p.g, p.diag = dense.Fitting(&p.square, p.n, p.n), make([]float64, p.n)
 	blas.Syrk(p.engine, true, false, 1, p.s, 0, p.g)
 	for i := range p.diag {
 		p.diag[i] = p.g.Row(i)[i]

@@ -20,9 +20,8 @@ type Rows[T blas.Float] struct {
 	Fold func(b rff.Batch, i int) int
 
 	features int
-	weigh    func(p *part[T]) // unless it is nil, gives rows other weights for a pass
-	budget   int64            // bytes for keeping rows
-	ref      []float64        // subtracted from the targets
+	budget   int64     // bytes for keeping rows
+	ref      []float64 // subtracted from the targets
 	seen     int64
 	kept     bool      // all rows are in memory
 	parts    []part[T] // the rows kept
@@ -125,9 +124,6 @@ type wanted[T blas.Float] func(p *part[T], i int) bool
 // each calls f with the rows that take wants; f must not keep them.
 func (r *Rows[T]) each(ctx context.Context, take wanted[T], f func(p part[T])) error {
 	use := func(p part[T]) {
-		if r.weigh != nil {
-			r.weigh(&p)
-		}
 		if take != nil {
 			p = r.choice(p, take)
 		}

@@ -46,17 +46,13 @@ func (c *System[T]) precondition(ctx context.Context, lambda float64) error {
 	c.mu = c.w * lambda
 	p, ok := c.precond.(*primal)
 	switch {
-	case c.plan.primal && (!ok || c.stale):
-		if !ok {
-			p = newPrimal(c.engine, len(c.z), c.targets)
-		}
-		p.clear()
-		c.precond, c.stale = p, false
+	case c.plan.primal && !ok:
+		p = newPrimal(c.engine, len(c.z), len(c.z), c.targets)
+		c.precond = p
 		if err := c.draw(ctx, c.uniform(max(float64(len(c.z)), c.cheap()))); err != nil {
 			return err
 		}
-	case !c.plan.primal && (c.precond == nil || c.stale):
-		c.stale = false
+	case !c.plan.primal && c.precond == nil:
 		m := int(min(int64(c.plan.sample), c.n))
 		c.precond = newDualSketch(c.engine, m, len(c.z))
 		if err := c.draw(ctx, c.uniform(float64(m)-float64(4*math.Sqrt(float64(m))))); err != nil { // rarely more than m
@@ -114,37 +110,73 @@ func (c *System[T]) chance(row int64) float64 {
 	return float64(holdout.Fold(c.seed+2, row, one)) / one
 }
 
-// draw adds the rows of a sample to the preconditioner.
+// draw makes the preconditioner of the rows of a sample.
 func (c *System[T]) draw(ctx context.Context, of drawing[T]) error {
-	s := len(c.z)
-	var chosen []float64 // probabilities of the rows of a part
-	take := func(q *part[T], i int) bool {
-		p := of(q, i)
-		if p > 0 {
-			chosen = append(chosen, p)
-		}
-		return p > 0
-	}
-	z := dense.Fitting(&c.scratch.z, c.plan.chunk(), s)
-	row := dense.Fitting(&c.scratch.row, 1, s).Data
-	err := c.rows.each(ctx, take, func(p part[T]) {
-		for from := 0; from < p.x.Rows; from += z.Rows {
-			to := min(from+z.Rows, p.x.Rows)
-			zp := z.RowRange(0, to-from)
-			c.features.Transform(c.engine, zp, p.x.RowRange(from, to))
-			zp = c.changed(zp)
-			for i := range zp.Rows {
-				root := math.Sqrt(stream.Weight(p.w, from+i) / chosen[from+i])
-				for j, v := range zp.Row(i) {
-					row[j] = root * (float64(v) - c.z[j])
-				}
-				c.precond.add(row)
+	sample := c.sample()
+	err := c.rows.each(ctx, nil, func(p part[T]) {
+		for i := range p.x.Rows {
+			if chance := of(&p, i); chance > 0 {
+				sample.add(p.x.Row(i), stream.Weight(p.w, i)/chance)
 			}
 		}
-		chosen = chosen[:0]
 	})
-	c.precond.ready()
+	sample.end()
 	return err
+}
+
+// sample adds rows to the preconditioner, a chunk at a time.
+type sample[T blas.Float] struct {
+	c    *System[T]
+	x    blas.General[T]
+	root []float64 // of the weights
+}
+
+// sample returns one of no rows.
+func (c *System[T]) sample() *sample[T] {
+	in, _ := c.features.Dims()
+	return &sample[T]{c: c, x: blas.General[T]{Cols: in, Stride: in, Data: c.scratch.x[:0]}}
+}
+
+func (s *sample[T]) add(x []T, weight float64) {
+	s.x.Data, s.root = append(s.x.Data, x...), append(s.root, math.Sqrt(weight))
+	if s.x.Rows++; s.x.Rows == s.c.plan.chunk() {
+		s.flush()
+	}
+}
+
+// flush adds the rows of the chunk, less the mean; those of a loss have a 1 at the end, for
+// the score at the mean.
+func (s *sample[T]) flush() {
+	c, n := s.c, len(s.c.z)
+	z := dense.Fitting(&c.scratch.z, c.plan.chunk(), n).RowRange(0, s.x.Rows)
+	c.features.Transform(c.engine, z, s.x)
+	z = c.changed(z)
+	row := dense.Fitting(&c.scratch.row, 1, c.order()).Data
+	for i, root := range s.root {
+		for j, v := range z.Row(i) {
+			row[j] = root * (float64(v) - c.z[j])
+		}
+		if len(row) > n {
+			row[n] = root
+		}
+		c.precond.add(row)
+	}
+	s.x.Rows, s.x.Data, s.root = 0, s.x.Data[:0], s.root[:0]
+}
+
+func (s *sample[T]) end() {
+	if s.flush(); cap(s.x.Data) > 0 {
+		s.c.scratch.x = s.x.Data
+	}
+	s.c.precond.ready()
+}
+
+// order returns that of the preconditioner.
+func (c *System[T]) order() int {
+	if c.loss != nil {
+		return len(c.z) + 1
+	}
+	return len(c.z)
 }
 
 // productColumns is the number of columns of a triangle that changed works on at a

@@ -50,7 +50,6 @@ type System[T blas.Float] struct {
 	constant, null []float64
 
 	precond preconditioner
-	stale   bool    // precond is of rows of other weights
 	mu      float64 // Σw·λ
 
 	// From features to z, whose system this is. Passes work on features; vectors are
@@ -60,8 +59,8 @@ type System[T blas.Float] struct {
 	acc *blas.Accumulator[T]
 	// scratch is the memory of the pass at work.
 	scratch struct {
-		u, w, coef, z []T
-		row, changed  []float64
+		u, w, coef, x, z []T
+		row, changed     []float64
 	}
 	vectors [4][]float64 // of the iteration
 	// Of the row at work: its scores, losses and derivatives.

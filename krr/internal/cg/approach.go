@@ -1,0 +1,54 @@
+package cg
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"unsafe"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/stream"
+)
+
+const (
+	// A descent from the constant begins on a sample of the rows, of as many as make its
+	// preconditioner, where they are at most one in fewOf: until what they tell of F is more
+	// than what there is to gain.
+	fewOf         = 4
+	fewsTolerance = 0.02
+)
+
+// approach takes at to about where F of a sample of the rows is least. It
+// returns the number of passes over all rows, at most 1.
+func (c *System[T]) approach(ctx context.Context, lambda float64, at blas.General[float64]) (passes int, err error) {
+	in, _ := c.features.Dims()
+	m := int64(curvedRows * len(c.z))
+	kept := m
+	if c.rows.kept {
+		kept += c.rows.seen
+	}
+	if m*fewOf > c.n || kept*(int64(in)*int64(unsafe.Sizeof(T(0)))+8*int64(c.targets+2)) > c.rows.budget {
+		return 0, nil
+	}
+	few := *c
+	few.rows = &Rows[T]{features: c.rows.features, kept: true}
+	few.held, few.acc, few.n, few.w = -1, nil, 0, 0
+	draw := c.uniform(float64(m))
+	err = c.rows.each(ctx, func(p *part[T], i int) bool { return draw(p, i) > 0 }, func(p part[T]) {
+		few.rows.parts = append(few.rows.parts, part[T]{index: slices.Clone(p.index), w: slices.Clone(p.w),
+			x: blas.General[T]{Rows: p.x.Rows, Cols: p.x.Cols, Stride: p.x.Cols, Data: slices.Clone(p.x.Data)},
+			y: blas.General[float64]{Rows: p.y.Rows, Cols: p.y.Cols, Stride: p.y.Cols, Data: slices.Clone(p.y.Data)}})
+		few.rows.seen += int64(p.x.Rows)
+		for i := range p.x.Rows {
+			few.n, few.w = few.n+1, few.w+stream.Weight(p.w, i)
+		}
+	})
+	if err != nil {
+		return 1, err
+	}
+	var slow *ConvergenceError
+	if _, err = few.newDescent(lambda*float64(c.n)/float64(few.n), at).run(ctx, fewsTolerance, 0, func(int) {}); errors.As(err, &slow) {
+		err = nil // as near as it came
+	}
+	return 1, err
+}
