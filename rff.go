@@ -119,7 +119,9 @@ type Request struct {
 	Engine Engine
 }
 
-// Sampler chooses the features of a map; package sampling has the samplers.
+// Sampler chooses the features of a map; package sampling has the samplers. krr.Auto counts
+// drawing with a program's own sampler as no work, unless it has the method
+// Work(rows, inputs, targets, features int) float64, which returns its multiply-adds.
 type Sampler interface {
 	// Sample returns a map of exactly the inputs and columns that r asks for. The same
 	// request gives the same map.

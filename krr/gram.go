@@ -35,6 +35,7 @@ type Gram struct {
 	shift     shift   // of the targets
 	limits    *limits // of the inputs
 	clip      bool
+	variance  bool       // models of Solve have Model.Variance
 	schema    rff.Schema // without Rows
 	parts     []string   // digests of the saved Grams that are in it
 	origins   []*byte    // marks of the Grams that the other rows were added to, not copies of them
@@ -60,6 +61,9 @@ type GramSettings struct {
 	// ClipPredictions confines the predictions of a regression's models to the range of
 	// the targets, as Settings.ClipPredictions. It is not saved with the Gram.
 	ClipPredictions bool
+	// Variance keeps in models what Model.Variance needs, as Settings.Variance. It is not
+	// saved with the Gram.
+	Variance bool
 }
 
 // NewGram returns an empty Gram for the features of m and that many targets,
@@ -79,7 +83,7 @@ func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
 	if targets < 1 || err != nil || inside.CheckScaling(s.Scaling, in) != nil || inside.CheckSchema(s.Schema, in) != nil {
 		panic(errGram)
 	}
-	g := &Gram{m: m, base: base, change: change, scaling: s.Scaling, precision: precision, targets: targets, clip: s.ClipPredictions, schema: regression(kept(s.Schema)), shift: newShift(targets)}
+	g := &Gram{m: m, base: base, change: change, scaling: s.Scaling, precision: precision, targets: targets, clip: s.ClipPredictions, variance: s.Variance, schema: regression(kept(s.Schema)), shift: newShift(targets)}
 	g.limits = newLimits(base, precision, s.Scaling)
 	g.core = precision.NewAdder(base, inside.Engine(base), targets, s.Scaling, square)
 	if c := s.Schema.Target.Classes; c != nil && g.setClasses(c) != nil {
@@ -99,9 +103,9 @@ func (g *Gram) empty(square bool) *Gram {
 // Map returns the feature map whose statistics these are.
 func (g *Gram) Map() *rff.Map { return g.m }
 
-// Settings returns what the Gram was made with.
+// Settings returns what the Gram was made with, or Set has changed.
 func (g *Gram) Settings() GramSettings {
-	return GramSettings{nameOf(g.precision), g.scaling, g.schema, g.clip}
+	return GramSettings{nameOf(g.precision), g.scaling, g.schema, g.clip, g.variance}
 }
 
 // Rows returns the number of rows of positive weight added, less those subtracted.

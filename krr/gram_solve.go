@@ -17,7 +17,7 @@ func (g *Gram) Solve(ctx context.Context, lambda ...float64) (*Model, error) {
 	if len(lambda) == 1 {
 		lambda = slices.Repeat(lambda, g.targets)
 	}
-	return g.solve(ctx, lambda, false)
+	return g.solve(ctx, lambda, g.variance)
 }
 
 // solve returns the model of one λ per target, with what Model.Variance needs if variance
@@ -78,9 +78,7 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 	model := newModel(g.base, g.precision, g.scaling, s.Base(e, coef), s.Intercept(coef))
 	model.schema = g.schema
 	model.lambda, model.solved, model.r2, model.rmse = lambda, solved, r2, rmse
-	if g.clip && g.schema.Target.Classes == nil {
-		model.lo, model.hi = slices.Clone(g.shift.lo), slices.Clone(g.shift.hi)
-	}
+	g.confine(model)
 	if variance {
 		post.mean = s.BaseMean(e, s.Z)
 		model.post = post
@@ -89,9 +87,20 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 }
 
 // Path returns the models of every λ, in the order given, from one reduction; nil
-// stands for the grid of Settings.Lambdas. Errors: those of Solve.
+// stands for the grid of Settings.Lambdas. With GramSettings.Variance every model takes a
+// reduction of its own. Errors: those of Solve.
 func (g *Gram) Path(ctx context.Context, lambdas []float64) ([]*Model, error) {
 	lambdas = gridOf(lambdas)
+	if g.variance {
+		out := make([]*Model, len(lambdas))
+		for i, l := range lambdas {
+			var err error
+			if out[i], err = g.Solve(ctx, l); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
 	s, err := g.system(lambdas)
 	if err != nil {
 		return nil, err
@@ -109,12 +118,21 @@ func (g *Gram) Path(ctx context.Context, lambdas []float64) ([]*Model, error) {
 		}
 		out[i] = newModel(g.base, g.precision, g.scaling, s.Base(inside.Engine(g.m), coef), s.Intercept(coef))
 		out[i].schema = g.schema
+		g.confine(out[i])
 		out[i].solved = solvedOf(solved[i])
 		for range g.targets {
 			out[i].lambda = append(out[i].lambda, l)
 		}
 	}
 	return out, nil
+}
+
+// confine keeps the predictions of a regression within the range of the targets, if the
+// settings say so.
+func (g *Gram) confine(m *Model) {
+	if g.clip && g.schema.Target.Classes == nil {
+		m.lo, m.hi = slices.Clone(g.shift.lo), slices.Clone(g.shift.hi)
+	}
 }
 
 // system checks what solving needs and forms the problem.

@@ -25,5 +25,4 @@ func init() {
 		return checkMemory(data.(rff.Schema), features, sampler, s.(Settings))
 	}
 	hook.PredictBatch = func(m any, dst, x blas.General[float64]) error { return m.(*Model).predictBatch(dst, x) }
-	hook.Recode = func(g any, classes []string) (any, error) { return g.(*Gram).recode(classes) }
 }

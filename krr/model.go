@@ -62,7 +62,7 @@ type ModelInfo struct {
 
 // Info returns what the model says of itself.
 func (m *Model) Info() ModelInfo {
-	i := ModelInfo{GramSettings: GramSettings{Schema: m.schema, Precision: nameOf(m.precision), Scaling: m.scaling, ClipPredictions: m.lo != nil},
+	i := ModelInfo{GramSettings: GramSettings{Schema: m.schema, Precision: nameOf(m.precision), Scaling: m.scaling, ClipPredictions: m.lo != nil, Variance: m.post != nil},
 		Lambda: slices.Clone(m.lambda), Solved: m.solved, Probabilities: m.cal != nil, Provenance: maps.Clone(m.prov)}
 	for t, low := range m.lo {
 		i.Range = append(i.Range, []float64{low, m.hi[t]})

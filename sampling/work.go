@@ -11,8 +11,13 @@ func init() { hook.Work = work }
 
 // work is inside.Work.
 func work(s any, t inside.Task) float64 {
-	if w, ok := s.(interface{ work(inside.Task) float64 }); ok {
-		return w.work(t)
+	switch s := s.(type) {
+	case interface{ work(inside.Task) float64 }:
+		return s.work(t)
+	case interface {
+		Work(rows, inputs, targets, features int) float64
+	}: // of a program
+		return s.Work(t.Rows, t.In, t.Targets, t.Features)
 	}
 	return 0
 }

@@ -299,8 +299,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 	flush := func(first int64) error {
 		k := len(coding.Classes)
 		if k > len(gram.Settings().Schema.Target.Classes) {
-			var err error
-			if gram, err = fits.Recode(gram, coding.Classes); err != nil {
+			if err := recode(gram, coding.Classes); err != nil {
 				return err
 			}
 		}
@@ -473,16 +472,21 @@ func unite(total, g *krr.Gram, subtract bool) (*krr.Gram, error) {
 			}
 		}
 		classes.Sort(all)
-		var err error
-		if total, err = fits.Recode(total, all); err != nil {
-			return nil, err
-		}
-		if g, err = fits.Recode(g, all); err != nil {
-			return nil, err
+		for _, of := range []*krr.Gram{total, g} {
+			if err := recode(of, all); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if subtract {
 		return total, total.Subtract(g)
 	}
 	return total, total.Merge(g)
+}
+
+// recode gives sums the classes of all parts.
+func recode(g *krr.Gram, classes []string) error {
+	s := g.Settings()
+	s.Schema.Target.Classes = classes
+	return g.Set(s)
 }

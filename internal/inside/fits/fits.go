@@ -87,15 +87,3 @@ func CheckMemory(data rff.Schema, features int, by rff.Sampler, s krr.Settings) 
 
 // PredictBatch is m.Predict of matrices as sources have them.
 func PredictBatch(m *krr.Model, dst, x rff.Matrix) error { return hook.PredictBatch(m, dst, x) }
-
-// Recode returns the same rows coded for other classes, which must include those
-// of g: a part of a data set may have seen some of the classes only, even one.
-// The order may differ. g is unchanged, but rows added to it later start a new
-// row block. The error is a *rff.ParameterError.
-func Recode(g *krr.Gram, classes []string) (*krr.Gram, error) {
-	r, err := hook.Recode(g, classes)
-	if err != nil {
-		return nil, err
-	}
-	return r.(*krr.Gram), nil
-}

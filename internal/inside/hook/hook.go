@@ -145,7 +145,6 @@ var (
 	SearchBandwidth func(ctx context.Context, kernel, data any, rule BandwidthRule, settings any, seed uint64) (any, error)
 	CheckMemory     func(schema any, features int, sampler, settings any) error
 	PredictBatch    func(m any, dst, x blas.General[float64]) error
-	Recode          func(g any, classes []string) (any, error)
 )
 
 // BandwidthRule finds a kernel's bandwidth from rows. Distances are those of the

@@ -12,7 +12,6 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -46,6 +45,13 @@ func gramOf(t *testing.T, m *rff.Map, r *rows, keep ...string) *krr.Gram {
 	return g
 }
 
+// recode sets the classes of a Gram.
+func recode(g *krr.Gram, classes ...string) error {
+	s := g.Settings()
+	s.Schema.Target.Classes = classes
+	return g.Set(s)
+}
+
 // Parts that have seen some of the classes only, even one, add up to the sums of
 // all rows coded for all classes.
 func TestRecode(t *testing.T) {
@@ -73,8 +79,8 @@ func TestRecode(t *testing.T) {
 		whole := gramOf(t, m, r, c.all...)
 		var sum *krr.Gram
 		for _, keep := range c.parts {
-			g, err := fits.Recode(gramOf(t, m, r, keep...), c.all)
-			if err != nil {
+			g := gramOf(t, m, r, keep...)
+			if err := recode(g, c.all...); err != nil {
 				t.Fatal(err)
 			}
 			if sum == nil {
@@ -125,14 +131,14 @@ func TestRecode(t *testing.T) {
 	// What is no part of the union is refused, and a single class is no model.
 	g := gramOf(t, m, classes(9, 100, d, "a", "b"), "a")
 	var bad *rff.ParameterError
-	if _, err := fits.Recode(g, []string{"b", "c"}); !errors.As(err, &bad) {
+	if err := recode(g, "b", "c"); !errors.As(err, &bad) {
 		t.Errorf("recoding a for b and c: %v", err)
 	}
 	var one *rff.DegenerateDataError
 	if _, err := g.Solve(t.Context(), 1); !errors.As(err, &one) {
 		t.Errorf("solving a single class: %v", err)
 	}
-	if _, err := fits.Recode(krr.NewGram(m, 1, krr.GramSettings{}), []string{"a", "b"}); !errors.As(err, &bad) {
+	if err := recode(krr.NewGram(m, 1, krr.GramSettings{}), "a", "b"); !errors.As(err, &bad) {
 		t.Errorf("recoding a regression: %v", err)
 	}
 }

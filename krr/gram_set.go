@@ -7,7 +7,34 @@ import (
 	coding "github.com/rffgo/rff/internal/classes"
 )
 
-// recode is fits.Recode.
+// Set changes what the rows do not depend on, also of a Gram that was read from a file:
+// ClipPredictions, Variance, names that the schema has not, and its classes, which may be more
+// and in another order, as those of all parts of a data set of which this part has seen some
+// only. The other settings must be those of Settings. Rows added later start a new row block. The
+// error is a *rff.ParameterError; g is then unchanged.
+func (g *Gram) Set(s GramSettings) error {
+	next := g
+	if classes := s.Schema.Target.Classes; !slices.Equal(classes, g.schema.Target.Classes) {
+		var err error
+		if next, err = g.recode(classes); err != nil {
+			return err
+		}
+		s.Schema.Target.Columns, s.Schema.Target.Weights = next.targets, next.schema.Target.Weights
+	}
+	precision, err := s.Precision.described(g.change != nil)
+	if err == nil {
+		err = next.match(&Gram{m: g.m, scaling: s.Scaling, precision: precision, schema: s.Schema})
+	}
+	if err != nil {
+		return err
+	}
+	*g = *next
+	g.clip, g.variance, g.schema = s.ClipPredictions, s.Variance, kept(s.Schema)
+	return nil
+}
+
+// recode returns the same rows coded for other classes, which must include those of g. g is
+// unchanged.
 //
 // No row is needed for it. Coded one column per class, +1 in the row's own and
 // −1 elsewhere, the column of a class that no row has is −1 throughout, so its
