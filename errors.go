@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/rowmajor"
 )
 
 // Panics: what only a programmer can cause.
@@ -24,7 +23,7 @@ func given(name string, missing bool) error {
 
 // apart returns a *ParameterError if dst shares memory with x.
 func apart[T blas.Float](dst, x blas.General[T]) error {
-	if rowmajor.Overlap(rowmajor.Matrix[T](dst), rowmajor.Matrix[T](x)) {
+	if blas.Overlap(dst, x) {
 		return &ParameterError{Name: "dst", Value: "in the memory of x", Need: "must have memory of its own"}
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/rowmajor"
 )
 
 // Conversions between the matrices of gonum and those of package blas.
@@ -24,7 +23,7 @@ func checkMatrix(name string, x mat.Matrix) error {
 }
 
 func checkView[T blas.Float](name string, m blas.General[T]) error {
-	if !rowmajor.Holds(rowmajor.Matrix[T](m)) {
+	if !blas.Holds(m) {
 		return &ParameterError{Name: name, Value: len(m.Data), Need: "has too few elements for its rows, columns and stride"}
 	}
 	return nil

@@ -1,8 +1,9 @@
 package blas
 
 import (
+	"unsafe"
+
 	"github.com/rffgo/rff/asm"
-	"github.com/rffgo/rff/internal/rowmajor"
 )
 
 // Float is the element type of a matrix.
@@ -31,19 +32,49 @@ func (m General[T]) RowRange(from, to int) General[T] {
 	return v
 }
 
+// Holds reports whether m has the elements that its sizes ask for.
+func Holds[T Float](m General[T]) bool {
+	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols {
+		return false
+	}
+	if m.Rows == 0 || m.Stride == 0 {
+		return true
+	}
+	// Without the product (Rows−1)·Stride, which may overflow.
+	return len(m.Data) >= m.Cols && (len(m.Data)-m.Cols)/m.Stride >= m.Rows-1
+}
+
+// Overlap reports whether a and b, which hold their elements, have one in common. Two
+// separate column ranges of one matrix have none, though their rows alternate in memory.
+func Overlap[T Float](a, b General[T]) bool {
+	if a.Rows == 0 || b.Rows == 0 || a.Cols == 0 || b.Cols == 0 {
+		return false
+	}
+	size := unsafe.Sizeof(*new(T))
+	first := func(m General[T]) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(m.Data))) }
+	end := func(m General[T]) uintptr { return first(m) + uintptr((m.Rows-1)*m.Stride+m.Cols)*size }
+	if end(a) <= first(b) || end(b) <= first(a) {
+		return false
+	}
+	if a.Stride != b.Stride {
+		return true
+	}
+	if first(a) > first(b) {
+		a, b = b, a
+	}
+	// The columns that the two occupy of a row of their stride.
+	column := int((first(b)-first(a))/size) % a.Stride
+	return column < a.Cols || column+b.Cols > a.Stride
+}
+
 // check panics unless Data holds the matrix.
 func (m General[T]) check() {
 	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols {
 		panic(errBadStride)
 	}
-	if !rowmajor.Holds(rowmajor.Matrix[T](m)) {
+	if !Holds(m) {
 		panic(errShortData)
 	}
-}
-
-// overlaps reports whether m and o have an element in common.
-func (m General[T]) overlaps(o General[T]) bool {
-	return rowmajor.Overlap(rowmajor.Matrix[T](m), rowmajor.Matrix[T](o))
 }
 
 // view returns rows [i0, i1) and columns [j0, j1) of m.

@@ -15,7 +15,7 @@ func (m *Features[T]) Predict(e Engine, dst, x, coef General[T], intercept []T) 
 	if x.Cols != in || coef.Rows != s || coef.Cols != dst.Cols || dst.Rows != x.Rows || (intercept != nil && len(intercept) != coef.Cols) {
 		panic(errShape)
 	}
-	if dst.overlaps(x) {
+	if Overlap(dst, x) {
 		panic(errAlias)
 	}
 	if coef.Cols == 1 && coef.Stride == 1 {

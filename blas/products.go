@@ -18,7 +18,7 @@ func Gemm[T Float](e Engine, transA, transB bool, alpha T, a, b General[T], beta
 	if k != kb || c.Rows != m || c.Cols != n {
 		panic(errShape)
 	}
-	if c.overlaps(a) || c.overlaps(b) {
+	if Overlap(c, a) || Overlap(c, b) {
 		panic(errAlias)
 	}
 	operationsOf[T](e).gemm(e, transA, transB, alpha, a, b, beta, c)
@@ -34,7 +34,7 @@ func Syrk[T Float](e Engine, upper, trans bool, alpha T, a General[T], beta T, c
 	if c.Rows != n || c.Cols != n {
 		panic(errShape)
 	}
-	if c.overlaps(a) {
+	if Overlap(c, a) {
 		panic(errAlias)
 	}
 	operationsOf[T](e).syrk(e, upper, trans, alpha, a, beta, c)
@@ -63,7 +63,7 @@ func checkTriangular[T Float](u, b General[T]) {
 	if u.Rows != u.Cols || b.Rows != u.Rows {
 		panic(errShape)
 	}
-	if b.overlaps(u) {
+	if Overlap(b, u) {
 		panic(errAlias)
 	}
 }
@@ -76,7 +76,7 @@ func TriInverse[T Float](e Engine, dst, u General[T]) {
 	if u.Rows != u.Cols || dst.Rows != u.Rows || dst.Cols != u.Cols {
 		panic(errShape)
 	}
-	if dst.overlaps(u) {
+	if Overlap(dst, u) {
 		panic(errAlias)
 	}
 	for i := range dst.Rows {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff/asm"
-	"github.com/rffgo/rff/internal/rowmajor"
 )
 
 // Clone returns a copy of s that shares no memory with it.
@@ -198,7 +197,7 @@ func checkVector(name string, v []float64) (field string, value any, need string
 }
 
 func checkMatrix(name string, m General[float64]) (field string, value any, need string) {
-	if m.Cols < 1 || !rowmajor.Holds(rowmajor.Matrix[float64](m)) {
+	if m.Cols < 1 || !Holds(m) {
 		return name, len(m.Data), fmt.Sprintf("must hold %d×%d elements with stride %d", m.Rows, m.Cols, m.Stride)
 	}
 	for i := range m.Rows {

@@ -198,7 +198,7 @@ func (t *Trailing[T]) Multiply(v, y General[T]) {
 	if v.Rows != rows || y.Rows != rows || v.Cols != t.block || y.Cols != t.block || t.fresh {
 		panic(errShape)
 	}
-	if y.overlaps(v) {
+	if Overlap(y, v) {
 		panic(errAlias)
 	}
 	defer t.ops.pack(v)()

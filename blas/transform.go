@@ -16,7 +16,7 @@ func (m *Features[T]) Transform(e Engine, dst, x General[T]) {
 	if x.Cols != in || dst.Cols != out || dst.Rows != x.Rows {
 		panic(errShape)
 	}
-	if dst.overlaps(x) {
+	if Overlap(dst, x) {
 		panic(errAlias)
 	}
 	if x.Rows == 0 {

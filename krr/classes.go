@@ -9,15 +9,6 @@ import (
 	"github.com/rffgo/rff/internal/stream"
 )
 
-// classTargets codes the indices of k classes as targets.
-func classTargets(class []int, k int) blas.General[float64] {
-	y := blas.NewGeneral[float64](len(class), coding.Columns(k))
-	for i, c := range class {
-		coding.Encode(y.Row(i), c, k)
-	}
-	return y
-}
-
 // regression returns the schema of the same columns without classes.
 func regression(s rff.Schema) rff.Schema {
 	s.Target.Classes, s.Target.Weights = nil, nil

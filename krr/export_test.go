@@ -12,6 +12,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/ridge"
@@ -112,7 +113,7 @@ func Calibrate(scores blas.General[float64], class, fold []int, folds int, weigh
 }
 
 // ClassTargets codes the indices of k classes as targets.
-func ClassTargets(class []int, k int) blas.General[float64] { return classTargets(class, k) }
+func ClassTargets(class []int, k int) blas.General[float64] { return classes.Targets(class, k) }
 
 // Parts lets tests look into a Gram.
 func (g *Gram) Parts() []string { return g.allParts() }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/classes"
 	coding "github.com/rffgo/rff/internal/classes"
 )
 
@@ -70,7 +71,7 @@ func (s *labelledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] 
 				for i := range b.X.Rows {
 					class = append(class, s.index[s.labels[b.First+int64(i)]])
 				}
-				b.Y = classTargets(class, len(s.index))
+				b.Y = classes.Targets(class, len(s.index))
 			}
 			if !yield(b, err) {
 				return

@@ -303,7 +303,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 				return err
 			}
 		}
-		err := gram.Add(ctx, rff.Batch{First: first, X: x.RowRange(0, len(class)), Y: targetsOf(class, k), Weight: weights})
+		err := gram.Add(ctx, rff.Batch{First: first, X: x.RowRange(0, len(class)), Y: classes.Targets(class, k), Weight: weights})
 		class, weights = class[:0], weights[:0]
 		at.at("summing up", gram.Rows(), -1, "rows", time.Since(start))
 		return err
@@ -339,15 +339,6 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 		}
 	}
 	return gram, nil
-}
-
-// targetsOf codes the indices of k classes as targets.
-func targetsOf(class []int, k int) blas.General[float64] {
-	y := blas.NewGeneral[float64](len(class), classes.Columns(k))
-	for i, c := range class {
-		classes.Encode(y.Row(i), c, k)
-	}
-	return y
 }
 
 // className returns the name of a class that is not among the others: a number

@@ -3,12 +3,23 @@
 // the second; k others have one column each, +1 in the row's own and −1 elsewhere.
 package classes
 
+import "github.com/rffgo/rff/blas"
+
 // Columns returns the number of target columns of k classes, or of a number if k is 0.
 func Columns(k int) int {
 	if k == 2 {
 		return 1
 	}
 	return max(1, k)
+}
+
+// Targets codes the indices of k classes as targets.
+func Targets(class []int, k int) blas.General[float64] {
+	y := blas.NewGeneral[float64](len(class), Columns(k))
+	for i, c := range class {
+		Encode(y.Row(i), c, k)
+	}
+	return y
 }
 
 // Encode writes class c of k to the Columns(k) targets y.

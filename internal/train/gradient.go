@@ -5,7 +5,6 @@ import (
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/rowmajor"
 	"github.com/rffgo/rff/internal/schedule"
 )
 
@@ -19,8 +18,8 @@ import (
 // ∂W is the sum over blocks of gradientRows rows, in order, of the fused chains of
 // XᵀD over the rows of the block.
 func (t *Map[T]) Gradient(x, y blas.General[T]) float64 {
-	check(rowmajor.Matrix[T](x), x.Rows, t.dim)
-	check(rowmajor.Matrix[T](y), x.Rows, t.targets)
+	check(x, x.Rows, t.dim)
+	check(y, x.Rows, t.targets)
 	t.plan(x, y)
 	clear(t.gradCoef)
 	if x.Rows == 0 {

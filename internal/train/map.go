@@ -5,7 +5,6 @@ import (
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/rowmajor"
 )
 
 // Panics: what only a programmer can cause.
@@ -92,8 +91,8 @@ func kernelsOf[T asm.Float](e blas.Engine) *asm.Kernels[T] {
 }
 
 // check panics unless m is a rows×cols matrix.
-func check[T any](m rowmajor.Matrix[T], rows, cols int) {
-	if m.Rows != rows || m.Cols != cols || !rowmajor.Holds(m) {
+func check[T blas.Float](m blas.General[T], rows, cols int) {
+	if m.Rows != rows || m.Cols != cols || !blas.Holds(m) {
 		panic(errShape)
 	}
 }
@@ -128,7 +127,7 @@ func (t *Map[T]) atCoef(half, j, i int) int {
 
 // SetFrequencies sets W from F×d angles, one frequency a row, and forgets all moments.
 func (t *Map[T]) SetFrequencies(w blas.General[float64]) {
-	check(rowmajor.Matrix[float64](w), t.freqs, t.dim)
+	check(w, t.freqs, t.dim)
 	for j := range w.Rows {
 		for k, v := range w.Row(j) {
 			t.w.x[t.atW(j, k)] = T(v * (1 / (2 * math.Pi)))
@@ -156,7 +155,7 @@ func (t *Map[T]) packCoef(to []T, coef blas.General[T]) {
 }
 
 func (t *Map[T]) checkCoef(coef blas.General[T]) {
-	check(rowmajor.Matrix[T](coef), 2*t.freqs, t.targets)
+	check(coef, 2*t.freqs, t.targets)
 }
 
 func (t *Map[T]) forget() {
@@ -168,7 +167,7 @@ func (t *Map[T]) forget() {
 
 // Frequencies writes W to dst, F×d angles. Save and Restore keep W to the bit.
 func (t *Map[T]) Frequencies(dst blas.General[float64]) {
-	check(rowmajor.Matrix[float64](dst), t.freqs, t.dim)
+	check(dst, t.freqs, t.dim)
 	for j := range dst.Rows {
 		for k := range t.dim {
 			dst.Row(j)[k] = float64(t.w.x[t.atW(j, k)]) * (2 * math.Pi)
@@ -181,7 +180,7 @@ func (t *Map[T]) Coefficients(dst blas.General[T]) { t.unpackCoef(dst, t.coef.x)
 
 // FrequencyGradient writes ∂W of the last Gradient to dst, F×d, one frequency a row.
 func (t *Map[T]) FrequencyGradient(dst blas.General[T]) {
-	check(rowmajor.Matrix[T](dst), t.freqs, t.dim)
+	check(dst, t.freqs, t.dim)
 	for j := range dst.Rows {
 		for k := range t.dim {
 			dst.Row(j)[k] = t.gradW[k*t.padded+j]

@@ -5,7 +5,6 @@ import (
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/rowmajor"
 )
 
 // Adam is the settings of a step of Adam (Kingma and Ba, 2015) on the gradient
@@ -77,7 +76,7 @@ func (t *Map[T]) parts(s *State[T]) (w, coef []statePart[T]) {
 	w = []statePart[T]{{s.W, t.w.x}, {s.W1, t.w.m}, {s.W2, t.w.v}}
 	coef = []statePart[T]{{s.Coef, t.coef.x}, {s.Coef1, t.coef.m}, {s.Coef2, t.coef.v}}
 	for _, p := range w {
-		check(rowmajor.Matrix[T](p.matrix), t.freqs, t.dim)
+		check(p.matrix, t.freqs, t.dim)
 	}
 	for _, p := range coef {
 		t.checkCoef(p.matrix)

@@ -1,4 +1,4 @@
-package rowmajor
+package blas
 
 import "testing"
 
@@ -7,8 +7,8 @@ import "testing"
 func TestOverlapOfColumnRanges(t *testing.T) {
 	const cols = 10
 	data := make([]float64, 6*cols)
-	view := func(r0, r1, c0, c1 int) Matrix[float64] {
-		return Matrix[float64]{Rows: r1 - r0, Cols: c1 - c0, Stride: cols, Data: data[r0*cols+c0 : (r1-1)*cols+c1]}
+	view := func(r0, r1, c0, c1 int) General[float64] {
+		return General[float64]{Rows: r1 - r0, Cols: c1 - c0, Stride: cols, Data: data[r0*cols+c0 : (r1-1)*cols+c1]}
 	}
 	for _, c := range []struct {
 		a, b [2]int // columns from, to
@@ -25,14 +25,14 @@ func TestOverlapOfColumnRanges(t *testing.T) {
 		{[2]int{2, 7}, [2]int{6, 9}, [4]int{1, 2, 1, 2}, true},
 	} {
 		a, b := view(c.rows[0], c.rows[1], c.a[0], c.a[1]), view(c.rows[2], c.rows[3], c.b[0], c.b[1])
-		for _, pair := range [][2]Matrix[float64]{{a, b}, {b, a}} {
+		for _, pair := range [][2]General[float64]{{a, b}, {b, a}} {
 			if got := Overlap(pair[0], pair[1]); got != c.want {
 				t.Errorf("columns %v of rows %v, columns %v of rows %v: overlap %v", c.a, c.rows[:2], c.b, c.rows[2:], got)
 			}
 		}
 	}
-	apart, none := Matrix[float64]{6, cols, cols, make([]float64, 6*cols)}, Matrix[float64]{Cols: 3, Stride: 3}
-	if whole := view(0, 6, 0, cols); Overlap(whole, apart) || Overlap(whole, none) || !Overlap(whole, Matrix[float64]{2, 7, 7, data[20:]}) {
+	apart, none := General[float64]{6, cols, cols, make([]float64, 6*cols)}, General[float64]{Cols: 3, Stride: 3}
+	if whole := view(0, 6, 0, cols); Overlap(whole, apart) || Overlap(whole, none) || !Overlap(whole, General[float64]{2, 7, 7, data[20:]}) {
 		t.Error("matrices of other memory, without rows or of another stride")
 	}
 }
@@ -47,7 +47,7 @@ func TestHolds(t *testing.T) {
 		{3, 2, 5, 12, true}, {3, 2, 5, 11, false}, {0, 2, 5, 0, true}, {3, 0, 0, 0, true},
 		{-1, 2, 2, 9, false}, {1, -1, 2, 9, false}, {1, 3, 2, 9, false}, {huge, 2, huge, 9, false},
 	} {
-		if got := Holds(Matrix[float64]{c.rows, c.cols, c.stride, make([]float64, c.n)}); got != c.want {
+		if got := Holds(General[float64]{c.rows, c.cols, c.stride, make([]float64, c.n)}); got != c.want {
 			t.Errorf("%d×%d, stride %d, %d elements: %v", c.rows, c.cols, c.stride, c.n, got)
 		}
 	}
