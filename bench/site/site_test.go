@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -96,5 +98,38 @@ func TestParseHelp(t *testing.T) {
 	}
 	if quiet.Name != "quiet" || quiet.Value != "" || quiet.Text != "say nothing" || folds.Default != "5" || folds.Text != "number" {
 		t.Errorf("%+v %+v", quiet, folds)
+	}
+}
+
+// The page of platforms has every environment variable that the library and the command read.
+func TestEnvironment(t *testing.T) {
+	root, err := findRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs", "reference", "platforms.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := regexp.MustCompile(`Getenv\("(\w+)"\)`)
+	found := 0
+	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == "bench" || d.Name() == "beam" || d.Name() == "_gen" || d.Name() == "require") {
+			return filepath.SkipDir
+		}
+		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for _, m := range read.FindAllSubmatch(text, -1) {
+			found++
+			if !strings.Contains(string(page), "`"+string(m[1])) {
+				t.Errorf("%s reads %s, which docs/reference/platforms.md does not have", name, m[1])
+			}
+		}
+		return err
+	})
+	if err != nil || found < 2 {
+		t.Error(found, err)
 	}
 }
