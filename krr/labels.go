@@ -9,7 +9,6 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/classes"
 	coding "github.com/rffgo/rff/internal/classes"
 )
 
@@ -71,7 +70,7 @@ func (s *labelledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] 
 				for i := range b.X.Rows {
 					class = append(class, s.index[s.labels[b.First+int64(i)]])
 				}
-				b.Y = classes.Targets(class, len(s.index))
+				b.Y = coding.Targets(class, len(s.index))
 			}
 			if !yield(b, err) {
 				return
