@@ -15,9 +15,10 @@ func init() { results["accuracy"] = accuracy }
 // accuracy computes the mean error over seeds, in %, from cells of bench/accuracy:
 //
 //	FILE SET METHOD SEEDS       such as race.jsonl letter auto 1; plain is the grid at any number of features
+//	FILE SET METHOD SEEDS processor     the processor seconds in place of the error
 func accuracy(words []string) (float64, error) {
-	if len(words) != 4 {
-		return 0, fmt.Errorf("accuracy has: FILE SET METHOD SEEDS")
+	if len(words) != 4 && (len(words) != 5 || words[4] != "processor") {
+		return 0, fmt.Errorf("accuracy has: FILE SET METHOD SEEDS, perhaps processor")
 	}
 	f, err := os.Open("../accuracy/" + words[0])
 	if err != nil {
@@ -34,6 +35,7 @@ func accuracy(words []string) (float64, error) {
 			Set, Method string
 			Seed, Most  int
 			Error       float64
+			Processor   float64
 		}
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 			return 0, err
@@ -43,6 +45,9 @@ func accuracy(words []string) (float64, error) {
 			method = "plain"
 		}
 		if c.Set == words[1] && method == words[2] && c.Most == 0 && slices.Contains(seeds, strconv.Itoa(c.Seed)) {
+			if len(words) == 5 {
+				c.Error = c.Processor
+			}
 			sum, n = sum+c.Error, n+1
 		}
 	}
