@@ -99,7 +99,7 @@ func (s *AutoSettings) race() (race.Settings, error) {
 	}
 	set := race.Settings{Budget: s.Budget, Deadline: s.Deadline, Steps: s.Steps, Features: s.Features,
 		Kernels: s.Kernels, Radial: radial, Sampler: s.Sampler, Lambdas: grid,
-		Classes: s.classes, Rule: s.Fit.Loss != "" || len(grid) == 1 || s.Fit.PerTarget || s.Fit.Intervals || s.Fit.Checkpoint.Path != "" || !weighs(precision), Precision: precision, Seed: s.Fit.Seed, Engine: s.Fit.Engine}
+		Classes: s.classes, Rule: s.Fit.Loss != "" || len(grid) == 1 || s.Fit.PerTarget || s.Fit.Intervals || s.Fit.IntervalsBy != "" || !weighs(precision), Precision: precision, Seed: s.Fit.Seed, Engine: s.Fit.Engine}
 	if !inside.IsIdentity(s.Fit.Scaling) {
 		set.Scaling = &s.Fit.Scaling
 	}

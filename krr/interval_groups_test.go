@@ -106,7 +106,7 @@ func holds(t *testing.T, m *krr.Model, r *rows, level float64) (in []bool) {
 func TestIntervalGroups(t *testing.T) {
 	m := gaussianMap(t, 1, 2, 12, 3)
 	rng := rand.New(rand.NewPCG(1, 10))
-	s := krr.Settings{Lambdas: []float64{1e-3}, Intervals: true, IntervalsBy: "crowd"}
+	s := krr.Settings{Lambdas: []float64{1e-3}, IntervalsBy: "crowd"} // which implies Intervals
 	r := crowds(rng, 60, false)
 	for i := range 57 { // 3 rows remain of the third group
 		if r.x.Row(i)[1] == 14 {
@@ -143,7 +143,6 @@ func TestIntervalGroups(t *testing.T) {
 	for want, err := range map[string]error{
 		"takes 99 rows of one crowd": model.Interval(&ends, &ends, x, 0.99),
 		"must be a column":           refit(m, r, krr.Settings{Intervals: true, IntervalsBy: "crwd"}),
-		"of no use without":          refit(m, r, krr.Settings{IntervalsBy: "crowd"}),
 		"different values":           refit(m, crowds(rng, 300, false), krr.Settings{Intervals: true, IntervalsBy: "a"}),
 	} {
 		var parameter *rff.ParameterError

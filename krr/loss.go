@@ -27,18 +27,14 @@ func (f *problem) setLoss() (err error) {
 		return wrong("it is for a classification, and these data have no classes")
 	case s.Intervals && (f.rule != nil || f.loss != nil):
 		return wrong("intervals leave rows out of one solution of squares: fit without one of these")
-	case f.rule != nil && s.Checkpoint.Path != "":
-		return wrong("it makes two solutions, and a checkpoint keeps the sums of one")
 	case f.loss == nil:
 		return nil
 	case f.classes != nil && !classes:
 		return wrong("it is for a regression, and the target of these data is classes")
-	case s.PerTarget && l.Traits().Joint:
-		return wrong("it is one loss of all classes, which have one λ: leave PerTarget out")
 	case s.Variance || s.Checkpoint.Path != "" || !s.crossValidates():
 		return wrong("it is fitted by passes that keep no sums: it gives no variance, no checkpoints and no criterion other than a held-out fold")
 	}
-	s.Passes = s.passes()
+	s.Passes, s.PerTarget = s.passes(), s.PerTarget && !l.Traits().Joint // whose scores are one target
 	if l.Traits().Counts {
 		f.shift.none()
 	}

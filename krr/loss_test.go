@@ -491,7 +491,6 @@ func TestLossRefused(t *testing.T) {
 		{numbers, krr.Settings{Loss: "huber"}},
 		{numbers, krr.Settings{Loss: "huber:0"}},
 		{numbers, krr.Settings{Loss: "expectile:1"}},
-		{three, krr.Settings{Loss: "logistic", PerTarget: true}},
 		{two, krr.Settings{Loss: "logistic", Variance: true}},
 		{two, krr.Settings{Loss: "logistic", Criterion: krr.GCV}},
 		{two, krr.Settings{Loss: "logistic", Checkpoint: krr.Checkpoint{Path: t.TempDir() + "/c"}}},
@@ -501,5 +500,11 @@ func TestLossRefused(t *testing.T) {
 		if !errors.As(err, &p) || p.Name != "loss" {
 			t.Errorf("case %d: %v", i, err)
 		}
+	}
+	// The scores of softmax are one target, with one λ.
+	all, _ := mustFit(t, m, three, krr.Settings{Loss: "logistic"})
+	each, _ := mustFit(t, m, three, krr.Settings{Loss: "logistic", PerTarget: true})
+	if !models(t, all, each) {
+		t.Error("PerTarget changes the fit of softmax")
 	}
 }

@@ -44,6 +44,7 @@ type problem struct {
 
 // newProblem checks the settings, and the dimensions and classes of the data.
 func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
+	s.Intervals = s.Intervals || s.IntervalsBy != ""
 	if s.Engine != (rff.Engine{}) {
 		var err error
 		if m, err = m.On(s.Engine); err != nil {
@@ -95,9 +96,6 @@ func (f *problem) checkSettings(in int) (err error) {
 	}
 	if f.by, err = inside.NewGrouping(s.IntervalsBy, f.schema); err != nil {
 		return err
-	}
-	if s.IntervalsBy != "" && !s.Intervals {
-		return setting("intervals by", s.IntervalsBy, "is of no use without intervals: set both, or none")
 	}
 	if s.Intervals && s.FoldRows > 1 {
 		return setting("fold rows", s.FoldRows, "say that rows are like their neighbours, and intervals leave out single rows: fit without one of these")

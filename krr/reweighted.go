@@ -41,7 +41,7 @@ func (f *problem) fitRounds(ctx context.Context) (*Model, *Report, error) {
 // firstRound solves with the weights of the data, and with no more than rounds need of what
 // the settings ask for. It returns the sums of all rows too, if the second round adds to them.
 func (f *problem) firstRound(ctx context.Context) (*solution, *direct, error) {
-	if f.addsRows() && !f.extent(stream.Count(f.data)).dual(f.Settings) {
+	if f.addsRows() && f.Checkpoint.Path == "" && !f.extent(stream.Count(f.data)).dual(f.Settings) {
 		d, err := newDirect(f)
 		if err == nil {
 			err = d.read(ctx)
@@ -90,7 +90,7 @@ func (f *problem) again(ctx context.Context, first *solution, sums *direct) (*so
 		if by, ok := first.model.prov["lambda"]; ok && s.Provenance["lambda"] == "" {
 			s.Provenance["lambda"] = by
 		}
-		s.Loss, s.Lambdas = "", first.model.lambda[:1]
+		s.Loss, s.Lambdas, s.Checkpoint = "", first.model.lambda[:1], Checkpoint{} // which has the first solution's sums
 		var p *problem
 		if p, err = newProblem(f.m, f.data, s); err != nil {
 			return nil, err
@@ -103,7 +103,7 @@ func (f *problem) again(ctx context.Context, first *solution, sums *direct) (*so
 		return nil, err
 	}
 	r := next.report
-	r.Reweighted, r.reweighted, r.weight, r.Repeats = round.Rows, round.Most, before.weight, before.Repeats
+	r.Reweighted, r.reweighted, r.weight, r.Repeats, r.Resumed = round.Rows, round.Most, before.weight, before.Repeats, before.Resumed
 	r.Took["rows"] += before.Took["rows"]
 	r.Took["select"] += before.Took["select"]
 	r.Took["solve"] += before.Took["solve"]

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -198,7 +199,6 @@ func TestRuleRefused(t *testing.T) {
 		{r, krr.Settings{Loss: "hard:0.5"}},
 		{r, krr.Settings{Loss: "hard:1e5"}},
 		{plain, krr.Settings{Loss: "hard:3"}},
-		{r, krr.Settings{Loss: "hard:3", Checkpoint: krr.Checkpoint{Path: t.TempDir() + "/c"}}},
 	} {
 		_, _, err := krr.Fit(context.Background(), m, c.data, c.s)
 		var p *rff.ParameterError
@@ -393,5 +393,54 @@ func TestAutoHardRows(t *testing.T) {
 	_, r = auto(t, noisy(3, 2000, 3, 1), set)
 	if krr.InfoOf(r).Provenance["loss"] != "" || r.Reweighted != 0 {
 		t.Errorf("noise: %v", krr.StepsOf(r))
+	}
+}
+
+// A checkpoint keeps the sums of the first solution: a fit that was stopped in its second
+// pass goes on from there to the bits of one that was not, of a given and of a chosen λ.
+func TestRuleCheckpoint(t *testing.T) {
+	t.Parallel()
+	m, r := gaussianMap(t, 1, 3, 32, 2), classes(4, 900, 3, "a", "b", "c")
+	for i := 0; i < 900; i += 5 {
+		r.class[i] = (r.class[i] + 1) % 3
+	}
+	r.y = krr.ClassTargets(r.class, 3)
+	r.batch = 100
+	for _, lambdas := range [][]float64{nil, {1e-3}} {
+		s := krr.Settings{Loss: "hard:4", Lambdas: lambdas}
+		s.Checkpoint.Path = filepath.Join(t.TempDir(), "whole")
+		want, whole, err := krr.Fit(t.Context(), m, r, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Checkpoint.Path = filepath.Join(t.TempDir(), "stopped")
+		ctx, stop := context.WithCancel(t.Context())
+		passes := 0
+		s.Progress = func(p krr.Progress) {
+			if p.Stage == "rows" && p.Rows == p.Total {
+				if passes++; passes == 2 {
+					stop()
+				}
+			}
+		}
+		if _, _, err = krr.Fit(ctx, m, r, s); !errors.Is(err, context.Canceled) {
+			t.Fatalf("λ %v: %v after %d passes", lambdas, err, passes)
+		}
+		s.Progress = nil
+		got, report, err := krr.Fit(t.Context(), m, r, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Resumed != 900 || report.Reweighted == 0 || report.Reweighted != whole.Reweighted || !models(t, got, want) {
+			t.Errorf("λ %v: resumed at %d, %d rows count more, %d of the whole fit, or other bits", lambdas, report.Resumed, report.Reweighted, whole.Reweighted)
+		}
+		// Without a checkpoint the sums may be of another order.
+		s.Checkpoint = krr.Checkpoint{}
+		plain, _ := mustFit(t, m, r, s)
+		a, _ := want.Coefficients()
+		b, _ := plain.Coefficients()
+		if d := maxDiff(a, b); d > 900*0x1p-52/1e-9*mat.Max(absolute{a}) || plain.Info().Lambda[0] != want.Info().Lambda[0] {
+			t.Errorf("λ %v: coefficients differ by %g of those without a checkpoint", lambdas, d)
+		}
 	}
 }

@@ -48,7 +48,8 @@ type Settings struct {
 	Passes *Passes
 	// Criterion that chooses λ.
 	Criterion Criterion
-	// PerTarget chooses one λ per target instead of one for all.
+	// PerTarget chooses one λ per target instead of one for all. The scores of a loss of
+	// all classes at once, as softmax, are one target.
 	PerTarget bool
 	// Seed of the assignment of rows to folds.
 	Seed uint64
@@ -109,7 +110,8 @@ type Settings struct {
 	Intervals bool
 	// IntervalsBy is the name of a column of words, or of at most 100 different numbers: what
 	// Model.Interval and Model.LabelSets promise then holds in each of its groups, since a
-	// new row is compared with rows of its group alone. "": there is one group.
+	// new row is compared with rows of its group alone. It implies Intervals. "": there is
+	// one group.
 	IntervalsBy string
 	// Provenance is recorded in the model, beside what the fit itself records.
 	Provenance map[string]string
@@ -198,7 +200,7 @@ func (s *Settings) folds() (int, error) {
 }
 
 // keepsFactors reports whether the model keeps a factor of the inverse system.
-func (s *Settings) keepsFactors() bool { return s.Variance || s.Intervals }
+func (s *Settings) keepsFactors() bool { return s.Variance || s.Intervals || s.IntervalsBy != "" }
 
 // needsFolds reports whether rows are left out by folds: to choose λ, or to be measured.
 func (s *Settings) needsFolds() bool {

@@ -110,7 +110,6 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		given.unused(c.interval, "does not go with --interval, which takes rows one by one, and all alike", "loss", "fold-rows", "folds-by"),
 		given.unused(ownLoss(c.loss), "does not go with --loss "+c.loss+", whose passes keep no sums", "variance", "interval", "checkpoint", "criterion"),
 		given.unused(ownLoss(c.loss) && !cg, "cholesky does not go with --loss "+c.loss+", which takes passes over the rows", "solver"),
-		given.unused(c.long.file != "", "does not go with --checkpoint, which keeps the sums of one solution of squares", "loss"),
 		given.unused(c.learn.lambda.set && !given.has("folds") && !c.probabilities && !c.auto, "is of no use: with --lambda there are no folds, unless --folds asks for them", "folds-by", "fold-rows"),
 		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
 		given.unused(c.long.file == "", "is the time between two checkpoints, and there are none without --checkpoint FILE", "every"),
