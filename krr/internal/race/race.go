@@ -29,7 +29,7 @@ type Race struct {
 	begin       time.Time
 	best        *tried   // what the fit of all rows is to be made as
 	plain       *tried   // the best with features that nothing was learned for
-	trained     *tried   // the best of trained frequencies
+	trained     *tried   // trained frequencies that further draws join: the last kept, or else the best
 	kept        []*tried // all that were best once, the last one last
 	seen        map[string]bool
 	fruitless   map[string]int    // steps of a kind that were not kept

@@ -421,9 +421,13 @@ func TestKeepsDraws(t *testing.T) {
 		r.report.Steps = append(r.report.Steps, Step{}, Step{})
 		r.take(best)
 		r.last().Kept = false
+		r.trained = best
 		r.judge(context.Background(), "joined", joined)
 		if kept := r.best == joined; kept != c.want {
 			t.Errorf("in the place of %T, with a gain of %v: kept %v", c.best, c.gain, kept)
+		}
+		if c.want && r.trained != joined {
+			t.Error("a further draw would not join those that were kept")
 		}
 	}
 }

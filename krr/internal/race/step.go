@@ -118,6 +118,9 @@ func (r *Race) take(t *tried) {
 	if t.kind != learned && !t.isExact() {
 		r.plain = t
 	}
+	if t.isTrained() && t.rules == nil {
+		r.trained = t
+	}
 	r.last().Kept = true
 }
 
