@@ -73,26 +73,30 @@ func (m *Model) unclipped() *Model {
 	return &c
 }
 
-// among returns the rows that each row of x is compared with at that level, nil for one of
-// whose group there are too few. The error is a *rff.ParameterError, where all are.
-func (m *Model) among(x blas.General[float64], level float64) []*peers {
-	all := make([]*peers, x.Rows)
-	for i := range all {
-		if p := m.sample.groups[m.sample.by.Of(x.Row(i))]; p != nil && p.least(level) <= p.count {
-			all[i] = p
-		}
+// among returns the rows that a raw row is compared with.
+func (c *conformal) among(row []float64) *peers {
+	if p := c.groups[c.by.Of(row)]; p != nil {
+		return p
 	}
-	return all
+	return new(peers)
 }
 
-// checkLevel returns a *rff.ParameterError for a level that no group has rows enough for, or
+// checkLevels returns a *rff.ParameterError for a level that no group has rows enough for, or
 // a model without rows.
-func (m *Model) checkLevel(level float64) error {
-	c := m.sample
-	switch {
-	case c == nil:
+func (m *Model) checkLevels(levels []float64) error {
+	if m.sample == nil {
 		return setting("the model", nil, "has no rows for intervals and label sets: set Settings.Intervals, and fit again")
-	case !(level > 0 && level < 1):
+	}
+	for _, level := range levels {
+		if err := m.sample.checkLevel(level); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *conformal) checkLevel(level float64) error {
+	if !(level > 0 && level < 1) {
 		return setting("level", level, "must be above 0 and below 1, such as 0.9")
 	}
 	var largest peers
@@ -101,7 +105,7 @@ func (m *Model) checkLevel(level float64) error {
 			largest = *p
 		}
 	}
-	if largest.least(level) <= largest.count {
+	if largest.enough(level) {
 		return nil
 	}
 	need := math.Ceil(float64(level/(1-level)) * (1 - rounding))

@@ -3,6 +3,8 @@ package krr
 import (
 	"context"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside/hook"
@@ -25,4 +27,8 @@ func init() {
 		return checkMemory(data.(rff.Schema), features, sampler, s.(Settings))
 	}
 	hook.PredictBatch = func(m any, dst, x blas.General[float64]) error { return m.(*Model).predictBatch(dst, x) }
+	hook.Intervals = func(m any, low, high []*mat.Dense, x mat.Matrix, levels []float64) error {
+		return m.(*Model).intervals(low, high, x, levels)
+	}
+	hook.LabelSets = func(m any, x mat.Matrix, levels []float64) ([][][]string, error) { return m.(*Model).labelSets(x, levels) }
 }

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
 )
 
 // Interval writes the ends of intervals to low and high, n×t: each target of a raw row of x
@@ -33,9 +34,16 @@ import (
 // promises 2·level − 1.
 //
 // Errors: those of Predict; *rff.ParameterError for a classification, a model fitted
-// without Settings.Intervals, or a level that takes more rows than the model has.
+// without Settings.Intervals, or a level that takes more rows than the model has. With
+// Settings.IntervalsBy n is the rows of the row's group, and where these are too few the
+// ends are infinite.
 func (m *Model) Interval(low, high *mat.Dense, x mat.Matrix, level float64) error {
-	if err := m.checkLevel(level); err != nil {
+	return m.intervals([]*mat.Dense{low}, []*mat.Dense{high}, x, []float64{level})
+}
+
+// intervals is Interval for several levels at once: x is compared with the sample once.
+func (m *Model) intervals(low, high []*mat.Dense, x mat.Matrix, levels []float64) error {
+	if err := m.checkLevels(levels); err != nil {
 		return err
 	}
 	if m.schema.Target.Classes != nil {
@@ -43,46 +51,53 @@ func (m *Model) Interval(low, high *mat.Dense, x mat.Matrix, level float64) erro
 	}
 	n, _ := x.Dims()
 	_, out := m.Dims()
-	if low.IsEmpty() && n > 0 {
-		low.ReuseAs(n, out)
+	lower, upper := make([]blas.General[float64], len(levels)), make([]blas.General[float64], len(levels))
+	for l := range levels {
+		for k, end := range []*mat.Dense{low[l], high[l]} {
+			if end.IsEmpty() && n > 0 {
+				end.ReuseAs(n, out)
+			}
+			if r, c := end.Dims(); r != n || c != out {
+				return &rff.ShapeError{Name: []string{"low", "high"}[k], Rows: r, Cols: c, WantRows: n, WantCols: out}
+			}
+		}
+		lower[l], upper[l] = general(low[l]), general(high[l])
 	}
-	if r, c := low.Dims(); r != n || c != out {
-		return &rff.ShapeError{Name: "low", Rows: r, Cols: c, WantRows: n, WantCols: out}
-	}
-	if err := m.unclipped().Predict(high, x); err != nil {
+	if err := m.unclipped().Predict(high[0], x); err != nil {
 		return err
 	}
-	c, lower, upper := m.sample, general(low), general(high)
-	among := m.among(general(x), level)
-	m.compare(general(x), func(i int, of []near) {
-		peers := among[i]
-		if peers == nil {
-			for t := range upper.Row(i) {
-				lower.Row(i)[t], upper.Row(i)[t] = math.Inf(-1), math.Inf(1)
-			}
-			return
-		}
+	c, rows := m.sample, general(x)
+	m.compare(rows, func(i int, of []near) {
+		peers := c.among(rows.Row(i))
 		ends := make([]ranked, len(peers.rows))
-		for t, f := range upper.Row(i) {
-			at := of[m.post.of[t]]
-			left := c.left[m.post.of[t]]
-			for side, to := range [2]*float64{&lower.Row(i)[t], &upper.Row(i)[t]} {
+		for t, f := range upper[0].Row(i) {
+			for side, to := range [2][]blas.General[float64]{lower, upper} {
 				sign := float64(2*side - 1)
-				for k, j := range peers.rows {
-					w, cross := c.weight[j], at.cross[j]
-					without := c.residual.Row(j)[t] / left[j]
-					half := float64(math.Abs(without) * math.Sqrt(float64(at.more*left[j])+float64(c.unit*w*cross*cross)))
-					ends[k] = ranked{half - float64(sign*w*cross*without), c.count[j]}
+				c.ends(ends, peers, of[m.post.of[t]], c.left[m.post.of[t]], t, sign)
+				for l, level := range levels {
+					end := &to[l].Row(i)[t]
+					if *end = math.Inf(2*side - 1); !peers.enough(level) {
+						continue
+					}
+					*end = f + float64(sign*quantile(ends, peers.least(level)))
+					if m.lo != nil { // The prediction may be at the end of its range.
+						*end = sign * max(float64(sign**end), float64(sign*min(max(f, m.lo[t]), m.hi[t])))
+					}
 				}
-				*to = f + float64(sign*quantile(ends, peers.least(level)))
-			}
-			if m.lo != nil { // The prediction may be at the end of its range.
-				f = min(max(f, m.lo[t]), m.hi[t])
-				lower.Row(i)[t], upper.Row(i)[t] = min(lower.Row(i)[t], f), max(upper.Row(i)[t], f)
 			}
 		}
 	})
 	return nil
+}
+
+// ends writes how far the ends on one side would be by each of the peers, for target t.
+func (c *conformal) ends(out []ranked, peers *peers, at near, left []float64, t int, sign float64) {
+	for k, j := range peers.rows {
+		w, cross := c.weight[j], at.cross[j]
+		without := c.residual.Row(j)[t] / left[j]
+		half := float64(math.Abs(without) * math.Sqrt(float64(at.more*left[j])+float64(c.unit*w*cross*cross)))
+		out[k] = ranked{half - float64(sign*w*cross*without), c.count[j]}
+	}
 }
 
 // ranked is a value that counts as so many.

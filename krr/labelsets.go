@@ -2,7 +2,6 @@ package krr
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,9 +19,19 @@ import (
 // smaller sets where there are more than two classes.
 //
 // Errors: those of Predict; *rff.ParameterError for a regression, a model fitted without
-// Settings.Intervals, or a level that takes more rows than the model has.
+// Settings.Intervals, or a level that takes more rows than the model has. With
+// Settings.IntervalsBy a row of a group with too few rows has all labels.
 func (m *Model) LabelSets(x mat.Matrix, level float64) ([][]string, error) {
-	if err := m.checkLevel(level); err != nil {
+	sets, err := m.labelSets(x, []float64{level})
+	if err != nil {
+		return nil, err
+	}
+	return sets[0], nil
+}
+
+// labelSets is LabelSets for several levels at once.
+func (m *Model) labelSets(x mat.Matrix, levels []float64) ([][][]string, error) {
+	if err := m.checkLevels(levels); err != nil {
 		return nil, err
 	}
 	classes := m.schema.Target.Classes
@@ -34,16 +43,18 @@ func (m *Model) LabelSets(x mat.Matrix, level float64) ([][]string, error) {
 		return nil, err
 	}
 	n, _ := x.Dims()
-	sets := make([][]string, n)
-	among := m.among(general(x), level)
-	m.compare(general(x), func(i int, of []near) {
-		if among[i] == nil {
-			sets[i] = slices.Clone(classes)
-			return
-		}
-		for k, below := range m.standBelow(scores.RawRowView(i), of, among[i]) {
-			if below < among[i].least(level) {
-				sets[i] = append(sets[i], classes[k])
+	sets := make([][][]string, len(levels))
+	for l := range sets {
+		sets[l] = make([][]string, n)
+	}
+	rows := general(x)
+	m.compare(rows, func(i int, of []near) {
+		peers := m.sample.among(rows.Row(i))
+		for k, below := range m.standBelow(scores.RawRowView(i), of, peers) {
+			for l, level := range levels {
+				if below < peers.least(level) || !peers.enough(level) {
+					sets[l][i] = append(sets[l][i], classes[k])
+				}
 			}
 		}
 	})

@@ -32,5 +32,8 @@ func byGroup(group, count []float64) map[float64]*peers {
 }
 
 // least returns how many of the rows a new row must stand out from to be outside at that
-// level: level·(rows+1). It is more than there are where they are too few.
+// level: level·(rows+1).
 func (p *peers) least(level float64) float64 { return float64(level*(p.count+1)) * (1 - rounding) }
+
+// enough reports whether there are as many.
+func (p *peers) enough(level float64) bool { return p.least(level) <= p.count }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -33,15 +34,22 @@ type spans struct {
 	sets      [][]string
 }
 
-// of sets s to the spans of the rows of x.
-func (s *spans) of(m *krr.Model, x mat.Matrix, level float64) (err error) {
+// setSpans sets to to the spans of the rows of x, of every level.
+func setSpans(to []spans, m *krr.Model, x mat.Matrix, levels []float64) error {
 	if m.Info().Schema.Target.Classes != nil {
-		s.sets, err = m.LabelSets(x, level)
+		sets, err := fits.LabelSets(m, x, levels)
+		for l := range sets {
+			to[l].sets = sets[l]
+		}
 		return err
 	}
-	s.low.Reset()
-	s.high.Reset()
-	return m.Interval(&s.low, &s.high, x, level)
+	var low, high []*mat.Dense
+	for l := range to {
+		to[l].low.Reset()
+		to[l].high.Reset()
+		low, high = append(low, &to[l].low), append(high, &to[l].high)
+	}
+	return fits.Intervals(m, low, high, x, levels)
 }
 
 // possible returns the level that is asked for, or those of the others that the model has
@@ -52,7 +60,7 @@ func possible(m *krr.Model, asked float64, levels []float64) []float64 {
 	}
 	in, _ := m.Dims()
 	return slices.DeleteFunc(slices.Clone(levels), func(level float64) bool {
-		return m.Info().Intervals == 0 || new(spans).of(m, mat.NewDense(1, in, nil), level) != nil
+		return m.Info().Intervals == 0 || setSpans(make([]spans, 1), m, mat.NewDense(1, in, nil), []float64{level}) != nil
 	})
 }
 

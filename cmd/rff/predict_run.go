@@ -145,8 +145,8 @@ func (p *predictor) predict(b *predictBatch) error {
 	if b.spans == nil {
 		b.spans = make([]spans, len(p.levels))
 	}
-	for k, level := range p.levels {
-		if err := b.spans[k].of(p.model, at, level); err != nil {
+	if len(p.levels) > 0 {
+		if err := setSpans(b.spans, p.model, at, p.levels); err != nil {
 			return &flagError{"interval", err}
 		}
 	}

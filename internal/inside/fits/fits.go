@@ -5,6 +5,8 @@ package fits
 import (
 	"context"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/measure"
@@ -87,3 +89,13 @@ func CheckMemory(data rff.Schema, features int, by rff.Sampler, s krr.Settings) 
 
 // PredictBatch is m.Predict of matrices as sources have them.
 func PredictBatch(m *krr.Model, dst, x rff.Matrix) error { return hook.PredictBatch(m, dst, x) }
+
+// Intervals is m.Interval for several levels, for which rows are compared once.
+func Intervals(m *krr.Model, low, high []*mat.Dense, x mat.Matrix, levels []float64) error {
+	return hook.Intervals(m, low, high, x, levels)
+}
+
+// LabelSets is m.LabelSets for several levels.
+func LabelSets(m *krr.Model, x mat.Matrix, levels []float64) ([][][]string, error) {
+	return hook.LabelSets(m, x, levels)
+}

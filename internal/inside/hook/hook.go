@@ -7,6 +7,8 @@ import (
 	"context"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/measure"
@@ -145,6 +147,8 @@ var (
 	SearchBandwidth func(ctx context.Context, kernel, data any, rule BandwidthRule, settings any, seed uint64) (any, error)
 	CheckMemory     func(schema any, features int, sampler, settings any) error
 	PredictBatch    func(m any, dst, x blas.General[float64]) error
+	Intervals       func(m any, low, high []*mat.Dense, x mat.Matrix, levels []float64) error
+	LabelSets       func(m any, x mat.Matrix, levels []float64) ([][][]string, error)
 )
 
 // BandwidthRule finds a kernel's bandwidth from rows. Distances are those of the
