@@ -5,7 +5,12 @@
 //
 // A division takes rows at random from all rows, those of an official test part, too: these
 // are of other times or places in some sets, for which nothing is promised. What is done is
-// in the file -record, and a run that was stopped goes on where it was.
+// in the file -record, and a run that was stopped goes on where it was. With -rival it
+// measures quantile gradient boosting by scikit-learn too, on the same divisions of sets of
+// numbers:
+//
+//	python3 -m venv VENV && VENV/bin/pip install scikit-learn
+//	RFF_DATA=DIR go -C bench run ./coverage -rival VENV/bin/python
 package main
 
 import (
@@ -40,31 +45,52 @@ func main() {
 	names := flag.String("sets", strings.Join(sets.Names(), ","), "data sets")
 	splits := flag.Int("splits", 20, "divisions into rows to fit and rows to predict")
 	record := flag.String("record", "coverage/results.jsonl", "`file` of what is done")
+	rival := flag.String("rival", "", "`python` with scikit-learn, to measure quantile gradient boosting")
+	rivals := flag.String("rivals", "coverage/rivals.jsonl", "`file` of what is done with -rival")
 	report := flag.String("o", "RESULTS-coverage.md", "`file` to write the tables to")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, strings.Split(*names, ","), *splits, *record, *report); err != nil {
+	if err := run(ctx, strings.Split(*names, ","), *splits, *record, *report, *rival, *rivals); err != nil {
 		fmt.Fprintln(os.Stderr, "coverage:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, names []string, splits int, record, report string) error {
-	done, err := read(record)
+func run(ctx context.Context, names []string, splits int, record, report, rival, rivals string) error {
+	done, err := read[result](record)
+	if err != nil {
+		return err
+	}
+	boosted, err := read[boosting](rivals)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
 		var table *dataset.Table
 		for split := range splits {
-			if slices.ContainsFunc(done, func(r result) bool { return r.Set == name && r.Split == split+1 }) {
+			own := !slices.ContainsFunc(done, func(r result) bool { return r.Set == name && r.Split == split+1 })
+			other := rival != "" && !slices.ContainsFunc(boosted, func(b boosting) bool { return b.Set == name && b.Split == split+1 })
+			if !own && !other {
 				continue
 			}
 			if table == nil {
 				if table, err = sets.Named(ctx, name, ""); err != nil {
 					return err
 				}
+			}
+			if other && table.Coding.Task == dataset.Regression {
+				b, err := rivalOf(ctx, rival, table, split+1)
+				if err == nil {
+					fmt.Printf("%+v\n", *b)
+					boosted, err = add(rivals, boosted, *b)
+				}
+				if err != nil {
+					return fmt.Errorf("%s, division %d: %w", name, split+1, err)
+				}
+			}
+			if !own {
+				continue
 			}
 			r, err := measure(ctx, table, split+1)
 			if err != nil {
@@ -76,14 +102,19 @@ func run(ctx context.Context, names []string, splits int, record, report string)
 			}
 		}
 	}
-	return write(report, done)
+	return write(report, done, boosted)
 }
 
-// measure fits half of the rows, or mostTrain, and predicts others.
-func measure(ctx context.Context, t *dataset.Table, split int) (result, error) {
+// divide returns half of the rows, or mostTrain, and others.
+func divide(t *dataset.Table, split int) (train, test *dataset.Table) {
 	order := rand.New(rand.NewPCG(uint64(split), 0x636f766572)).Perm(t.Len())
 	cut := min(t.Len()/2, mostTrain)
-	train, test := t.Select(order[:cut]), t.Select(order[cut:min(t.Len(), cut+mostTest)])
+	return t.Select(order[:cut]), t.Select(order[cut:min(t.Len(), cut+mostTest)])
+}
+
+// measure fits some of the rows and predicts others.
+func measure(ctx context.Context, t *dataset.Table, split int) (result, error) {
+	train, test := divide(t, split)
 	scaling := dataset.FitScaling(dataset.Robust, train.X)
 	sigma, err := rff.MedianDistance(train.Scaled(scaling).Matrix(), pairsDrawn, rand.NewPCG(uint64(split), 1))
 	if err != nil {

@@ -10,7 +10,11 @@ import (
 // The committed page is that of the committed results, of all divisions of every set, whose
 // mean coverages are within 1.5 points of the level.
 func TestCommittedPage(t *testing.T) {
-	done, err := read("results.jsonl")
+	done, err := read[result]("results.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	boosted, err := read[boosting]("rivals.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,7 +22,7 @@ func TestCommittedPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(page) != table(done) {
+	if string(page) != table(done, boosted) {
 		t.Error("bench/RESULTS-coverage.md is not what go -C bench run ./coverage writes of coverage/results.jsonl")
 	}
 	mean, count := map[string]float64{}, map[string]float64{}
@@ -38,8 +42,9 @@ func TestCommittedPage(t *testing.T) {
 
 // Results of one division each stand in the table of their kind.
 func TestTable(t *testing.T) {
-	text := table([]result{{Set: "a", Rows: 10, Kept: 9, Coverage: 0.91, Size: 2, Gaussian: 4, GaussianCoverage: 0.95}, {Set: "b", Rows: 20, Kept: 10, Coverage: 0.8, Size: 1.5, Empty: 0.25, Accuracy: 0.7}, {Set: "b", Rows: 20, Kept: 20, Coverage: 0.9, Size: 2.5, Empty: 0.75, Accuracy: 0.9}})
-	for _, want := range []string{"| a | 10 | 9 | 1 | 91.00 | 91.00, 91.00 | 0.500 | 95.00 |\n", "| b | 20 | 15 | 2 | 85.00 | 80.00, 90.00 | 2.000 | 50.00 | 80.00 |\n"} {
+	text := table([]result{{Set: "a", Rows: 10, Kept: 9, Coverage: 0.91, Size: 2, Gaussian: 4, GaussianCoverage: 0.95}, {Set: "b", Rows: 20, Kept: 10, Coverage: 0.8, Size: 1.5, Empty: 0.25, Accuracy: 0.7}, {Set: "b", Rows: 20, Kept: 20, Coverage: 0.9, Size: 2.5, Empty: 0.75, Accuracy: 0.9}},
+		[]boosting{{Set: "a", Coverage: 0.8, Size: 1, CorrectedCoverage: 0.9, CorrectedSize: 3}})
+	for _, want := range []string{"| a | 10 | 9 | 1 | 91.00 | 91.00, 91.00 | 0.500 | 95.00 | 80.00 | 0.250 | 90.00 | 0.750 |\n", "| b | 20 | 15 | 2 | 85.00 | 80.00, 90.00 | 2.000 | 50.00 | 80.00 |\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
