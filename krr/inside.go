@@ -30,5 +30,7 @@ func init() {
 	hook.Intervals = func(m any, low, high []*mat.Dense, x mat.Matrix, levels []float64) error {
 		return m.(*Model).intervals(low, high, x, levels)
 	}
-	hook.LabelSets = func(m any, x mat.Matrix, levels []float64) ([][][]string, error) { return m.(*Model).labelSets(x, levels) }
+	hook.LabelSets = func(m any, x mat.Matrix, levels []float64) ([][][]string, error) {
+		return m.(*Model).labelSets(x, levels)
+	}
 }

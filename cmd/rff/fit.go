@@ -178,7 +178,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 			return err
 		}
 	}
-	return r.writePage(page, w, test)
+	return r.writePage(ctx, page, w, test)
 }
 
 // settings returns what the command line says of the fit.
@@ -357,7 +357,7 @@ func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer) (*pred
 	p := &predicting{data: dataFlags{options: c.data.options}, model: c.model, output: "-", backend: c.learn.backend, score: true, workers: c.learn.workers,
 		tell: func(format string, a ...any) { fmt.Fprintf(w, "test      "+format+"\n", a...) }}
 	if c.html != "" {
-		p.levels = []float64{.5, .6, .7, .8, .9, .95, .99}
+		p.levels = drawnLevels
 	}
 	o := &p.data.options // the model has the rest
 	o.Task, o.Groups, files.Reading(o).Keep, o.Missing, o.NA, o.Categories, o.Unseen, o.IDs, o.DateOrder = "", "", 0, "", nil, nil, "", nil, ""

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -18,7 +19,7 @@ func (c *fitting) openPage() (*output, error) {
 
 // writePage draws the fit, and puts the page in its place. test has measured the rows of
 // --test, nil without.
-func (r *fitRun) writePage(page *output, w io.Writer, test *predictor) error {
+func (r *fitRun) writePage(ctx context.Context, page *output, w io.Writer, test *predictor) error {
 	if page == nil {
 		return nil
 	}
@@ -49,6 +50,20 @@ func (r *fitRun) writePage(page *output, w io.Writer, test *predictor) error {
 	}
 	if test != nil && test.rows > test.blank {
 		f.Predicted = append(f.Predicted, test.predicted("Predictions of "+r.c.test))
+	}
+	if test == nil && r.c.interval {
+		r.at.stage("measuring intervals on rows held out")
+		p, err := heldCoverage(ctx, r.model, r.source, r.settings)
+		r.at.end()
+		if err != nil {
+			return err
+		}
+		if p.Spans != nil {
+			if f.Importance != nil {
+				p.Rows += " The features were learned from all of them, so this is a little too good."
+			}
+			f.Predicted = append(f.Predicted, p)
+		}
 	}
 	if err := report.WriteFit(page, f, report.Now(commandLine(r.c.data.flags))); err != nil {
 		return fmt.Errorf("--html: writing %s: %w", r.c.html, err)

@@ -3,10 +3,15 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
 )
 
 // counts returns the numbers in the cells of the table with that caption, row by row.
@@ -121,5 +126,64 @@ func TestPageOfFailedFit(t *testing.T) {
 	files, _ := os.ReadDir(".")
 	if len(files) != 2 {
 		t.Errorf("left behind: %v", files)
+	}
+}
+
+// Without --test the coverage of intervals, or sets, is that of a fit to other rows: its
+// standard deviation over 400 rows is 2.5 points at 50 %.
+func TestPageOfHeldIntervals(t *testing.T) {
+	t.Chdir(t.TempDir())
+	save(t, ".", "y.csv", slope(2000, 0, 2))
+	save(t, ".", "kind.csv", moons(2000, 2))
+	for data, title := range map[string]string{"y.csv": "Intervals on held-out rows", "kind.csv": "Sets of labels on held-out rows"} {
+		ok(t, "fit --data "+data+" --features 32 --interval --model m --html page.html")
+		page := read(t, "page.html")
+		if !strings.Contains(page, title) || !strings.Contains(page, "to four fifths of the rows") {
+			t.Errorf("%s: no %q", data, title)
+		}
+		rows := counts(t, page, "Coverage of ")
+		if len(rows) != 7 {
+			t.Fatalf("%s: %v", data, rows)
+		}
+		for i, row := range rows {
+			level := 100 * drawnLevels[i]
+			if d := row[0] - level; math.Abs(d) > 12 || math.Abs(row[0]-100) < 1e-9 && level < 95 {
+				t.Errorf("%s: of %g %% %g hold", data, level, row[0])
+			}
+		}
+	}
+}
+
+// The two parts of a source are all of its rows, each once.
+func TestHeldParts(t *testing.T) {
+	x, y := mat.NewDense(100, 1, nil), mat.NewDense(100, 1, nil)
+	for i := range 100 {
+		x.Set(i, 0, float64(i))
+		y.Set(i, 0, float64(2*i))
+	}
+	data, err := rff.FromMatrix(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[float64]int{}
+	held := 0
+	for _, p := range []*part{{data, 1, false}, {data, 1, true}} {
+		for b, err := range p.Batches(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range b.X.Rows {
+				seen[b.X.Row(i)[0]]++
+				if b.Y.Row(i)[0] != 2*b.X.Row(i)[0] || b.Weight[i] != 1 {
+					t.Fatal("a row has the target of another, or a weight")
+				}
+				if p.held {
+					held++
+				}
+			}
+		}
+	}
+	if len(seen) != 100 || held < 8 || held > 36 { // 20 ± 4
+		t.Errorf("%d rows, %d held out", len(seen), held)
 	}
 }

@@ -28,6 +28,9 @@ func readLevel(text string) (float64, error) {
 	return v, nil
 }
 
+// drawnLevels are those whose coverage a page draws.
+var drawnLevels = []float64{.5, .6, .7, .8, .9, .95, .99}
+
 // spans are the intervals of some rows, or their sets of labels.
 type spans struct {
 	low, high mat.Dense

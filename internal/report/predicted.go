@@ -17,6 +17,7 @@ type Predicted struct {
 	Labels  *measure.Classification // or nil
 	Numbers *measure.Regression     // or nil
 	Unit    string                  // of numbers
+	Count   int64                   // of rows, where Labels and Numbers are nil
 	Spans   []Span                  // their intervals or sets of labels, ascending in Level
 }
 
@@ -27,7 +28,7 @@ type Span struct{ Level, Inside, Size float64 }
 // section draws what there is.
 func (p *Predicted) section(classes []string) section {
 	s := section{Title: p.Title, Words: []string{p.Rows}}
-	var rows int64
+	rows := p.Count
 	if p.Numbers != nil {
 		rows = p.Numbers.Rows
 		s.Charts = append(s.Charts, residuals(p.Numbers, p.Unit))
