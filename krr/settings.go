@@ -76,7 +76,7 @@ type Settings struct {
 	// free. "": squares, (y − f)², and in Auto what it chooses; a loss that Auto is given it
 	// fits, with λ by it, on features that it compares by squares. Others are fitted by
 	// Passes. PathPoint.Error is then ℓ of the held-out fold. The number
-	// of passes is in Report.Solved: for two classes some 5 to 30, for many some 10 to 150,
+	// of passes is in ModelInfo.Solved: for two classes some 5 to 30, for many some 10 to 150,
 	// more for smaller λ. After 300 the fit ends with a SolveError, as it does for many
 	// classes below λ = 10⁻⁷.
 	//
