@@ -1,0 +1,37 @@
+// Command losses measures the losses of package krr on the sets of the catalogue, and writes
+// bench/RESULTS-losses.md.
+//
+//	RFF_DATA=DIR go -C bench run ./losses
+//
+// What is done is in the file -record, and a run that was stopped goes on where it was.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+)
+
+func main() {
+	names := flag.String("sets", "letter,adult,eeg,covtype,kddcup99,cod-rna,magic04", "data sets")
+	splits := flag.Int("splits", 1, "divisions into rows to fit and rows to predict")
+	path := flag.String("record", "losses/results.json", "`file` of what is done")
+	page := flag.String("o", "RESULTS-losses.md", "`file` to write the table to")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	record, err := read(*path)
+	if err == nil {
+		err = accuracies(ctx, strings.Split(*names, ","), *splits, record)
+	}
+	if err == nil {
+		err = os.WriteFile(*page, []byte(record.table()), 0o666)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "losses:", err)
+		os.Exit(1)
+	}
+}
