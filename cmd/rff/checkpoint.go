@@ -78,7 +78,7 @@ func (c *checkpointFlags) remove(s *stdio) {
 // to go on.
 func (c *checkpointFlags) explain(ctx context.Context, s *stdio, err error) error {
 	var file *krr.FileError
-	unwritten := errors.As(err, &file) && file.Err != nil
+	unwritten := errors.As(err, &file) && (file.What != "checkpoint" || errors.Is(err, atomicfile.ErrLocked))
 	if c.file == "" || (ctx.Err() == nil && !unwritten) {
 		return err
 	}
