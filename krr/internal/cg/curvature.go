@@ -67,7 +67,7 @@ func (q *curvature[T]) begin() {
 // add takes row i of p, with scores that it overwrites, into the sample with a probability
 // in proportion to what it counts.
 func (q *curvature[T]) add(p *part[T], i int, score []float64) {
-	counts := stream.Weight(p.w, i) * max(q.c.loss.Bend(score, p.y.Row(i))/q.unit, leastBend)
+	counts := float64(stream.Weight(p.w, i) * max(q.c.loss.Bend(score, p.y.Row(i))/q.unit, leastBend))
 	q.next += counts
 	chance := min(1, q.wanted*counts/q.total)
 	if math.IsInf(q.wanted, 1) {
