@@ -14,7 +14,7 @@ import (
 )
 
 // generate returns the Markdown that stands in place of <!-- generated: name -->: commands,
-// flags, errors, or fields PACKAGE TYPE.
+// flags, errors, sources, or fields PACKAGE TYPE.
 func (s *site) generate(name string) (string, error) {
 	words := strings.Fields(name)
 	switch {
@@ -24,6 +24,8 @@ func (s *site) generate(name string) (string, error) {
 		return s.flagsText(), nil
 	case name == "errors":
 		return s.errorsText()
+	case name == "sources":
+		return s.sourcesText()
 	case len(words) == 3 && words[0] == "fields":
 		return s.fieldsText(words[1], words[2])
 	}

@@ -48,6 +48,12 @@ func TestFaults(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(s.root, "docs"), 0o777); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Mkdir(filepath.Join(s.root, "docs", "explain"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.root, "docs", "explain", "sources.csv"), []byte("X 2001,a\nY 2002,b\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for text, want := range map[string]string{
 		"# A\n\n## B c\n\n[x](#b-c)\n": "",
 		"# A\n\n[x](#b)\n":             "leads to no heading",
@@ -71,6 +77,7 @@ func TestFaults(t *testing.T) {
 		"# A\n\n![a](b.svg)\n":                                                                              "there is no image",
 		"# A\n\n```console\n$ echo >b.svg\n```\n\n![a](b.svg)\n":                                            "",
 		"# A\n\n<!-- generated: nothing -->\n":                                                              "nothing of that name",
+		"# A\n\n[x](sources.md#x-2001)\n\n<!-- generated: sources -->\n":                                    `no page leads to the source "Y 2002"`,
 	} {
 		p := &page{File: "docs/explain/a.md", Path: "explain/a.html", Section: "explain", written: []byte(text)}
 		s.pages, s.wrong = []*page{p}, nil
