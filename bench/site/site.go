@@ -85,7 +85,17 @@ func (s *site) compile(ctx context.Context) error {
 		}
 		s.goenv[name] = strings.TrimSpace(string(out))
 	}
-	return nil
+	return s.python(ctx)
+}
+
+// python puts the python3 of the system before that of the path if it alone has NumPy.
+func (s *site) python(ctx context.Context) error {
+	const system = "/usr/bin/python3"
+	has := func(name string) bool { return exec.CommandContext(ctx, name, "-c", "import numpy").Run() == nil }
+	if has("python3") || !has(system) {
+		return nil
+	}
+	return os.Symlink(system, filepath.Join(s.bin, "python3"))
 }
 
 func (s *site) close() { os.RemoveAll(s.temp) }
@@ -100,7 +110,7 @@ func (s *site) commands() (n int) {
 // absent reports whether what a block needs is not on this machine. Where
 // RFF_TEST_REQUIRE names it, the block runs and fails.
 func (s *site) absent(need string) bool {
-	probe := map[string][]string{"": {"true"}, "python": {"python3", "-c", "import numpy"}}[need]
+	probe := map[string][]string{"": {"true"}, "python": {"sh", "-c", `PATH="$0:$PATH" python3 -c "import numpy"`, s.bin}}[need]
 	if probe == nil {
 		probe = []string{"sh", "-c", "command -v " + need}
 	}
