@@ -374,8 +374,9 @@ func mergeCommand(s *stdio) *cobra.Command {
 		Short: "add up the sums of several parts, or the looks at them",
 		Long: `Adds up files that rff gram wrote for parts of the same data set. Parts with different
 classes get the classes of all. A part that comes twice, also within a merged file, is
-refused. With --subtract the rows of further files are taken out: the model of what is
-left has never seen them. Files of rff look are put together in the same way.`,
+refused. With --subtract the rows of further files are taken out of the sums; scaling,
+features, words and the ranges of columns stay. Files of rff look are put together in the
+same way.`,
 		Example: `rff merge --output all.gram 1.gram 2.gram 3.gram
 rff merge --output rest.gram all.gram --subtract 2.gram`,
 		Args: cobra.ArbitraryArgs,

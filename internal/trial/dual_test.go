@@ -103,3 +103,28 @@ func TestFewRows(t *testing.T) {
 		}
 	}
 }
+
+// The sums of few rows are added up when they are asked for: whole, also after they were
+// asked for in vain.
+func TestSumsOfFewRows(t *testing.T) {
+	const n = 60
+	x, y := table(n, 5)
+	rows := &Rows{X: x, Y: y}
+	split := Folds{Seed: 1, Of: 4, Count: 1, Most: n}.Splits(rows)
+	task := Task{Lambdas: []float64{1e-3}, Loss: Squares, Keep: true, Map: func(context.Context, int, *Rows) (*rff.Map, error) {
+		return rff.New(rff.NewGaussian(2.0), x.Cols, 200, rand.NewPCG(3, 1))
+	}}
+	r, err := task.Run(context.Background(), split, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, sums := r.Solution()
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := sums(stopped); err == nil {
+		t.Error("a context that is done stops nothing")
+	}
+	if s, err := sums(context.Background()); err != nil || s.W != float64(split[0].Train.X.Rows) {
+		t.Errorf("%v, %v", s, err)
+	}
+}

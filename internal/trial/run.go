@@ -202,10 +202,13 @@ func (r *Result) Solution() (coef blas.General[float64], shift []float64, sums f
 	}
 	last, rows := r.last, r.summed
 	return coef, r.lastAll.shift[r.way*targets:][:targets], func(ctx context.Context) (*blas.Sums, error) {
-		if last.sums != nil {
-			return last.sums, nil
+		if last.sums == nil {
+			if err := last.sum(ctx, rows); err != nil {
+				last.sums = nil // it has some of the rows
+				return nil, err
+			}
 		}
-		return last.sums, last.sum(ctx, rows)
+		return last.sums, nil
 	}
 }
 

@@ -270,24 +270,29 @@ func TestFewRowsOfOneSplit(t *testing.T) {
 		name      string
 		rows      int
 		one, best int // wrong labels of them
+		draws     int
 		want      bool
+		why       string
 	}{
-		{"one row of 60", 60, 5, 6, false},
-		{"a tenth of 60, 2.6 standard errors", 60, 0, 6, false},
-		{"half of 60, 7.7 standard errors", 60, 0, 30, true},
-		{"a hundredth of 500, 2.2 standard errors", 500, 0, 5, true},
+		{"one row of 60", 60, 5, 6, 0, false, "60 rows of one split"},
+		{"a tenth of 60, 2.6 standard errors", 60, 0, 6, 0, false, "60 rows of one split"},
+		{"half of 60, 7.7 standard errors", 60, 0, 30, 0, true, ""},
+		{"a hundredth of 500, 2.2 standard errors", 500, 0, 5, 0, true, ""},
+		{"a further draw, as good on 60", 60, 6, 6, 1, false, "no better off"},
+		{"a further draw, as good on 500", 500, 6, 6, 1, true, ""},
 	} {
 		r := begun(t, waves(300, 0.1), Settings{})
 		r.left = 0 // a further split does not fit
 		best := scripted(losses(5*c.rows, 0), size{240, c.rows, 64, 5})
 		copy(best.Loss, losses(c.rows, c.best))
 		one := scripted(losses(c.rows, c.one), size{240, c.rows, 64, 1})
-		one.kind = learned
+		one.kind, one.draws = learned, c.draws
+		best.kind, best.sampler = learned, sampling.Refined{}
 		r.report.Steps = append(r.report.Steps, Step{}, Step{})
 		r.take(best)
 		r.last().Kept = false
 		r.judge(context.Background(), "refined", one)
-		if kept := r.best == one; kept != c.want || kept == strings.Contains(r.last().Why, "one split") {
+		if kept := r.best == one; kept != c.want || (c.why == "") != (r.last().Why == "") || !strings.Contains(r.last().Why, c.why) {
 			t.Errorf("%s: kept %v, %+v", c.name, kept, *r.last())
 		}
 	}
