@@ -85,7 +85,7 @@ func TestEncode(t *testing.T) {
 func TestEncodeRules(t *testing.T) {
 	for rule, ok := range map[rff.Missing]bool{"": false, "error": false, rff.MissingDrop: false, rff.MissingNaN: true} {
 		s := houses()
-		s.Missing, s.Unseen = rule, rff.UnseenZero
+		s.Missing, s.Unseen = rule, "zero"
 		e, err := s.Encoder()
 		if err != nil {
 			t.Fatal(err)
@@ -145,7 +145,7 @@ func TestSchemaChecksAndMatches(t *testing.T) {
 		"words of column 2": func(s *rff.Schema) { s.Inputs[1].Words = []string{"7", "Bonn", "Köln"} },
 		"gaps of column 1":  func(s *rff.Schema) { s.Inputs[0].Fill = []float64{101} },
 		"missing":           func(s *rff.Schema) { s.Missing = rff.MissingDrop },
-		"unseen":            func(s *rff.Schema) { s.Unseen = rff.UnseenZero },
+		"unseen":            func(s *rff.Schema) { s.Unseen = "zero" },
 		"target":            func(s *rff.Schema) { s.Target.Name = "rent" },
 		"classes":           func(s *rff.Schema) { s.Target.Classes = []string{"a", "c"} },
 		"":                  func(s *rff.Schema) { s.Inputs[0].Name, s.Rows, s.Inputs[0].Range = "", 7, []float64{1, 2} },

@@ -105,7 +105,7 @@ type Source interface {
 // Request is what a Sampler is asked for.
 type Request struct {
 	// Kernel that the features are to approximate. A sampler whose features have a kernel of
-	// their own, such as sampling.ArcCosine, takes nil as well.
+	// their own, such as that of the name "arccos", takes nil as well.
 	Kernel Kernel
 	// Dim is the number of inputs.
 	Dim int

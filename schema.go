@@ -19,10 +19,11 @@ type Schema struct {
 	Inputs []Column // at least one
 	Target Target
 	Rows   int64 // how many there are, or 0 if that is not known
-	// Missing is the rule for rows that lack a value, and Unseen for words that are not
-	// among Column.Words.
+	// Missing is the rule for rows that lack a value.
 	Missing Missing
-	Unseen  Unseen
+	// Unseen is the rule for rows with a word that is not among Column.Words. "", or "error":
+	// they are an error that names row and column. "zero": all inputs of the column are 0.
+	Unseen string
 	// NA are the texts that stand for a missing value in a column of numbers, beside "".
 	// nil: those that R, pandas, SQL and spreadsheets write, such as NA, NaN, null and ?.
 	NA []string
@@ -72,8 +73,8 @@ func (c Column) width() int {
 }
 
 // kind returns what its cells are. unseen is the rule for words.
-func (c Column) kind(unseen Unseen) cells.Kind {
-	return cells.Of(c.Words, (*cells.Time)(c.Time), unseen == UnseenZero)
+func (c Column) kind(unseen string) cells.Kind {
+	return cells.Of(c.Words, (*cells.Time)(c.Time), unseen == "zero")
 }
 
 // Missing says what becomes of a row that lacks a value. "", or "error", is an error
@@ -87,15 +88,6 @@ const (
 	MissingMean  Missing = "mean" // the mean of the column's other rows: Column.Fill
 	MissingDrop  Missing = "drop" // the row is left out, or has no prediction
 	MissingNaN   Missing = "nan"  // the input is NaN, for callers who do something else
-)
-
-// Unseen says what becomes of a row with a word that is not among Column.Words. "", or
-// "error", is an error that names row and column.
-type Unseen string
-
-const (
-	unseenError Unseen = "error"
-	UnseenZero  Unseen = "zero" // all inputs of the column are 0
 )
 
 // Target is what a model learns to predict.
@@ -184,7 +176,7 @@ func (s Schema) check(in int) error {
 	if !slices.Contains([]Missing{"", missingError, MissingMean, MissingDrop, MissingNaN}, s.Missing) {
 		return &ParameterError{Name: "missing", Value: s.Missing, Need: "must be a rule", Known: []string{"error", "mean", "drop", "nan"}}
 	}
-	if !slices.Contains([]Unseen{"", unseenError, UnseenZero}, s.Unseen) {
+	if !slices.Contains([]string{"", "error", "zero"}, s.Unseen) {
 		return &ParameterError{Name: "unseen", Value: s.Unseen, Need: "must be a rule", Known: []string{"error", "zero"}}
 	}
 	if w := s.Target.Weights; w != nil && (len(w) != len(s.Target.Classes) || slices.ContainsFunc(w, func(v float64) bool { return !(v >= 0 && v <= math.MaxFloat64) })) {

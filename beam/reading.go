@@ -35,7 +35,7 @@ type Reading struct {
 
 	// What a plan makes of cells, as dataset.Options has it; a fit has it from the plan.
 	Missing    rff.Missing
-	Unseen     rff.Unseen
+	Unseen     string
 	Categories []string
 	DateOrder  string
 	IDs        []string

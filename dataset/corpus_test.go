@@ -36,7 +36,7 @@ type specimen struct {
 }
 
 // wordSchema is the schema of three columns of numbers and one of words.
-func wordSchema(unseen rff.Unseen) *rff.Schema {
+func wordSchema(unseen string) *rff.Schema {
 	return &rff.Schema{Unseen: unseen, Inputs: []rff.Column{{Name: "b"}, {Name: "c"}, {Name: "d"}, {Name: "y", Words: []string{"w", "u", "v"}}}}
 }
 
@@ -128,7 +128,7 @@ func specimens() []specimen {
 		{name: "no label", text: []byte(plain), options: Options{Task: Unlabelled, Inputs: []string{"a", "c"}}},
 		{name: "categories", text: []byte(plain), options: Options{Label: "a", Schema: wordSchema("")}},
 		{name: "unseen", text: []byte(plain + "1,2,3,4,z\n"), options: Options{Label: "a", Schema: wordSchema("")}},
-		{name: "unseen, zero", text: []byte(plain + "1,2,3,4,z\n"), options: Options{Label: "a", Schema: wordSchema(rff.UnseenZero)}},
+		{name: "unseen, zero", text: []byte(plain + "1,2,3,4,z\n"), options: Options{Label: "a", Schema: wordSchema("zero")}},
 		{name: "categories to be found", text: []byte(plain), options: Options{Label: "a", Categories: []string{"y"}}},
 		{name: "gz", text: gz},
 		{name: "gz of two members", text: append(bytes.Clone(gz), zipped([]byte(plain[strings.IndexByte(plain, '\n')+1:]))...)},

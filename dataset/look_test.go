@@ -81,7 +81,7 @@ func TestLooksMerge(t *testing.T) {
 		missing rff.Missing
 	}{{60, true, rff.MissingMean}, {12_500, false, rff.MissingMean}, {900, true, rff.MissingDrop}} {
 		rows := mixed(c.rows, c.classes)
-		o := Options{Missing: c.missing, Unseen: rff.UnseenZero, Categories: []string{"town"}}
+		o := Options{Missing: c.missing, Unseen: "zero", Categories: []string{"town"}}
 		all, err := Open(t.Context(), o, write(t, "all.csv", []byte(header+strings.Join(rows, "\n")+"\n")))
 		if err != nil {
 			t.Fatal(err)

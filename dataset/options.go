@@ -68,7 +68,7 @@ type Options struct {
 	// name them. All that goes for CSV, Parquet, Arrow and Avro files that can be read
 	// again; Files.Notes says what was found.
 	Categories []string
-	Unseen     rff.Unseen
+	Unseen     string
 	// IDs are inputs that Open would leave out since they look like ids of rows.
 	IDs []string
 	// DateOrder is that of dates such as 3/4/2025: "dmy" or "mdy". "": that of the cells,
@@ -188,7 +188,7 @@ func (o Options) underSchema() (Options, error) {
 		}
 		o.Missing, o.Unseen = cmp.Or(o.Missing, s.Missing), cmp.Or(o.Unseen, s.Unseen)
 		for _, c := range s.Inputs {
-			o.kinds = append(o.kinds, cells.Of(c.Words, (*cells.Time)(c.Time), o.Unseen == rff.UnseenZero))
+			o.kinds = append(o.kinds, cells.Of(c.Words, (*cells.Time)(c.Time), o.Unseen == "zero"))
 		}
 		if o.NA == nil {
 			o.NA = s.NA

@@ -333,7 +333,7 @@ func TestCoverageBeyondRows(t *testing.T) {
 	const n, trials, level = 100, 20, 0.9
 	for _, d := range []int{5, 50, 100, 200} {
 		rng := rand.New(rand.NewPCG(uint64(d), 8))
-		m, err := sampling.Linear{}.Sample(context.Background(), rff.Request{Kernel: rff.NewLinear(), Dim: d, Features: d, Rand: rng})
+		m, err := sampling.MonteCarlo{}.Sample(context.Background(), rff.Request{Kernel: rff.NewLinear(), Dim: d, Features: d, Rand: rng})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -99,7 +99,7 @@ func TestNumPyReader(t *testing.T) {
 		"fastfood": sampling.Fastfood{},
 		"compact":  sampling.Compact{},
 		"product":  sampling.Compact{Projection: "sign"},
-		"arccos":   sampling.ArcCosine{Order: 1},
+		"arccos":   sampling.MonteCarlo{},
 	} {
 		var k rff.Kernel = rff.NewGaussian(2)
 		if name == "arccos" {

@@ -135,7 +135,7 @@ const flats = `area,town,age,rent
 func townModel(t *testing.T) (*krr.Model, string) {
 	t.Helper()
 	files, err := dataset.Open(t.Context(), dataset.Options{FS: fstest.MapFS{"flats.csv": {Data: []byte(flats)}},
-		Label: "rent", Task: dataset.Regression, Categories: []string{"town"}, Missing: rff.MissingMean, Unseen: rff.UnseenZero}, "flats.csv")
+		Label: "rent", Task: dataset.Regression, Categories: []string{"town"}, Missing: rff.MissingMean, Unseen: "zero"}, "flats.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func townModel(t *testing.T) (*krr.Model, string) {
 func TestModelOfAnyRow(t *testing.T) {
 	model, _ := townModel(t)
 	s := model.Info().Schema
-	want := rff.Schema{Missing: rff.MissingMean, Unseen: rff.UnseenZero, Target: rff.Target{Name: "rent", Columns: 1}, Inputs: []rff.Column{
+	want := rff.Schema{Missing: rff.MissingMean, Unseen: "zero", Target: rff.Target{Name: "rent", Columns: 1}, Inputs: []rff.Column{
 		{Name: "area", Fill: []float64{479. / 6}, Range: []float64{55, 120}}, {Name: "town", Words: []string{"Bonn", "Köln", "Ulm"}, Fill: []float64{1. / 3, 1. / 3, 1. / 3}},
 		{Name: "age", Fill: []float64{19.2}, Range: []float64{3, 40}}}}
 	for i := range want.Inputs {
@@ -270,7 +270,7 @@ func TestSchemaOfOlderModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []rff.Column{{Name: "x", Fill: []float64{.5}, Range: []float64{-1, 2.5}}, {Name: "w", Words: []string{"a", "b"}, Fill: []float64{.25, .75}}}
-	if s := back.Info().Schema; !reflect.DeepEqual(s.Inputs, want) || s.Missing != rff.MissingMean || s.Unseen != rff.UnseenZero {
+	if s := back.Info().Schema; !reflect.DeepEqual(s.Inputs, want) || s.Missing != rff.MissingMean || s.Unseen != "zero" {
 		t.Errorf("%+v", s)
 	}
 	if p := back.Info().Provenance; p["encoding"] != "" || p["lowest inputs"] != "" || p["data"] != "d.csv" {

@@ -76,7 +76,7 @@ func (t *tensors) setSchema(s rff.Schema) {
 		t.Meta["missing"] = string(s.Missing)
 	}
 	if s.Unseen != "" {
-		t.Meta["unseen"] = string(s.Unseen)
+		t.Meta["unseen"] = s.Unseen
 	}
 	if s.NA != nil {
 		t.SetJSON("na", s.NA)
@@ -110,7 +110,7 @@ func (p *parsed) readSchema(dim int) (s rff.Schema, err error) {
 			s.Inputs[i].Number, s.Inputs[i].Words, s.Inputs[i].Time = columns[i].Number, columns[i].Words, (*rff.Time)(columns[i].Time)
 		}
 	}
-	s.Missing, s.Unseen = rff.Missing(p.Meta["missing"]), rff.Unseen(p.Meta["unseen"])
+	s.Missing, s.Unseen = rff.Missing(p.Meta["missing"]), p.Meta["unseen"]
 	p.JSON("na", &s.NA)
 	if in, _ := s.Dims(); in != dim {
 		return s, p.Bad("its columns have %d inputs, and its map %d", in, dim)
@@ -143,7 +143,7 @@ func (p *parsed) schemaOfProvenance(s *rff.Schema, prov map[string]string, dim i
 		var e struct {
 			Missing    rff.Missing
 			Fill       []float64
-			Unseen     rff.Unseen
+			Unseen     string
 			NA         []string
 			Inputs     []string
 			Width      int

@@ -47,7 +47,7 @@ func oneOfEach(t *testing.T, full bool) (*Model, *Gram) {
 	if full {
 		s.Scaling = rff.Scaling{Shift: []float64{1, 2, 3}, Scale: []float64{1, 2, 4}}
 		schema.Target.Classes, s.Probabilities, s.Intervals = []string{"x", "y", "z"}, true, true
-		schema.Missing, schema.Unseen = rff.MissingMean, rff.UnseenZero
+		schema.Missing, schema.Unseen = rff.MissingMean, "zero"
 		schema.Inputs = []rff.Column{{Name: "a", Words: []string{"u", "v"}, Fill: []float64{0.25, 0.75}}, {Name: "c", Number: 3, Fill: []float64{1}, Range: []float64{-1, 2}}}
 	}
 	if data, err = rff.WithSchema(data, schema); err != nil {

@@ -138,7 +138,7 @@ func TestLeverageFloat32Refuses(t *testing.T) {
 		return err
 	}
 	var p *rff.ParameterError
-	for _, base := range []rff.Sampler{nil, ArcCosine{Order: 1}} {
+	for _, base := range []rff.Sampler{nil, ofKernel{rff.NewArcCosine(1)}} {
 		s := Leverage{Pool: Pool{Base: base}, Lambda: 0.5 * stream.Float32.LeastRidge * 1e-3, Precision: "float32"}
 		if err := sample(s, nil); !errors.As(err, &p) || p.Name != "lambda" || p.Value != s.Lambda || !strings.Contains(p.Need, "float32") {
 			t.Errorf("%T: too small a λ: %v", base, err)

@@ -15,7 +15,7 @@
 // its standard deviation is about 1, so most differences are noise.
 //
 //	name       use it                                                kernels           error  accuracy
-//	rff        the reference; every kernel, every d                  stationary        1      85.7
+//	rff        the reference; every kernel, every d                  all of rff        1      85.7
 //	rff-phase  odd column counts; comparison with papers             stationary        1.23   85.9
 //	orf        the default choice for d > 1                          Gaussian, Matérn  0.60   85.5
 //	sorf       d ≥ 128: far faster to evaluate than orf              Gaussian, Matérn  0.64   86.2
@@ -23,8 +23,8 @@
 //	halton     few dimensions, many columns (0.65 from 16d on)       stationary        0.74   86.2
 //	sobol      many columns (0.55 from 16d on), d to 21201           stationary        0.66   86.0
 //	compact    comparison with papers                                of its base       1.73   84.9
-//	arccos     the arc-cosine kernel, which has no bandwidth         its own           –      71.4
-//	linear     coordinates, as candidates for eerf and lkrf          its own           –      61.9
+//	arccos     rff of the arc-cosine kernel, without a bandwidth     its own           –      71.4
+//	linear     rff of the linear kernel: candidates for eerf, lkrf   its own           –      61.9
 //	leverage   frequencies that matter at a given ridge              of its base       –      84.8
 //	surrogate  the same from one pass over the data                  of its base       –      86.1
 //	eerf       few columns: see docs/samplers.md                    of its base       –      85.5

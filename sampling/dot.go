@@ -4,43 +4,28 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
-// ArcCosine draws features √(2/F)·max(0, ωᵀx)ᵖ, ω ~ N(0, I), of the arc-cosine
-// kernel of order p: Y. Cho and L. Saul, "Kernel methods for deep learning",
-// NIPS 2009. The kernel handed to Sample must be nil or that kernel.
-type ArcCosine struct {
-	Order int // 0, 1 or 2
-}
+// productKernels are the kernels of features of inner products that MonteCarlo draws, in the
+// order of the functions that make these of ωᵀx.
+var (
+	productKernels = []rff.Kernel{rff.NewArcCosine(0), rff.NewArcCosine(1), rff.NewArcCosine(2), rff.NewLinear()}
+	productFuncs   = []asm.Func{asm.ArcCos0, asm.ArcCos1, asm.ArcCos2, asm.Linear}
+)
 
-// kernel returns the kernel the features approximate.
-func (s ArcCosine) kernel() rff.Kernel { return rff.NewArcCosine(s.Order) }
-
-// Sample implements rff.Sampler; data is not used.
-func (s ArcCosine) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
-	funcs := []asm.Func{asm.ArcCos0, asm.ArcCos1, asm.ArcCos2}
-	if s.Order < 0 || s.Order >= len(funcs) {
-		return nil, &rff.ParameterError{Name: "order", Value: s.Order, Need: "must be 0, 1 or 2"}
+// products returns the map of features √(c/F)·f(ωᵀx) of one of the productKernels: c = 2 and
+// ω ~ N(0, I) of an arc-cosine kernel, c = d and a coordinate ω of the linear one.
+func products(ctx context.Context, form rff.Form, r rff.Request) (*rff.Map, error) {
+	if form != "" {
+		return nil, &rff.ParameterError{Name: "form", Value: form, Need: fmt.Sprintf("must not be set: features of the kernel %v are no cosines", r.Kernel)}
 	}
-	return ofProducts(ctx, "arc-cosine", r, s.kernel(), funcs[s.Order], 2, func(row []float64) {
-		for j := range row {
-			row[j] = normal(r.Rand)
-		}
-	})
-}
-
-// ofProducts returns the map of features √(scale/F)·f(ωᵀx) of a kernel of its own, or an
-// error if r asks for another one. draw draws one ω.
-func ofProducts(ctx context.Context, name string, r rff.Request, k rff.Kernel, f asm.Func, scale float64, draw func(row []float64)) (*rff.Map, error) {
-	sampler := name + " features"
-	if r.Kernel != nil && r.Kernel != k {
-		return nil, kernelError(sampler, r.Kernel, fmt.Sprintf("they approximate the kernel %v only", k))
-	}
-	q, err := newRequest(ctx, sampler, r)
+	f := productFuncs[slices.Index(productKernels, r.Kernel)]
+	q, err := newRequest(ctx, fmt.Sprintf("%v features", r.Kernel), r)
 	if err != nil {
 		return nil, err
 	}
@@ -48,27 +33,38 @@ func ofProducts(ctx context.Context, name string, r rff.Request, k rff.Kernel, f
 		return nil, err
 	}
 	spec := &blas.Spec{Dim: q.Dim, W: blas.NewGeneral[float64](q.Features, q.Dim), Func: f, Weight: make([]float64, q.Features)}
+	scale := 2.0
+	if f == asm.Linear {
+		scale = float64(q.Dim)
+	}
 	for i := range q.Features {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		draw(spec.W.Row(i))
+		row := spec.W.Row(i)
+		if f == asm.Linear {
+			row[intN(q.Rand, len(row))] = 1
+			continue
+		}
+		for j := range row {
+			row[j] = normal(q.Rand)
+		}
 	}
 	fill(spec.Weight, math.Sqrt(scale/float64(q.Features)))
-	return q.made(spec, k)
+	return q.made(spec, q.Kernel)
 }
 
-// Linear draws coordinates with replacement, √(d/F)·x_j, as features of the
-// linear kernel: S. Shahrampour, A. Beirami and V. Tarokh, "On data-dependent
-// random features for improved generalization in supervised learning", AAAI
-// 2018. The kernel handed to Sample must be nil or that kernel.
-type Linear struct{}
+// ofKernel is MonteCarlo of a kernel that its name gives, "arccos" or "linear". The kernel of
+// a request must be nil or that one.
+type ofKernel struct{ k rff.Kernel }
 
-func (Linear) kernel() rff.Kernel { return rff.NewLinear() }
+func (s ofKernel) kernel() rff.Kernel { return s.k }
 
 // Sample implements rff.Sampler; data is not used.
-func (s Linear) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
-	return ofProducts(ctx, "linear", r, s.kernel(), asm.Linear, float64(r.Dim), func(row []float64) {
-		row[intN(r.Rand, len(row))] = 1
-	})
+func (s ofKernel) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	if r.Kernel != nil && r.Kernel != s.k {
+		return nil, kernelError(fmt.Sprintf("%v features", s.k), r.Kernel, "they approximate their own kernel only")
+	}
+	r.Kernel = s.k
+	return MonteCarlo{}.Sample(ctx, r)
 }

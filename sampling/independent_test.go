@@ -81,7 +81,11 @@ func TestSamplersRefuse(t *testing.T) {
 			}
 		}
 		for _, k := range []rff.Kernel{nil, rff.NewLinear(), rff.NewArcCosine(1)} {
-			if m, err := sample(s, k, 3, 8, 1); m != nil || !refusesKernel(err) {
+			m, err := sample(s, k, 3, 8, 1)
+			switch draws := k != nil && (name == "rff" || name == "compact"); {
+			case draws && (err != nil || m.Kernel() != k):
+				t.Errorf("%s, kernel %v: %v", name, k, err)
+			case !draws && (m != nil || !refusesKernel(err) && k == nil || err == nil):
 				t.Errorf("%s, kernel %v: %v", name, k, err)
 			}
 		}
@@ -102,7 +106,7 @@ func TestSamplersRefuse(t *testing.T) {
 	if _, err := sample(sampling.SORF{Published: true}, rff.NewMatern(1.5, 1), 3, 8, 1); !refusesKernel(err) {
 		t.Errorf("published SORF of Matérn: %v", err)
 	}
-	for _, s := range []rff.Sampler{sampling.ArcCosine{Order: 1}, sampling.Linear{}} {
+	for _, s := range []rff.Sampler{byName(t, "arccos"), byName(t, "linear")} {
 		if _, err := sample(s, rff.NewGaussian(1), 3, 8, 1); !refusesKernel(err) {
 			t.Errorf("%T of a Gaussian: %v", s, err)
 		}
@@ -115,9 +119,22 @@ func TestSamplersRefuse(t *testing.T) {
 		}
 	}
 	var p *rff.ParameterError
-	for _, s := range []rff.Sampler{sampling.ArcCosine{Order: 3}, sampling.ArcCosine{Order: -1}} {
-		if _, err := sample(s, nil, 3, 8, 1); !errors.As(err, &p) {
+	for _, order := range []int{3, -1} {
+		if _, err := sample(sampling.MonteCarlo{}, rff.NewArcCosine(order), 3, 8, 1); !refusesKernel(err) {
 			t.Error(err)
+		}
+	}
+	for _, form := range []rff.Form{rff.CosSin, rff.CosBias, "9"} {
+		if _, err := sample(sampling.MonteCarlo{Form: form}, rff.NewLinear(), 3, 8, 1); !errors.As(err, &p) || p.Name != "form" {
+			t.Errorf("coordinates in the form %s: %v", form, err)
+		}
+	}
+	// The kernel is asked for as that of the sampler's name, and gives the same bits.
+	for name, k := range map[string]rff.Kernel{"arccos": rff.NewArcCosine(1), "arccos:order=2": rff.NewArcCosine(2), "linear": rff.NewLinear()} {
+		a, errA := sample(byName(t, name), nil, 3, 8, 1)
+		b, errB := sample(sampling.MonteCarlo{}, k, 3, 8, 1)
+		if errA != nil || errB != nil || a.Fingerprint() != b.Fingerprint() || b.Kernel() != k {
+			t.Errorf("%s: %v, %v", name, errA, errB)
 		}
 	}
 	for _, s := range []sampling.Compact{{Multiple: -1}, {Projection: "none"}, {Base: sampling.Compact{}}} {

@@ -3,20 +3,32 @@ package sampling
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// MonteCarlo draws independent frequencies from the kernel's spectral measure:
-// A. Rahimi and B. Recht, "Random features for large-scale kernel machines",
-// NIPS 2007: the maps of rff.New, for every stationary kernel.
+// MonteCarlo draws independent features of the kernel.
+//
+// Of a stationary kernel these are the maps of rff.New, whose frequencies are drawn from
+// the spectral measure: A. Rahimi and B. Recht, "Random features for large-scale kernel
+// machines", NIPS 2007.
+//
+// Of the arc-cosine kernel of order p they are √(2/F)·max(0, ωᵀx)ᵖ with ω ~ N(0, I):
+// Y. Cho and L. Saul, "Kernel methods for deep learning", NIPS 2009. Of the linear kernel
+// they are coordinates √(d/F)·x_j, drawn with replacement: S. Shahrampour, A. Beirami and
+// V. Tarokh, "On data-dependent random features for improved generalization in supervised
+// learning", AAAI 2018.
 type MonteCarlo struct {
-	Form rff.Form // CosSin by default
+	Form rff.Form // CosSin by default; of arc-cosine and linear kernels unset
 }
 
 // Sample implements rff.Sampler; data is not used.
 func (s MonteCarlo) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	if slices.Contains(productKernels, r.Kernel) {
+		return products(ctx, s.Form, r)
+	}
 	d, err := begin(ctx, "Monte Carlo sampling", s.Form, r)
 	if err != nil {
 		return nil, err

@@ -30,9 +30,9 @@ func independentSamplers() []entry {
 					Projection: o.word("projection", hadamardProjection, signProjection, gaussianProjection), Base: o.plainBase()}
 			}},
 		{"arccos", "features of the arc-cosine kernel (Cho and Saul)", "order=1",
-			func(o *options) rff.Sampler { return ArcCosine{Order: o.integer("order", 1, 0, 2)} }},
+			func(o *options) rff.Sampler { return ofKernel{rff.NewArcCosine(o.integer("order", 1, 0, 2))} }},
 		{"linear", "coordinates drawn at random (Shahrampour et al.)", "",
-			func(o *options) rff.Sampler { return Linear{} }},
+			func(o *options) rff.Sampler { return ofKernel{rff.NewLinear()} }},
 	}
 }
 

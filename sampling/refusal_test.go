@@ -208,7 +208,7 @@ func TestArguments(t *testing.T) {
 			return ORF{Form: "9"}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
 		"order": func(src rand.Source) (*rff.Map, error) {
-			return ArcCosine{Order: 3}.Sample(ctx, rff.Request{Dim: d, Features: 4, Data: data, Rand: src})
+			return MonteCarlo{}.Sample(ctx, rff.Request{Kernel: rff.NewArcCosine(3), Dim: d, Features: 4, Data: data, Rand: src})
 		},
 		"no base": func(src rand.Source) (*rff.Map, error) {
 			return EERF{Pool: Pool{Base: broken{}}}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
@@ -318,7 +318,7 @@ func TestLongLoopsAskTheContext(t *testing.T) {
 		{"fastfood", Fastfood{}, 500, 4096, 0, 4},
 		{"compact", Compact{}, 500, 256, 0, 4},
 		{"compact sign", Compact{Projection: "sign"}, 4, 256, 0, 1024}, // a row of the projection at a time
-		{"arccos", ArcCosine{Order: 1}, 500, 1024, 0, 1024},
+		{"arccos", ofKernel{rff.NewArcCosine(1)}, 500, 1024, 0, 1024},
 		{"eerf", EERF{}, 4, 64, 4000, 3},                                   // a batch at a time
 		{"eerf of sorf", EERF{Pool: Pool{Base: SORF{}}}, 40, 256, 200, 16}, // and each block written out
 		{"ses", SES{Pairs: 20000}, 4, 64, 500, 20000/504 + 3},              // a block of pairs at a time

@@ -420,9 +420,9 @@ func TestDotProductCandidates(t *testing.T) {
 		data.y.Row(i)[0] = 5 + 2*x[3] - x[6]
 	}
 	for _, order := range []int{0, 1, 2} {
-		base := ArcCosine{Order: order}
+		base, k := MonteCarlo{}, rff.NewArcCosine(order)
 		for _, s := range []scorer{EERF{Pool: Pool{Base: base}, Fraction: 1}, LKRF{Pool: Pool{Base: base}}, Leverage{Pool: Pool{Base: base}}, Surrogate{Pool: Pool{Base: base}}} {
-			r, err := s.sampleScored(ctx, rff.Request{Kernel: kernelFor(s, rff.NewGaussian(1)), Dim: d, Features: 7, Data: data, Rand: rand.NewPCG(1, 1)})
+			r, err := s.sampleScored(ctx, rff.Request{Kernel: k, Dim: d, Features: 7, Data: data, Rand: rand.NewPCG(1, 1)})
 			if err != nil {
 				t.Fatalf("%T on arc-cosine features: %v", s, err)
 			}
@@ -431,7 +431,7 @@ func TestDotProductCandidates(t *testing.T) {
 			}
 		}
 	}
-	r, err := EERF{Pool: Pool{Base: Linear{}, Multiple: 100}, Fraction: 1}.sampleScored(ctx, rff.Request{Kernel: rff.NewLinear(), Dim: d, Features: 2, Data: data, Rand: rand.NewPCG(1, 1)})
+	r, err := EERF{Pool: Pool{Multiple: 100}, Fraction: 1}.sampleScored(ctx, rff.Request{Kernel: rff.NewLinear(), Dim: d, Features: 2, Data: data, Rand: rand.NewPCG(1, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -439,11 +439,11 @@ func TestDotProductCandidates(t *testing.T) {
 	if len(r.Scores) != d || w.Row(0)[3]+w.Row(1)[3] != 1 || w.Row(0)[6]+w.Row(1)[6] != 1 {
 		t.Errorf("coordinates %v of %d candidates", w.Data, len(r.Scores))
 	}
-	_, err = EERF{Pool: Pool{Base: Linear{}}}.sampleScored(ctx, rff.Request{Kernel: rff.NewLinear(), Dim: d, Features: 9, Data: data, Rand: rand.NewPCG(1, 1)})
+	_, err = EERF{}.sampleScored(ctx, rff.Request{Kernel: rff.NewLinear(), Dim: d, Features: 9, Data: data, Rand: rand.NewPCG(1, 1)})
 	if e := (*rff.ParameterError)(nil); !errors.As(err, &e) {
 		t.Errorf("nine of eight coordinates: %v", err)
 	}
-	if _, err = (Surrogate{Pool: Pool{Base: ArcCosine{Order: 1}}, Ridged: true}).Sample(ctx, rff.Request{Kernel: rff.NewArcCosine(1), Dim: d, Features: 4, Data: data, Rand: rand.NewPCG(1, 1)}); !errors.As(err, new(*rff.ParameterError)) {
+	if _, err = (Surrogate{Ridged: true}).Sample(ctx, rff.Request{Kernel: rff.NewArcCosine(1), Dim: d, Features: 4, Data: data, Rand: rand.NewPCG(1, 1)}); !errors.As(err, new(*rff.ParameterError)) {
 		t.Errorf("q̃ without pairs: %v", err)
 	}
 	var kernel *rff.ParameterError
@@ -467,7 +467,7 @@ func TestZeroScores(t *testing.T) {
 		x[1], x[2], x[4], x[5] = 0, 0, 0, 0
 		data.y.Row(i)[0] = x[0] - x[3]
 	}
-	p := Pool{Base: Linear{}, Multiple: 50}
+	p := Pool{Multiple: 50}
 	for _, pick := range []string{pickMultinomial, pickWithout, pickTop} {
 		for _, importance := range []bool{false, true} {
 			p.Pick, p.Importance = pick, importance

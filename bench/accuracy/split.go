@@ -62,7 +62,7 @@ func load(ctx context.Context, folder, set string, seed uint64) (parts, error) {
 	if err != nil {
 		return parts{}, err
 	}
-	o := dataset.Options{Label: target, Missing: rff.MissingMean, Unseen: rff.UnseenZero, Categories: words}
+	o := dataset.Options{Label: target, Missing: rff.MissingMean, Unseen: "zero", Categories: words}
 	files, err := dataset.Open(ctx, o, filepath.Join(folder, trainFile))
 	if err != nil {
 		return parts{}, err

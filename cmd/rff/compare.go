@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	flag "github.com/spf13/pflag"
 
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/inside"
@@ -59,7 +58,7 @@ func (c *comparing) declare(f *flag.FlagSet) {
 	c.data.declare(f, "letter")
 	c.data.declareWeights(f)
 	c.data.declareGroups(f)
-	c.data.declareCells(f, rff.UnseenZero, "error")
+	c.data.declareCells(f, "zero", "error")
 	collect(f, &c.samplers, "samplers", "`samplers` to compare: "+strings.Join(inside.Samplers(), ", ")+";\noptions go after a colon: surrogate:pool=8,weight=unit", addSamplers)
 	words(f, "samplers", inside.Samplers()...)
 	collect(f, &c.features, "features", "`numbers` of features, in columns", addCounts(mostOf("features")))

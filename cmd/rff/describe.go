@@ -40,7 +40,7 @@ func (c *describing) declare(f *flag.FlagSet) {
 	c.data.declare(f, "")
 	c.data.declareWeights(f)
 	c.data.declareGroups(f)
-	c.data.declareCells(f, "error", rff.UnseenZero)
+	c.data.declareCells(f, "error", "zero")
 	f.BoolVar(&c.json, "json", false, "print one JSON object in place of text")
 }
 

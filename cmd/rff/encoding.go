@@ -20,7 +20,7 @@ import (
 var cellFlags = []string{"missing", "na", "categories", "unseen", "date-order", "keep"}
 
 // declareCells declares the rules for cells. The first of unseen is the default.
-func (d *dataFlags) declareCells(f *flag.FlagSet, unseen ...rff.Unseen) {
+func (d *dataFlags) declareCells(f *flag.FlagSet, unseen ...string) {
 	o := &d.options
 	choose(f, &o.Missing, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row); kept in the\nmodel: with drop, predict leaves such rows' predictions empty", "error", rff.MissingMean, rff.MissingDrop)
 	collect(f, &o.NA, "na", "`words` that stand for a missing value in columns of numbers or dates and in the label\n(default: "+strings.Join(cells.NA(), " ")+", in inputs only)", addWords)
@@ -52,7 +52,7 @@ func (d *dataFlags) remarkWords(s rff.Schema) {
 		}
 	}
 	switch {
-	case !hasWords(s) || s.Unseen == rff.UnseenZero || d.options.Schema != nil:
+	case !hasWords(s) || s.Unseen == "zero" || d.options.Schema != nil:
 	case d.reading().Part:
 		d.remark("a part with other words than these will be refused, unless --unseen zero takes them for none of these; rff look --columns finds the words of all parts")
 	default:

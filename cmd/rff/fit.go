@@ -45,7 +45,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	c.data.declare(f, "")
 	c.data.declareWeights(f)
 	c.data.declareGroups(f)
-	c.data.declareCells(f, "error", rff.UnseenZero)
+	c.data.declareCells(f, "error", "zero")
 	f.StringVar(&c.model, "model", "", "`file` to write the model to; - for standard output")
 	c.by.declare(f)
 	c.learn.declare(f)

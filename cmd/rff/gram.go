@@ -47,7 +47,7 @@ rff solve --gram all.gram --model model.safetensors`,
 func (c *summing) declare(f *flag.FlagSet) {
 	c.data.declare(f, "")
 	c.data.declareWeights(f)
-	c.data.declareCells(f, "error", rff.UnseenZero)
+	c.data.declareCells(f, "error", "zero")
 	f.StringVar(&c.output, "output", "", "`file` to write the sums to; - for standard output")
 	f.StringVar(&c.like, "like", "", "`file` of another part, whose features and scaling to use")
 	collect(f, &c.looks, "looks", "`files` that rff look wrote for all parts, merged or not: --plan decides by them in place of --data", addFiles)

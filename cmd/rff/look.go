@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	flag "github.com/spf13/pflag"
 
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside/files"
 	"github.com/rffgo/rff/internal/look"
 )
@@ -46,7 +45,7 @@ type looking struct {
 func (c *looking) declare(f *flag.FlagSet) {
 	c.data.declare(f, "")
 	c.data.declareWeights(f)
-	c.data.declareCells(f, "error", rff.UnseenZero)
+	c.data.declareCells(f, "error", "zero")
 	f.BoolVar(&c.columns, "columns", false, "look only at what kinds of cells the columns have; of a file whose columns are numbers this\nreads no more than the beginning")
 	f.StringVar(&c.like, "like", "", "`file` with the merged looks at the columns of all parts")
 	f.StringVar(&c.output, "output", "", "`file` to write the look to; - for standard output")

@@ -41,7 +41,7 @@ func (c *predicting) declare(f *flag.FlagSet) {
 	f.StringVar(&c.model, "model", "", "`file` that fit wrote; - for standard input")
 	c.data.declare(f, "")
 	c.data.declareWeights(f)
-	choose(f, &c.data.options.Unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words) (default: that of the fit)", "error", rff.UnseenZero)
+	choose(f, &c.data.options.Unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words) (default: that of the fit)", "error", "zero")
 	f.StringVar(&c.output, "output", "-", "`file` to write to, as Parquet if its name ends in .parquet, gzipped if in .gz; - for standard output")
 	f.BoolVar(&c.add.scores, "scores", false, "add the score of each class")
 	f.BoolVar(&c.add.probabilities, "probabilities", false, "add the probability of each class, from a model fitted with --probabilities")

@@ -223,7 +223,7 @@ func (c *contents) describe(m *rff.Map, sc rff.Scaling, schema rff.Schema, p krr
 	in, features := m.Dims()
 	c.Features = features
 	names, classes := schema.InputNames(), schema.Target.Classes
-	c.Missing, c.Unseen = string(schema.Missing), string(schema.Unseen)
+	c.Missing, c.Unseen = string(schema.Missing), schema.Unseen
 	if k := m.Kernel(); k != nil {
 		c.Kernel = fmt.Sprint(k)
 	}

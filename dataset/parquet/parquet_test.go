@@ -170,7 +170,7 @@ func TestCategories(t *testing.T) {
 	if !errors.As(err, &p) || p.Row != 2 || p.Value != "udp" {
 		t.Errorf("unseen level: %v", err)
 	}
-	o.Schema.Unseen = rff.UnseenZero
+	o.Schema.Unseen = "zero"
 	x, _ := rows(t, open(t, o, "js.arrow"))
 	if !slices.Equal(x[1], []float64{1.5, 0, 0}) || !slices.Equal(x[3], []float64{3.5, 0, 1}) {
 		t.Errorf("%v", x)

@@ -61,7 +61,7 @@ type Settings struct {
 	Probabilities bool
 	// Unseen says what becomes of a test row with a word that no training row has; "":
 	// it has none of the words.
-	Unseen rff.Unseen
+	Unseen string
 
 	// Untimed leaves out the cell that warms up memory and caches, and the times.
 	Untimed bool

@@ -46,7 +46,7 @@ func Split(m *rff.Map) (base *rff.Map, c *basis.Change) {
 func Engine(m *rff.Map) blas.Engine { return hook.Engine(m) }
 
 // KernelFor returns the kernel to ask s for when the user chose k: k, unless the features
-// of s, such as those of sampling.ArcCosine, have a kernel of their own.
+// of s, such as those of the name "arccos", have a kernel of their own.
 func KernelFor(s rff.Sampler, k rff.Kernel) rff.Kernel {
 	own, _ := hook.KernelFor(s, k).(rff.Kernel)
 	return own

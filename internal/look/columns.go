@@ -51,7 +51,7 @@ func (e *CellError) Error() string { return e.Column.title() + " " + e.Need }
 
 // Kinds returns the kind of each column, nil for one that is no input, and notes on what the
 // user should know. The error is a *CellError.
-func Kinds(columns []Column, unseen rff.Unseen) (kinds []cells.Kind, notes []string, err error) {
+func Kinds(columns []Column, unseen string) (kinds []cells.Kind, notes []string, err error) {
 	for _, c := range columns {
 		kind := cells.Kind(cells.Number{})
 		if c.Census != nil {
@@ -72,7 +72,7 @@ func Kinds(columns []Column, unseen rff.Unseen) (kinds []cells.Kind, notes []str
 			kind = found
 		}
 		if w, ok := kind.(cells.Words); ok {
-			w.Zero = unseen == rff.UnseenZero
+			w.Zero = unseen == "zero"
 			kind = w
 		}
 		kinds = append(kinds, kind)

@@ -126,7 +126,7 @@ func reading() rffbeam.Reading {
 		return strings.Split(text, ",")
 	}
 	return rffbeam.Reading{Format: *format, Label: *label, Inputs: list(*inputs), Weights: *weights, Width: *width, Aside: *badRows != "",
-		Missing: rff.Missing(*missing), Unseen: rff.Unseen(*unseen), Categories: list(*words), DateOrder: *order, IDs: list(*keep)}
+		Missing: rff.Missing(*missing), Unseen: *unseen, Categories: list(*words), DateOrder: *order, IDs: list(*keep)}
 }
 
 func fit(ctx context.Context) error {

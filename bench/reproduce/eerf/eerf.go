@@ -182,7 +182,7 @@ func rescale(y []float64) {
 func (b *bench) samplers(k reproduce.Key) []rff.Sampler {
 	var base rff.Sampler = sampling.MonteCarlo{Form: rff.CosBias}
 	if arcCosine(k.Data) {
-		base = sampling.ArcCosine{Order: 2}
+		base = sampling.MonteCarlo{} // of the arc-cosine kernel
 	}
 	s := settings[k.Data]
 	pool := sampling.Pool{Base: base, Size: max(s.candidates, k.Size)}
