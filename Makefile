@@ -71,7 +71,7 @@ results: ## write the tables of the README and of bench/RESULTS*.md from the fin
 reproduce: rffbench ## run the papers' experiments again (RFF_DATA), hours; writes out/reproduce, and goes on where it was stopped
 	@sh bench/reproduce/all.sh
 
-tidy: ## tidy the modules: this one, bench and beam
+tidy: ## tidy all modules
 	@GO="$(GO)" sh ci/tidy.sh
 
 lint: ## staticcheck and deadcode, from the module proxy
@@ -91,7 +91,7 @@ fuzz: ## fuzz the readers of files and the kernels, FUZZTIME (60s, or 1000x) eac
 
 cover: ## test coverage of every package, the least first, and of all
 	@mkdir -p out
-	@$(GO) test -short -coverprofile out/cover.out ./... >out/cover.txt || { cat out/cover.txt; exit 1; }
+	@$(GO) test -short -coverprofile out/cover.out $(MODULE)/... >out/cover.txt || { cat out/cover.txt; exit 1; }
 	@sed -n 's|^.*$(MODULE)\(/[^[:space:]]*\)\{0,1\}[[:space:]].*coverage: \([0-9.]*%\).*|\2 .\1|p' out/cover.txt | sort -n
 	@$(GO) tool cover -func out/cover.out | tail -n 1
 

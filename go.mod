@@ -3,18 +3,12 @@ module github.com/rffgo/rff
 go 1.24.0
 
 require (
-	github.com/andybalholm/brotli v1.2.0
-	github.com/golang/snappy v1.0.0
-	github.com/klauspost/compress v1.19.2
 	github.com/klauspost/cpuid/v2 v2.3.0 // what came later compiles all of golang.org/x/sys/unix
-	github.com/spf13/cobra v1.10.2
-	github.com/spf13/pflag v1.1.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/netlib v0.0.0-20230729102104-8b8060e7531f
 )
 
 require (
-	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	golang.org/x/exp v0.0.0-20260112195511-716be5621a96 // indirect
 	golang.org/x/sys v0.41.0 // indirect
 )

@@ -1,8 +1,6 @@
 package rff_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"go/format"
 	"os"
@@ -11,8 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/rffgo/rff/internal/sets"
 )
 
 // The Go parts of the README compile in a function with the imports that they name, are
@@ -71,32 +67,4 @@ func program(part string) string {
 	}
 	fmt.Fprintf(&b, "\nfunc main() {\n%s}\n", part)
 	return b.String()
-}
-
-// docs/data.md names every data set and the file that is looked for first.
-func TestDataDocument(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("docs", "data.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	empty := t.TempDir()
-	for _, name := range sets.Names() {
-		if !strings.Contains(string(text), "| "+name+" | ") {
-			t.Errorf("%s is missing", name)
-		}
-		_, err := sets.Named(context.Background(), name, empty)
-		var missing *sets.FolderError
-		if err == nil {
-			continue // built in
-		} else if !errors.As(err, &missing) {
-			t.Fatal(err)
-		}
-		file, err := filepath.Rel(empty, missing.File)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(text), "`"+filepath.ToSlash(file)+"`") {
-			t.Errorf("%s: the file %s is missing", name, file)
-		}
-	}
 }

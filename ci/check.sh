@@ -1,12 +1,11 @@
 #!/bin/sh
 # What every change must pass, in minutes: vet, staticcheck and deadcode, the short tests of
-# the library and of bench, and the committed assembly. ci/full.sh has the rest. Packages get
+# all modules but beam, and the committed assembly. ci/full.sh has the rest. Packages get
 # an hour, which a machine with forty times its work to do can keep.
 set -eu
 cd "$(dirname "$0")/.."
 export GO="${GO:-go}"
 sh ci/portability.sh vet
-(cd bench && $GO vet ./...)
 # Lint spends half of its time on one processor: beside it go what fill the other, on
 # packages that vet has compiled.
 printed=$(mktemp)
@@ -16,8 +15,7 @@ status=0
 sh ci/portability.sh fused assembly || status=1
 if [ "${1:-}" != untested ]; then # as .ci/run asks where all tests follow
 	echo "== short tests"
-	$GO test -count=1 -short -timeout 60m -vet=off ./... || status=1
-	(cd bench && $GO test -count=1 -short -timeout 60m -vet=off ./...) || status=1
+	$GO test -count=1 -short -timeout 60m -vet=off github.com/rffgo/rff/... || status=1
 fi
 wait "$lint" || status=1
 cat "$printed"

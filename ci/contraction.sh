@@ -7,8 +7,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 GO=${GO:-go}
-module=$($GO list -m)
-packages=$($GO list ./... | grep -v -e /cmd -e /internal/compare -e /internal/report -e /dataset/parquet)
+module=github.com/rffgo/rff
+packages=$($GO list $module/... | grep -v -e _gen -e /bench -e /cmd -e /dataset/parquet)
 fused=$(
 	# shellcheck disable=SC2086
 	GOARCH=arm64 $GO build -gcflags=all=-dwarf=false -gcflags="$module/...=-S -dwarf=false" $packages 2>&1 |

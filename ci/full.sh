@@ -25,10 +25,10 @@ command -v chromium >/dev/null ||
 	missing "Chromium: no report was opened in a browser (Debian: chromium)"
 
 echo "== vet"
-$GO vet ./...
+$GO vet github.com/rffgo/rff/...
 echo "== tests"
 # Vetted above, so -vet=off: go test would vet every dependency once more.
-$GO test -count=1 -timeout 60m -vet=off ./...
+$GO test -count=1 -timeout 60m -vet=off github.com/rffgo/rff/...
 
 if [ "$($GO env CGO_ENABLED)" = 1 ] && command -v "$($GO env CC)" >/dev/null && pkg-config --exists openblas 2>/dev/null; then
 	echo "== tests with OpenBLAS $(pkg-config --modversion openblas)"
@@ -40,8 +40,6 @@ fi
 # The names of RFF_TEST_REQUIRE that are no business of Go tests.
 required() { case ",${RFF_TEST_REQUIRE:-}," in *",$1,"*) return 0 ;; esac; return 1; }
 
-echo "== bench"
-(cd bench && $GO vet ./... && $GO test -count=1 -timeout 60m -vet=off ./...)
 if required beam || (cd beam && $GO list -deps ./... >/dev/null 2>&1); then
 	echo "== Beam"
 	(cd beam && $GO vet ./... && $GO test -count=1 -timeout 60m -vet=off ./...)

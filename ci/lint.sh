@@ -14,15 +14,14 @@ if [ "$($GO env CGO_ENABLED)" = 1 ] && pkg-config --exists openblas 2>/dev/null;
 fi
 echo "== staticcheck"
 # Without the tag, as the tests are compiled; what has it is looked at apart.
-$GO run $STATICCHECK ./...
-(cd bench && $GO run $STATICCHECK ./...)
+$GO run $STATICCHECK github.com/rffgo/rff/...
 if [ -n "$tags" ]; then
 	$GO run $STATICCHECK -tags "$tags" -tests=false .
 	$GO run $STATICCHECK -tags "$tags" ./cgo
 fi
 echo "== deadcode"
-# From bench, so that what the library has for bench alone counts as used.
-dead=$(cd bench && $GO run $DEADCODE -test -tags "$tags" -filter "^github.com/rffgo/rff\b" github.com/rffgo/rff/...)
+# With bench, so that what the library has for bench alone counts as used.
+dead=$($GO run $DEADCODE -test -tags "$tags" -filter "^github.com/rffgo/rff\b" github.com/rffgo/rff/...)
 if [ -n "$dead" ]; then
 	echo "$dead"
 	echo "$0: nothing reaches these: test them, use them or remove them" >&2

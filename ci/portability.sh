@@ -34,16 +34,15 @@ vet() {
 	# Whole on this machine. What else differs is in package asm, with assembly or
 	# without; what stands on it sees each once. riscv64 is compiled where it is tested.
 	say "vet amd64"
-	GOARCH=amd64 $GO vet ./...
+	GOARCH=amd64 $GO vet github.com/rffgo/rff/...
 	vetted arm64 ./asm/...
 	# Both tags leave the same files out, here and on arm64, where purego is tested.
 	vetted amd64,noasm ./asm/... ./blas
 	# Where an int has another size constants may not fit: that a compiler sees, and go
-	# vet would compile every test as well. Without the Parquet reader and the command
-	# on it, since compiling Arrow takes longer than all of rff.
+	# vet would compile every test as well.
 	say "build 386"
 	# shellcheck disable=SC2046
-	GOARCH=386 $GO build $($GO list ./... | grep -v -e /dataset/parquet -e /cmd/rff)
+	GOARCH=386 $GO build $($GO list github.com/rffgo/rff/... | grep -v -e _gen -e /bench)
 }
 
 # vetted ARCH[,TAG] PACKAGES...

@@ -13,8 +13,6 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/require"
-	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/quality"
 )
 
@@ -84,14 +82,7 @@ func synthetic(n, d int) *mat.Dense {
 // percentiles first, for eeg has spikes of 700,000.
 func standardised(t *testing.T, name string, n int) *mat.Dense {
 	t.Helper()
-	folder := ""
-	if name != "letter" {
-		folder = require.Data(t)
-	}
-	table, err := sets.Named(context.Background(), name, folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := tableOf(t, name)
 	x := sampleRows(mat.NewDense(table.X.Rows, table.X.Cols, table.X.Data), n, rand.NewPCG(2, 2))
 	_, d := x.Dims()
 	for j := range d {

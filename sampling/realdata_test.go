@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -16,7 +17,6 @@ import (
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/require"
 	"github.com/rffgo/rff/internal/scaling"
-	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -28,7 +28,35 @@ func realData(t *testing.T, name string) *dataset.Table {
 	if testing.Short() {
 		t.Skip("experiments on real data take minutes")
 	}
-	table, err := sets.Named(context.Background(), name, require.Data(t))
+	return tableOf(t, name)
+}
+
+// tableOf reads letter, which is built in, or a data set of the folder that RFF_DATA names.
+func tableOf(t *testing.T, name string) *dataset.Table {
+	t.Helper()
+	if name == "letter" {
+		return dataset.Letter()
+	}
+	options, files := dataset.Options{Task: dataset.Classification}, []string{name + ".csv.gz"}
+	switch name {
+	case "adult":
+		options.Width, files = 123, []string{"a9a.gz", "a9a.t.gz"}
+	case "cod-rna":
+		files = []string{"cod-rna.train.csv.gz", "cod-rna.test.csv.gz"}
+	case "covtype":
+		files[0] = "covtype-sample.csv.gz"
+	case "cpuact":
+		options.Task = dataset.Regression
+	}
+	folder := require.Data(t)
+	for i, f := range files {
+		files[i] = filepath.Join(folder, name, f)
+	}
+	f, err := dataset.Open(t.Context(), options, files...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := f.Table(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,10 +226,11 @@ func sampleMap(t *testing.T, s rff.Sampler, k rff.Kernel, features int, data row
 // errors of six seeds have a standard deviation of about 0.3, their mean one of 0.1.
 func TestPaperEERFAdult(t *testing.T) {
 	table := realData(t, "adult")
+	const first = 32561 // rows of a9a, the training part
 	var train, held rows
-	train.x, held.x = table.X.RowRange(0, table.Train), table.X.RowRange(table.Train, table.Len())
+	train.x, held.x = table.X.RowRange(0, first), table.X.RowRange(first, table.Len())
 	for i := range table.Len() {
-		if i < table.Train {
+		if i < first {
 			train.y = append(train.y, targetOf(table, i))
 		} else {
 			held.y = append(held.y, targetOf(table, i))

@@ -66,9 +66,6 @@ func run() error {
 	} {
 		c := exec.Command("go", "build", "-o", filepath.Join(dir, b.name), b.of)
 		c.Dir, c.Stderr = b.in, os.Stderr
-		if b.in == ".." {
-			c.Env = append(os.Environ(), "GOWORK=off")
-		}
 		if err := c.Run(); err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rffgo/rff/internal/sets"
+	"github.com/rffgo/rff/cmd/rff/sets"
 )
 
 func main() {

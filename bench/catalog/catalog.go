@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/rffgo/rff/internal/sets"
+	"github.com/rffgo/rff/cmd/rff/sets"
 )
 
 // Entry is what is known of a data set of the papers.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/internal/require"
-	"github.com/rffgo/rff/internal/sets"
 )
 
 // The catalogue knows every set that sets.Named reads, and all files that it opens.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/cmd/rff/compare"
 )
 
 // table has the fits of a record by set, columns and sampler.

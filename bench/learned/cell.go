@@ -11,8 +11,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/cmd/rff/compare"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/measure"

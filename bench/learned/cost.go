@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/cmd/rff/compare"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )

@@ -20,7 +20,7 @@ import (
 	"os/signal"
 	"strings"
 
-	"github.com/rffgo/rff/internal/sets"
+	"github.com/rffgo/rff/cmd/rff/sets"
 )
 
 func main() {

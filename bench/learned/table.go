@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rffgo/rff/cmd/rff/compare"
 	"github.com/rffgo/rff/internal/atomicfile"
-	"github.com/rffgo/rff/internal/compare"
 )
 
 // cells are those that are done.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/cputime"
+	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/measure"
-	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
 )
 

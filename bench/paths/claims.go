@@ -15,9 +15,9 @@ import (
 	"github.com/rffgo/rff/bench/reproduce/papers"
 	"github.com/rffgo/rff/bench/roofline"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/sampling"
 )
 

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/rffgo/rff/bench/writeup"
+	"github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/internal/atomicfile"
-	"github.com/rffgo/rff/internal/report"
 )
 
 // RecordPath is the file of the finished cells of a protocol in a folder.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/bench/catalog"
-	"github.com/rffgo/rff/internal/sets"
+	"github.com/rffgo/rff/cmd/rff/sets"
 )
 
 // Result is what a run has found.

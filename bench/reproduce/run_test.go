@@ -13,8 +13,8 @@ import (
 
 	"github.com/rffgo/rff/bench/writeup"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/report"
-	"github.com/rffgo/rff/internal/sets"
+	"github.com/rffgo/rff/cmd/rff/report"
+	"github.com/rffgo/rff/cmd/rff/sets"
 )
 
 // drawn measures a number that the key decides. It ends the context after some cells.

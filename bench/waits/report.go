@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/rffgo/rff/bench/writeup"
-	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/cmd/rff/report"
 )
 
 // solution is what was measured of a change that was not made.

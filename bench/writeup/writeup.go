@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/cmd/rff/report"
 )
 
 //go:embed document.html

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	flag "github.com/spf13/pflag"
 
+	"github.com/rffgo/rff/cmd/rff/compare"
+	"github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/fits"
-	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )

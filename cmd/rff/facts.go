@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/inside/hook"
-	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/internal/stream"
 )
 

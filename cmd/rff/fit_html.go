@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/internal/inside/fits"
-	"github.com/rffgo/rff/internal/report"
 )
 
 // openPage opens the page that --html asks for, nil for none.

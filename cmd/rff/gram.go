@@ -12,12 +12,12 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/numeral"
-	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
 )
 

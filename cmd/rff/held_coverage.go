@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/fold"
-	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/krr"
 )
 

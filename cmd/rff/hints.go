@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/report"
 )
 
 // hinted adds to the error of a cell that is no number the flags that make an input of

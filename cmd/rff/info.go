@@ -12,8 +12,8 @@ import (
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/internal/train"
 )
 

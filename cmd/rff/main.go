@@ -28,7 +28,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/cmd/rff/report"
 )
 
 // commands returns the commands in the order of the help.

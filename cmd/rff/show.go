@@ -18,9 +18,9 @@ import (
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/message"
-	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/internal/safetensors"
 	"github.com/rffgo/rff/krr"
 )

@@ -22,7 +22,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/rffgo/rff/internal/codec"
+	"github.com/rffgo/rff/dataset/internal/codec"
 	"github.com/rffgo/rff/internal/columnar"
 )
 

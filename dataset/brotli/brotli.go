@@ -12,7 +12,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 
-	"github.com/rffgo/rff/internal/codec"
+	"github.com/rffgo/rff/dataset/internal/codec"
 )
 
 func init() {

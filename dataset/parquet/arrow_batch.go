@@ -11,7 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/rffgo/rff/internal/codec"
+	"github.com/rffgo/rff/dataset/internal/codec"
 	"github.com/rffgo/rff/internal/columnar"
 )
 

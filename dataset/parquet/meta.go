@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/rffgo/rff/internal/codec"
+	"github.com/rffgo/rff/dataset/internal/codec"
 	"github.com/rffgo/rff/internal/columnar"
 	"github.com/rffgo/rff/internal/limit"
 )

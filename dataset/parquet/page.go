@@ -7,7 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 
-	"github.com/rffgo/rff/internal/codec"
+	"github.com/rffgo/rff/dataset/internal/codec"
 	"github.com/rffgo/rff/internal/columnar"
 )
 

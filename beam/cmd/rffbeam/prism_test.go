@@ -194,7 +194,7 @@ func command(t *testing.T) string {
 		}
 		built.path = filepath.Join(dir, "rff")
 		c := exec.Command("go", "build", "-o", built.path, "./cmd/rff")
-		c.Dir, c.Env = "../../..", append(os.Environ(), "GOWORK=off")
+		c.Dir = "../../.."
 		if out, err := c.CombinedOutput(); err != nil {
 			built.err = fmt.Errorf("%w\n%s", err, out)
 		}

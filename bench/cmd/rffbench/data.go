@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rffgo/rff/bench/catalog"
-	"github.com/rffgo/rff/internal/sets"
+	"github.com/rffgo/rff/cmd/rff/sets"
 )
 
 func dataCommand() *cobra.Command {

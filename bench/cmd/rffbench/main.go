@@ -22,7 +22,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/cmd/rff/report"
 )
 
 func main() {

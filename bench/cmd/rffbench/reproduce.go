@@ -16,7 +16,7 @@ import (
 	"github.com/rffgo/rff/bench/reproduce/rahimi"
 	"github.com/rffgo/rff/bench/reproduce/tefm"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/cmd/rff/report"
 )
 
 // experiments are those that rffbench reproduce runs.

@@ -17,7 +17,7 @@ import (
 	"github.com/rffgo/rff/bench/committed"
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/writeup"
-	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/cmd/rff/report"
 )
 
 // root is the checkout of rff.

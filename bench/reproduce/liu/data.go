@@ -9,10 +9,10 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/scaling"
-	"github.com/rffgo/rff/internal/sets"
 )
 
 // rows are inputs with labels ±1.

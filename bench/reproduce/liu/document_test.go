@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/bench/reproduce"
-	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/internal/require"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/fold"
-	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/quality"
 	"github.com/rffgo/rff/sampling"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/reproduce"
-	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/cmd/rff/report"
 )
 
 // Figure 1 has the accuracies of Table 3, and kernel errors that fall with s.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/reproduce/papers"
-	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/cmd/rff/compare"
 )
 
 // row is a row of the published table.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/cmd/rff/compare"
 )
 
 // ranked is what Wilcoxon's signed-rank test says of differences, one of each data set.

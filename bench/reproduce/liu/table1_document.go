@@ -8,7 +8,7 @@ import (
 
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/writeup"
-	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/cmd/rff/report"
 )
 
 // near is how far above the error of the exact kernel an error may be that has stopped

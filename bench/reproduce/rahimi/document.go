@@ -7,8 +7,8 @@ import (
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/reproduce/papers"
 	"github.com/rffgo/rff/bench/writeup"
-	"github.com/rffgo/rff/internal/compare"
-	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/cmd/rff/compare"
+	"github.com/rffgo/rff/cmd/rff/report"
 )
 
 // names are what the methods are called in tables.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff/bench/reproduce"
-	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/cmd/rff/report"
 )
 
 // Markdown returns what a protocol writes of made-up cells: make returns the values of a

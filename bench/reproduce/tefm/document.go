@@ -8,8 +8,8 @@ import (
 
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/writeup"
-	"github.com/rffgo/rff/internal/compare"
-	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/cmd/rff/compare"
+	"github.com/rffgo/rff/cmd/rff/report"
 )
 
 // row is a method with a number of columns on a set.

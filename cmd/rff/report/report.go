@@ -11,7 +11,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/cmd/rff/compare"
 	"github.com/rffgo/rff/internal/message"
 )
 

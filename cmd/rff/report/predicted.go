@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/cmd/rff/compare"
 	"github.com/rffgo/rff/internal/measure"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/cmd/rff/compare"
 )
 
 // About says where a report comes from. What is empty is left out.

@@ -110,3 +110,31 @@ func TestNamedSets(t *testing.T) {
 		}
 	}
 }
+
+// docs/data.md names every data set and the file that is looked for first.
+func TestDataDocument(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "data.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty := t.TempDir()
+	for _, name := range Names() {
+		if !strings.Contains(string(text), "| "+name+" | ") {
+			t.Errorf("%s is missing", name)
+		}
+		_, err := Named(context.Background(), name, empty)
+		var missing *FolderError
+		if err == nil {
+			continue // built in
+		} else if !errors.As(err, &missing) {
+			t.Fatal(err)
+		}
+		file, err := filepath.Rel(empty, missing.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), "`"+filepath.ToSlash(file)+"`") {
+			t.Errorf("%s: the file %s is missing", name, file)
+		}
+	}
+}

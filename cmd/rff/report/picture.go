@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/cmd/rff/compare"
 )
 
 // openPicture begins an SVG picture that needs no other files, light or dark as its reader
