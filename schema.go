@@ -19,6 +19,12 @@ type Schema struct {
 	Inputs []Column // at least one
 	Target Target
 	Rows   int64 // how many there are, or 0 if that is not known
+	// FoldRows is the number of consecutive rows that are alike, as in a time series: fits
+	// and samplers hold them out together, whatever their inputs. With 1 every row is held
+	// out by itself. 0: rows with equal inputs are held out together, unless so few inputs
+	// differ that none could be. Rows with a group (Batch) share the fold of their group
+	// instead. Models do not keep it.
+	FoldRows int `json:",omitempty"`
 	// Missing is the rule for rows that lack a value.
 	Missing Missing
 	// Unseen is the rule for rows with a word that is not among Column.Words. "", or "error":
@@ -178,6 +184,9 @@ func (s Schema) check(in int) error {
 	}
 	if !slices.Contains([]string{"", "error", "zero"}, s.Unseen) {
 		return &ParameterError{Name: "unseen", Value: s.Unseen, Need: "must be a rule", Known: []string{"error", "zero"}}
+	}
+	if s.FoldRows < 0 {
+		return &ParameterError{Name: "fold rows", Value: s.FoldRows, Need: "the number of consecutive rows that share a fold; 0 for rows with equal inputs"}
 	}
 	if w := s.Target.Weights; w != nil && (len(w) != len(s.Target.Classes) || slices.ContainsFunc(w, func(v float64) bool { return !(v >= 0 && v <= math.MaxFloat64) })) {
 		return &ParameterError{Name: "weights of classes", Value: w, Need: "must be finite and not negative, one for each class"}

@@ -96,7 +96,7 @@ func (s *AutoSettings) draw(ctx context.Context, data rff.Source, count int) (*t
 	in, targets := data.Schema().Dims()
 	begun := time.Now()
 	reported, known := begun, stream.Count(data)
-	r, n, err := trial.Draw(ahead(ctx, data, 1), in, targets, trial.Drawing{Count: count, Seed: s.Fit.Seed, Run: s.Fit.foldRows(), Read: func(n int64) {
+	r, n, err := trial.Draw(ahead(ctx, data, 1), in, targets, trial.Drawing{Count: count, Seed: s.Fit.Seed, Run: int64(data.Schema().FoldRows), Read: func(n int64) {
 		if now := time.Now(); s.Fit.Progress != nil && now.Sub(reported) > progressEvery {
 			reported = now
 			s.Fit.Progress(Progress{Stage: "rows", Rows: n, Total: known, Elapsed: now.Sub(begun)})

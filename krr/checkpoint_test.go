@@ -252,10 +252,10 @@ func TestResumeWeights(t *testing.T) {
 // A checkpoint is refused, with the name of the setting, by a fit with another
 // setting that decides the sums.
 func TestResumeSettings(t *testing.T) {
-	r := classes(1, 300, 3, "a", "b", "c")
+	r := classes(1, 300, 3, "a", "b", "c").inRuns(2)
 	m := gaussianMap(t, 1, 3, 8, 1)
 	path := filepath.Join(t.TempDir(), "check")
-	base := krr.Settings{Checkpoint: krr.Checkpoint{Path: path}, Seed: 7, Folds: 3, FoldRows: 2,
+	base := krr.Settings{Checkpoint: krr.Checkpoint{Path: path}, Seed: 7, Folds: 3,
 		Scaling: rff.Scaling{Shift: []float64{0, 1, 2}, Scale: []float64{1, 1, 2}}}
 	checkpointed(t, m, r, base)
 	otherClasses := *r
@@ -274,7 +274,7 @@ func TestResumeSettings(t *testing.T) {
 		"no seed":    {"seed", m, r, func(s *krr.Settings) { s.Seed = 0 }},
 		"folds":      {"folds", m, r, func(s *krr.Settings) { s.Folds = 4 }},
 		"one fold":   {"folds", m, r, func(s *krr.Settings) { s.Lambdas = []float64{1} }},
-		"fold rows":  {"share a fold", m, r, func(s *krr.Settings) { s.FoldRows = 0 }},
+		"fold rows":  {"share a fold", m, r.inRuns(0), func(*krr.Settings) {}},
 		"precision":  {"precision", m, r, func(s *krr.Settings) { s.Precision = krr.Float32 }},
 		"shift":      {"scaling", m, r, func(s *krr.Settings) { s.Scaling.Shift = []float64{0, 1, 2.5} }},
 		"scale":      {"scaling", m, r, func(s *krr.Settings) { s.Scaling.Scale = []float64{1, 1.25, 2} }},
@@ -296,10 +296,6 @@ func TestResumeSettings(t *testing.T) {
 	s.Lambdas, s.Criterion, s.Probabilities, s.ClipPredictions = []float64{1e-3, 1e-2}, krr.CrossValidation, true, true
 	if _, report, err := krr.Fit(context.Background(), m, r, s); err != nil || report.Resumed != 300 {
 		t.Errorf("%v, %+v", err, report)
-	}
-	s.FoldRows = 2
-	if _, _, err := krr.Fit(context.Background(), m, r, s); err != nil {
-		t.Error(err)
 	}
 }
 

@@ -369,13 +369,15 @@ func TestCheckpointIdentity(t *testing.T) {
 		"precision": func(s *krr.Settings) { s.Precision = krr.Float32 },
 		"shift":     func(s *krr.Settings) { s.Scaling.Shift = []float64{1, 1, 1} },
 		"scale":     func(s *krr.Settings) { s.Scaling.Scale = []float64{1, 1, 2} },
-		"runs":      func(s *krr.Settings) { s.FoldRows = 2 },
 	} {
 		other := s
 		change(&other)
 		if _, _, err := krr.Fit(context.Background(), m, r, other); !errors.As(err, &fe) {
 			t.Errorf("another %s: %v", name, err)
 		}
+	}
+	if _, _, err := krr.Fit(context.Background(), m, r.inRuns(2), s); !errors.As(err, &fe) {
+		t.Errorf("other runs: %v", err)
 	}
 	renamed := *r
 	renamed.classes = []string{"a", "b", "d"}
@@ -536,7 +538,7 @@ func TestSmallChoices(t *testing.T) {
 	}
 	r := synthetic(1, 200, 3, 1, 0.1)
 	fm := gaussianMap(t, 1, 3, 16, 1)
-	chosen, _ := mustFit(t, fm, r, krr.Settings{Seed: 4, FoldRows: 3})
+	chosen, _ := mustFit(t, fm, r.inRuns(3), krr.Settings{Seed: 4})
 	given, _ := mustFit(t, fm, r, krr.Settings{Lambdas: []float64{1e-3}})
 	if a, b := chosen.Info().Provenance["lambda"], given.Info().Provenance["lambda"]; a != "cross-validation, 9 values from 1e-09 to 0.1, 5 folds, seed 4, runs of 3 rows" || b != "" {
 		t.Errorf("provenance %q, %q", a, b)

@@ -26,7 +26,11 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 	model, report, err := fit(ctx)
 	var degenerate *rff.DegenerateDataError
 	if errors.As(err, &degenerate) && p.repeats.Count() > 0 && s.Checkpoint.Path == "" {
-		s.FoldRows = 1 // too few different inputs to hold some out
+		schema := data.Schema()
+		schema.FoldRows = 1 // too few different inputs to hold some out
+		if data, err = rff.WithSchema(data, schema); err != nil {
+			return nil, nil, err
+		}
 		return Fit(ctx, m, data, s)
 	}
 	if err == nil {

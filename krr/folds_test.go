@@ -50,7 +50,7 @@ func refits(t *testing.T, m *rff.Map, r *rows, fold []int, folds int, lambda flo
 	return want
 }
 
-// Rows of a group and runs of FoldRows rows share a fold, whatever the solver: the
+// Rows of a group and runs of rows share a fold, whatever the solver: the
 // errors are those of refits without whole groups. Groups have more say than runs.
 func TestFoldsByGroup(t *testing.T) {
 	const n, folds, seed = 260, 3, 5
@@ -76,16 +76,16 @@ func TestFoldsByGroup(t *testing.T) {
 		{"groups and runs", group, 7, func(i int) int64 { return int64(group[i]) }},
 	} {
 		r := *base
-		r.group, r.batch = c.group, 61 // runs cross batches
+		r.group, r.batch, r.runs = c.group, 61, c.foldRows // runs cross batches
 		fold := make([]int, n)
 		for i := range fold {
 			fold[i] = holdout.Fold(seed, c.unit(i), folds)
 		}
-		s := krr.Settings{Seed: seed, Folds: folds, FoldRows: c.foldRows, Lambdas: []float64{1e-4, 1e-2}}
+		s := krr.Settings{Seed: seed, Folds: folds, Lambdas: []float64{1e-4, 1e-2}}
 		grid := s.Lambdas
 		want := [][]float64{refits(t, m, &r, fold, folds, grid[0]), refits(t, m, &r, fold, folds, grid[1])}
 		few := *subset(&r, func(i int) bool { return i < 30 }) // fewer than features
-		few.batch = 11
+		few.batch, few.runs = 11, c.foldRows
 		if c.group != nil {
 			few.group = c.group[:30]
 		}
@@ -144,7 +144,7 @@ func TestFoldRowsBits(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 30, 1.5)
 	r := classes(1, 900, 3, "a", "b")
 	path := func(rows int) string {
-		_, report, err := krr.Fit(context.Background(), m, r, krr.Settings{FoldRows: rows})
+		_, report, err := krr.Fit(context.Background(), m, r.inRuns(rows), krr.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,19 +154,21 @@ func TestFoldRowsBits(t *testing.T) {
 		t.Error("other folds have the same errors")
 	}
 	var setting *rff.ParameterError
-	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{FoldRows: -1}); !errors.As(err, &setting) || setting.Name != "fold rows" {
+	if _, _, err := krr.Fit(context.Background(), m, r.inRuns(-1), krr.Settings{}); !errors.As(err, &setting) || setting.Name != "fold rows" {
 		t.Errorf("−1: %v", err)
 	}
-	s := krr.Settings{FoldRows: 10, Checkpoint: krr.Checkpoint{Path: t.TempDir() + "/check", Every: 1}}
+	s := krr.Settings{Checkpoint: krr.Checkpoint{Path: t.TempDir() + "/check", Every: 1}}
 	broken := errors.New("broken")
-	if _, _, err := krr.Fit(context.Background(), m, failing{r, 700, broken}, s); !errors.Is(err, broken) {
+	if _, _, err := krr.Fit(context.Background(), m, failing{r.inRuns(10), 700, broken}, s); !errors.Is(err, broken) {
 		t.Fatal(err)
 	}
 	var fe *krr.FileError
-	for _, change := range []func(*krr.Settings){func(s *krr.Settings) { s.FoldRows = 9 }, func(s *krr.Settings) { s.FoldRows = 0 }, func(s *krr.Settings) { s.Seed = 3 }} {
-		other := s
-		change(&other)
-		if _, _, err := krr.Fit(context.Background(), m, r, other); !errors.As(err, &fe) {
+	for _, other := range []struct {
+		runs int
+		seed uint64
+	}{{9, 0}, {0, 0}, {10, 3}} {
+		s.Seed = other.seed
+		if _, _, err := krr.Fit(context.Background(), m, r.inRuns(other.runs), s); !errors.As(err, &fe) {
 			t.Errorf("resumed with other folds: %v", err)
 		}
 	}
@@ -252,7 +254,7 @@ func TestGroupsEverywhere(t *testing.T) {
 	}
 	noise.y = krr.ClassTargets(noise.class, 2)
 	accuracy := func(foldRows int) float64 {
-		_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 2, 200, 0.05), noise, krr.Settings{Probabilities: true, Lambdas: []float64{1e-6}, FoldRows: foldRows})
+		_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 2, 200, 0.05), noise.inRuns(foldRows), krr.Settings{Probabilities: true, Lambdas: []float64{1e-6}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -340,7 +342,7 @@ func TestSampleGroups(t *testing.T) {
 				r.group[i] = uint64(i % 7)
 			}
 		}
-		w, y, group, index, err := krr.Drawn(context.Background(), r, 200, &krr.Settings{FoldRows: c.foldRows})
+		w, y, group, index, err := krr.Drawn(context.Background(), r.inRuns(c.foldRows), 200, &krr.Settings{})
 		if err != nil {
 			t.Fatal(err)
 		}

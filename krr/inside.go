@@ -24,7 +24,9 @@ func init() {
 	}
 	hook.CheckMemory = func(data any, features int, by, s any) error {
 		sampler, _ := by.(rff.Sampler)
-		return checkMemory(data.(rff.Schema), features, sampler, s.(Settings))
+		set, schema := s.(Settings), data.(rff.Schema)
+		set.foldRows = schema.FoldRows
+		return checkMemory(schema, features, sampler, set)
 	}
 	hook.PredictBatch = func(m any, dst, x blas.General[float64]) error { return m.(*Model).predictBatch(dst, x) }
 	hook.Intervals = func(m any, low, high []*mat.Dense, x mat.Matrix, levels []float64) error {

@@ -59,6 +59,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if data, err = counted(data); err != nil {
 		return nil, err
 	}
+	s.foldRows = data.Schema().FoldRows
 	f := &problem{Settings: s, precision: precision, schema: kept(data.Schema()), m: m, base: base, change: change, data: data, foldCount: 1}
 	in, targets := data.Schema().Dims()
 	d, features := m.Dims()
@@ -91,14 +92,11 @@ func (f *problem) checkSettings(in int) (err error) {
 	if err := f.setLoss(); err != nil {
 		return err
 	}
-	if s.FoldRows < 0 {
-		return setting("fold rows", s.FoldRows, "the number of consecutive rows that share a fold; 0 for rows with equal inputs")
-	}
 	if f.by, err = inside.NewGrouping(s.IntervalsBy, f.schema); err != nil {
 		return err
 	}
-	if s.Intervals && s.FoldRows > 1 {
-		return setting("fold rows", s.FoldRows, "say that rows are like their neighbours, and intervals leave out single rows: fit without one of these")
+	if s.Intervals && s.foldRows > 1 {
+		return setting("fold rows", s.foldRows, "say that rows are like their neighbours, and intervals leave out single rows: fit without one of these")
 	}
 	if !s.crossValidates() && s.Criterion != GCV && s.Criterion != LeaveOneOut {
 		return &rff.ParameterError{Name: "criterion", Value: s.Criterion, Need: "must be a criterion", Known: []string{string(CrossValidation), string(GCV), string(LeaveOneOut)}}
@@ -111,7 +109,7 @@ func (f *problem) checkSettings(in int) (err error) {
 	if err := inside.CheckScaling(s.Scaling, in); err != nil {
 		return err
 	}
-	if err := inside.CheckSchema(f.schema, in); err != nil {
+	if err := inside.CheckSchema(f.data.Schema(), in); err != nil {
 		return err
 	}
 	switch {
@@ -184,7 +182,7 @@ func (f *problem) foldsOf(b rff.Batch) []int {
 // countRepeats counts the rows of b, read for the first time, that share a fold by their
 // inputs.
 func (f *problem) countRepeats(b rff.Batch) {
-	if f.foldCount == 1 || f.FoldRows > 0 || b.Group != nil {
+	if f.foldCount == 1 || f.foldRows > 0 || b.Group != nil {
 		return
 	}
 	for i := range b.X.Rows {
@@ -255,7 +253,7 @@ func (f *problem) baseModel(coef blas.General[float64], intercept, lambda []floa
 }
 
 // fold returns the fold of row i of b, for all solvers and the calibration: that of its
-// group if b has groups, otherwise that of its FoldRows consecutive rows or of its inputs.
+// group if b has groups, otherwise that of its run of consecutive rows or of its inputs.
 func (f *problem) fold(b rff.Batch, i int) int {
 	return holdout.Fold(f.Seed, f.unit(b, i), f.foldCount)
 }

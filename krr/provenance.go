@@ -37,8 +37,8 @@ func (f *problem) provenance(m *Model) map[string]string {
 				folds = ", one of %d folds, seed %d"
 			}
 			p["lambda"] += fmt.Sprintf(folds, f.foldCount, f.Seed)
-			if f.foldRows() > 1 {
-				p["lambda"] += fmt.Sprintf(", runs of %d rows", f.foldRows())
+			if f.foldRows > 1 {
+				p["lambda"] += fmt.Sprintf(", runs of %d rows", f.foldRows)
 			}
 		}
 	}

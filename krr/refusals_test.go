@@ -23,7 +23,6 @@ func TestSettingsThatRefuseEachOther(t *testing.T) {
 	settings := map[string]func(s *krr.Settings){
 		"Lambdas":         func(s *krr.Settings) { s.Lambdas = []float64{1e-3} },
 		"Folds":           func(s *krr.Settings) { s.Folds = 3 },
-		"FoldRows":        func(s *krr.Settings) { s.FoldRows = 2 },
 		"Passes":          func(s *krr.Settings) { s.Passes = new(krr.Passes) },
 		"GCV":             func(s *krr.Settings) { s.Criterion = krr.GCV },
 		"LeaveOneOut":     func(s *krr.Settings) { s.Criterion = krr.LeaveOneOut },

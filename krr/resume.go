@@ -42,7 +42,7 @@ func newResuming(p *problem, grams []*Gram) *resuming {
 		{"number of targets", strconv.Itoa(p.targets)},
 		{"list of classes", fmt.Sprintf("%q", p.schema.Target.Classes)},
 		{"number of folds", strconv.Itoa(len(grams))},
-		{"number of rows that share a fold", strconv.Itoa(p.FoldRows)},
+		{"number of rows that share a fold", strconv.Itoa(p.foldRows)},
 		{"seed", strconv.FormatUint(p.Seed, 10)},
 	}}
 }

@@ -39,7 +39,8 @@ type Settings struct {
 	Lambdas []float64
 	// Folds of the cross-validation that chooses λ. 0: 5. A hash of Seed and of the row's
 	// inputs says which fold a row is in, so rows with equal inputs share one and no row is
-	// predicted from its copy. Report.Repeats counts such rows.
+	// predicted from its copy. Report.Repeats counts such rows. rff.Schema.FoldRows of the
+	// data, and groups, say otherwise.
 	Folds int
 	// Passes, if set, has the fit pass over the data again and again, by conjugate gradients,
 	// and make no sums: for features whose s×s matrices do not fit in memory. nil: sums, which
@@ -53,12 +54,6 @@ type Settings struct {
 	PerTarget bool
 	// Seed of the assignment of rows to folds.
 	Seed uint64
-	// FoldRows is the number of consecutive rows that share a fold whatever their inputs,
-	// for rows that resemble their neighbours, as in a time series; with 1 every row is held
-	// out by itself. 0: rows with equal inputs share a fold, unless so few inputs differ
-	// that none could be held out. Rows with a group (rff.Batch) share the fold of their
-	// group instead.
-	FoldRows int
 	// Precision of features and their products. "": Float64.
 	Precision Precision
 	// Scaling is applied to every row before the map, and kept in the model, which
@@ -117,6 +112,8 @@ type Settings struct {
 	Provenance map[string]string
 	// Progress, if set, is called a few times a second, by one goroutine at a time.
 	Progress func(Progress)
+
+	foldRows int // of the schema of the data
 }
 
 // Passes say how a fit by passes over the data goes. It chooses λ, measures and calibrates on
@@ -209,7 +206,7 @@ func (s *Settings) needsFolds() bool {
 
 // leftOut reports whether rows that are left out one by one, to choose λ, are measured.
 func (s *Settings) leftOut() bool {
-	return s.Criterion == LeaveOneOut && !s.HeldOut && !s.oneLambda() && s.FoldRows == 0
+	return s.Criterion == LeaveOneOut && !s.HeldOut && !s.oneLambda() && s.foldRows == 0
 }
 
 // foldCount returns the number of folds of a fit, 1 if it needs none.
@@ -262,9 +259,7 @@ func (s *Settings) oneLambda() bool {
 }
 
 // unit returns the number of the rows that row i of b shares a fold with.
-func (s *Settings) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, int64(s.FoldRows)) }
-
-func (s *Settings) foldRows() int64 { return int64(max(1, s.FoldRows)) }
+func (s *Settings) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, int64(s.foldRows)) }
 
 // mostRidge bounds Σw·λ, so that its square is finite.
 const mostRidge = 0x1p500

@@ -25,6 +25,7 @@ type rows struct {
 	class   []int
 	names   []string // of the inputs, or nil
 	target  string
+	runs    int // rff.Schema.FoldRows
 }
 
 func (r *rows) Schema() rff.Schema {
@@ -32,8 +33,15 @@ func (r *rows) Schema() rff.Schema {
 	if r.names != nil {
 		s.Inputs = rff.Columns(r.names...)
 	}
-	s.Target.Name, s.Target.Classes, s.Rows = r.target, r.classes, int64(r.x.Rows)
+	s.Target.Name, s.Target.Classes, s.Rows, s.FoldRows = r.target, r.classes, int64(r.x.Rows), r.runs
 	return s
+}
+
+// inRuns returns the same rows, n consecutive ones of which are held out together.
+func (r *rows) inRuns(n int) *rows {
+	c := *r
+	c.runs = n
+	return &c
 }
 
 // fold returns the fold of row i, by its inputs.

@@ -22,10 +22,11 @@ type learningRows struct {
 }
 
 // readLearning reads the data once and keeps up to most different rows to learn on and
-// most/4 to validate on, as package trial draws and splits them: a group, foldRows
+// most/4 to validate on, as package trial draws and splits them: a group, Schema.FoldRows
 // consecutive rows, or rows of equal inputs, stay together. The rows come in random order.
-func readLearning(ctx context.Context, q *request, most, foldRows int, seed uint64) (*learningRows, error) {
-	_, targets := q.Data.Schema().Dims()
+func readLearning(ctx context.Context, q *request, most int, seed uint64) (*learningRows, error) {
+	schema := q.Data.Schema()
+	_, targets := schema.Dims()
 	if !limit.Fits(most, q.Dim+targets) {
 		return nil, &rff.ParameterError{Name: "dim", Value: q.Dim, Need: "has too many inputs to hold the rows that are learned on in memory"}
 	}
@@ -46,7 +47,7 @@ func readLearning(ctx context.Context, q *request, most, foldRows int, seed uint
 			}
 		}
 	}
-	rows, seen, err := trial.Draw(checked, q.Dim, targets, trial.Drawing{Count: most + max(1, most/4), Seed: seed, Run: int64(foldRows)})
+	rows, seen, err := trial.Draw(checked, q.Dim, targets, trial.Drawing{Count: most + max(1, most/4), Seed: seed, Run: int64(schema.FoldRows)})
 	if err != nil {
 		return nil, err
 	}

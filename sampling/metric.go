@@ -37,9 +37,6 @@ type Metric struct {
 	// Diagonal learns one scale per input and no directions, which gains less. With
 	// more than 2000 inputs it is always so.
 	Diagonal bool
-	// FoldRows is the number of consecutive rows that are held out together, for rows
-	// whose neighbours are alike. 0: 1. Groups (rff.Batch) are held out together.
-	FoldRows int
 	// Progress, if not nil, is called with what was tried, and by Refined after every
 	// epoch, with an error that is not a number.
 	Progress func(Attempt)

@@ -62,9 +62,6 @@ func (s Metric) begin(ctx context.Context, name string, r rff.Request) (*learnin
 	if s.Rows < 0 {
 		return nil, &rff.ParameterError{Name: "rows", Value: s.Rows, Need: "must be positive, or 0 for the default"}
 	}
-	if s.FoldRows < 0 {
-		return nil, &rff.ParameterError{Name: "fold rows", Value: s.FoldRows, Need: "must not be negative"}
-	}
 	s.Diagonal = s.Diagonal || q.Dim > widest
 	l := &learning{Metric: s, q: q, effort: s.effort(), compared: learn.MostFrequencies}
 	if l.open, l.given, err = family(name, q.Kernel); err != nil {
@@ -76,7 +73,7 @@ func (s Metric) begin(ctx context.Context, name string, r rff.Request) (*learnin
 	if l.Base == nil {
 		l.Base = Default(l.kernel.(rff.Stationary), q.Dim)
 	}
-	if l.rows, err = readLearning(ctx, q, l.effort.Most, s.FoldRows, q.Rand.Uint64()); err != nil {
+	if l.rows, err = readLearning(ctx, q, l.effort.Most, q.Rand.Uint64()); err != nil {
 		return nil, err
 	}
 	train, valid := l.rows.train, l.rows.valid

@@ -49,7 +49,7 @@ func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, err
 	if k.Slope == nil {
 		return nil, kernelError(q.sampler, q.Kernel, "a metric is learned for gaussian, laplacian and matern kernels")
 	}
-	rows, err := readLearning(ctx, q, metricRows, 0, q.Rand.Uint64())
+	rows, err := readLearning(ctx, q, metricRows, q.Rand.Uint64())
 	if err != nil {
 		return nil, err
 	}

@@ -109,7 +109,7 @@ func TestNystromMetric(t *testing.T) {
 func TestNystromMetricGradients(t *testing.T) {
 	const h = 1e-5
 	q := &request{Request: rff.Request{Dim: 6, Features: 20, Data: plantedScales(t, 200, false), Rand: rand.NewPCG(3, 3)}, sampler: "nystrom"}
-	rows, err := readLearning(context.Background(), q, 200, 0, 1)
+	rows, err := readLearning(context.Background(), q, 200, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,6 +146,6 @@ func TestNystromMetricGradients(t *testing.T) {
 				t.Errorf("%v: M of input %d is %.8g, by differences %.8g", k, j, got, want[j])
 			}
 		}
-		rows, _ = readLearning(context.Background(), q, 200, 0, 1)
+		rows, _ = readLearning(context.Background(), q, 200, 1)
 	}
 }

@@ -188,7 +188,7 @@ func (c *fitting) settings(s *stdio) (krr.Settings, error) {
 	if err != nil {
 		return krr.Settings{}, err
 	}
-	settings := krr.Settings{Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision, Engine: on}
+	settings := krr.Settings{Folds: c.learn.folds, Seed: c.learn.seed, Precision: c.learn.precision, Engine: on}
 	if c.solver == conjugateGradients || ownLoss(c.loss) {
 		settings.Passes = &krr.Passes{Memory: c.memory}
 	}
@@ -238,6 +238,14 @@ func (r *fitRun) fit(ctx context.Context) error {
 			return err
 		}
 	}
+	if c.foldRows > 0 {
+		schema := set.source.Schema()
+		schema.FoldRows = c.foldRows
+		var err error
+		if set.source, err = rff.WithSchema(set.source, schema); err != nil {
+			return err
+		}
+	}
 	r.settings.Progress = r.at.fit
 	r.settings.Provenance = map[string]string{"data": set.name, "seed": strconv.FormatUint(c.learn.seed, 10)}
 	if !c.auto || (given{c.data.flags}).has("sampler") { // --auto says which it chose
@@ -276,7 +284,7 @@ func (r *fitRun) asGiven(ctx context.Context) error {
 	}
 	choose := fmt.Sprintf("choosing %d features by %s", c.by.features, c.by.name)
 	r.at.stage("%s", choose)
-	c.by.learning = learning{checkpoint: c.long.file, every: c.long.every, foldRows: c.foldRows, say: func(what string) { r.at.stage("%s: %s", choose, what) }}
+	c.by.learning = learning{checkpoint: c.long.file, every: c.long.every, say: func(what string) { r.at.stage("%s: %s", choose, what) }}
 	m, scaling, err := c.learn.features(ctx, r.set, &c.by, r.settings)
 	if err != nil {
 		return c.long.explain(ctx, r.s, err)

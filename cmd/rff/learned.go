@@ -28,7 +28,6 @@ const importanceOf = "importance"
 type learning struct {
 	checkpoint string
 	every      time.Duration
-	foldRows   int
 	say        func(what string) // what was tried last
 	result     *sampling.Learned
 }
@@ -46,7 +45,6 @@ func learns(s rff.Sampler) bool {
 func (g *learning) sample(ctx context.Context, by *samplerFlags, k rff.Kernel, data rff.Source, seed uint64, on rff.Engine) (*rff.Map, error) {
 	s := by.sampler
 	set := func(m *sampling.Metric) {
-		m.FoldRows = g.foldRows
 		m.Progress = func(a sampling.Attempt) {
 			if g.say != nil {
 				g.say(a.What)

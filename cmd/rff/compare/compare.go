@@ -51,7 +51,7 @@ type Settings struct {
 	Bandwidth Bandwidth // when Kernel gives none
 	Lambda    float64   // 0: cross-validated
 	Folds     int       // 0: krr's default
-	FoldRows  int       // of krr.Settings
+	FoldRows  int       // of rff.Schema
 	Criterion krr.Criterion
 	Loss      string // of krr.Settings
 	Precision krr.Precision
@@ -450,6 +450,17 @@ func (s *Settings) split(data *dataset.Table, seed uint64) (train, test []int, e
 	return train, test, nil
 }
 
+// rows returns the rows of a table, of which FoldRows are held out together.
+func (s *Settings) rows(t *dataset.Table) rff.Source {
+	schema := t.Source().Schema()
+	schema.FoldRows = s.FoldRows
+	data, err := rff.WithSchema(t.Source(), schema)
+	if err != nil {
+		panic(err) // of the same columns
+	}
+	return data
+}
+
 // cell fits, predicts and scores.
 func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *prepared) error {
 	memory := watchMemory()
@@ -457,7 +468,7 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	src := rand.NewPCG(s.Seed, uint64(c.Rep)<<32|uint64(c.Features))
 	c.Kernel = kernelText(inside.KernelFor(sampler, p.kernel))
 	start := time.Now()
-	m, err := sampler.Sample(ctx, rff.Request{Kernel: inside.KernelFor(sampler, p.kernel), Dim: p.train.X.Cols, Features: c.Features, Data: p.train.Source(), Rand: src, Engine: s.Engine})
+	m, err := sampler.Sample(ctx, rff.Request{Kernel: inside.KernelFor(sampler, p.kernel), Dim: p.train.X.Cols, Features: c.Features, Data: s.rows(p.train), Rand: src, Engine: s.Engine})
 	if err != nil {
 		return err
 	}
@@ -469,7 +480,7 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	c.Times.Generate = time.Since(start).Seconds()
 
 	start = time.Now()
-	model, _, err := krr.Fit(ctx, m, p.train.Source(), krr.Settings{Lambdas: s.Lambdas(), Folds: s.Folds, FoldRows: s.FoldRows, Criterion: s.Criterion, Loss: s.Loss, Seed: s.Seed, Probabilities: s.Probabilities,
+	model, _, err := krr.Fit(ctx, m, s.rows(p.train), krr.Settings{Lambdas: s.Lambdas(), Folds: s.Folds, Criterion: s.Criterion, Loss: s.Loss, Seed: s.Seed, Probabilities: s.Probabilities,
 		Precision: s.Precision, ClipPredictions: p.train.Coding.Task == dataset.Regression})
 	if err != nil {
 		return err

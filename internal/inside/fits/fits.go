@@ -64,7 +64,7 @@ const (
 // SearchedBandwidth takes the multiple of the median with the least cross-validated
 // error among 2^{k/2}, k = −8…4, and beyond while the best is evidently an end of these:
 // the first search of krr.Auto, with one kernel. All multiples have the same Monte Carlo
-// features, rescaled, so that only bandwidths differ. Of the settings Lambdas, FoldRows,
+// features, rescaled, so that only bandwidths differ. Of the settings Lambdas,
 // Precision, Scaling, Engine and Progress matter. seed is that of the rows and frequencies
 // drawn.
 //
