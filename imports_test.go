@@ -15,11 +15,13 @@ import (
 	"testing"
 )
 
-// Imports run downward only, and what is heavy stays where library users never
-// compile it.
+// Imports run downward only, in the modules beside the library too, and what is heavy stays
+// where library users never compile it.
 func TestImportsRunDownward(t *testing.T) {
 	const module = "github.com/rffgo/rff"
-	allowed := map[string][]string{ // package → what it may depend on within the module, and outside
+	heavy := []string{"golang/snappy", "klauspost/compress"}
+	library := []string{"/asm", "/blas", "/internal", "", "/sampling", "/quality", "/dataset", "/krr", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"}
+	allowed := map[string][]string{ // package → what it may depend on within the tree, and outside
 		"/asm":      {"/internal", "klauspost/cpuid", "golang.org/x/sys"},
 		"/blas":     {"/asm", "/internal", "/blas", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
 		"":          {"/asm", "/blas", "/internal", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
@@ -27,8 +29,21 @@ func TestImportsRunDownward(t *testing.T) {
 		"/sampling": {"/asm", "/blas", "/internal", "", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
 		"/dataset":  {"/asm", "/blas", "/internal", "", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
 		"/krr":      {"/asm", "/blas", "/internal", "", "/sampling", "/krr", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
+
+		"/dataset/internal/codec": heavy,
+		"/dataset/avro":           slices.Concat(heavy, []string{"/dataset/internal", "/internal"}),
+		"/dataset/brotli":         slices.Concat(heavy, []string{"/dataset/internal", "/internal", "andybalholm/brotli"}),
+		"/dataset/parquet":        slices.Concat(heavy, []string{"/dataset/internal", "/internal"}),
+		"/dataset/zstd":           slices.Concat(heavy, []string{"/internal"}),
+		"/cmd/rff/sets":           library,
+		"/cmd/rff/compare":        library,
+		"/cmd/rff/report":         slices.Concat(library, []string{"/cmd/rff/compare"}),
+		"/cmd/rff":                slices.Concat(library, heavy, []string{"/cmd/rff", "andybalholm/brotli", "spf13"}),
 	}
 	for pkg, may := range allowed {
+		if _, err := os.Stat("." + pkg); err != nil {
+			continue // of a module that is not here: this one was downloaded without the others
+		}
 		out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", module+pkg).Output()
 		if err != nil {
 			t.Fatal(commandError(err))
@@ -47,6 +62,23 @@ func TestImportsRunDownward(t *testing.T) {
 				t.Errorf("%s depends on %s", module+pkg, dep)
 			}
 		}
+	}
+}
+
+// Who imports the library requires three modules with it.
+func TestRequirements(t *testing.T) {
+	text, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var have []string
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); strings.HasPrefix(line, "\t") && !strings.Contains(line, "// indirect") {
+			have = append(have, f[0])
+		}
+	}
+	if want := []string{"github.com/klauspost/cpuid/v2", "gonum.org/v1/gonum", "gonum.org/v1/netlib"}; !slices.Equal(have, want) {
+		t.Errorf("go.mod requires %q, want %q", have, want)
 	}
 }
 

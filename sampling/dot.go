@@ -53,18 +53,3 @@ func products(ctx context.Context, form rff.Form, r rff.Request) (*rff.Map, erro
 	fill(spec.Weight, math.Sqrt(scale/float64(q.Features)))
 	return q.made(spec, q.Kernel)
 }
-
-// ofKernel is MonteCarlo of a kernel that its name gives, "arccos" or "linear". The kernel of
-// a request must be nil or that one.
-type ofKernel struct{ k rff.Kernel }
-
-func (s ofKernel) kernel() rff.Kernel { return s.k }
-
-// Sample implements rff.Sampler; data is not used.
-func (s ofKernel) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
-	if r.Kernel != nil && r.Kernel != s.k {
-		return nil, kernelError(fmt.Sprintf("%v features", s.k), r.Kernel, "they approximate their own kernel only")
-	}
-	r.Kernel = s.k
-	return MonteCarlo{}.Sample(ctx, r)
-}

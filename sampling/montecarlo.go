@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -37,6 +38,21 @@ func (s MonteCarlo) Sample(ctx context.Context, r rff.Request) (*rff.Map, error)
 		return nil, err
 	}
 	return d.fromPoints(ctx, &uniforms{d.Rand, d.coordinates()})
+}
+
+// ofKernel is MonteCarlo of a kernel that its name gives, "arccos" or "linear". The kernel of
+// a request must be nil or that one.
+type ofKernel struct{ k rff.Kernel }
+
+func (s ofKernel) kernel() rff.Kernel { return s.k }
+
+// Sample implements rff.Sampler; data is not used.
+func (s ofKernel) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	if r.Kernel != nil && r.Kernel != s.k {
+		return nil, kernelError(fmt.Sprintf("%v features", s.k), r.Kernel, "they approximate their own kernel only")
+	}
+	r.Kernel = s.k
+	return MonteCarlo{}.Sample(ctx, r)
 }
 
 // uniforms are points of independent uniform coordinates.

@@ -8,7 +8,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -58,20 +60,24 @@ func measures(root string) error {
 	}
 	long := longFunctions(files, 0)
 	row("longest function outside generators", long[0])
-	lines := 0
+	lines := map[string]int{} // by module
 	knows := map[string]int{}
 	for _, f := range files {
-		if !f.library {
+		lines[f.module] += strings.Count(f.text, "\n")
+		if f.module != "." {
 			continue
 		}
-		lines += strings.Count(f.text, "\n")
 		for _, word := range []string{"landmark", "hardweight", "hard row"} {
 			if !strings.HasPrefix(f.path, "asm/") && strings.Contains(strings.ToLower(f.text), word) {
 				knows[word]++
 			}
 		}
 	}
-	row("lines of Go besides tests in the module that users import", lines)
+	row("lines of Go besides tests in the module that users import", lines["."])
+	delete(lines, ".")
+	for _, folder := range slices.Sorted(maps.Keys(lines)) {
+		row("lines of Go besides tests in the module "+folder, lines[folder])
+	}
 	row("files outside asm that know landmarks", knows["landmark"])
 	row("files outside asm that know hard rows", max(knows["hardweight"], knows["hard row"]))
 	return nil

@@ -15,18 +15,18 @@ import (
 
 // source is a file of Go that is no test.
 type source struct {
-	path    string // below the root, with slashes
-	library bool   // it belongs to the module that users import
-	text    string
-	set     *token.FileSet
-	tree    *ast.File
+	path   string // below the root, with slashes
+	module string // the folder of its module; ".": the library
+	text   string
+	set    *token.FileSet
+	tree   *ast.File
 }
 
 // sources reads the files below root, without generators.
 func sources(root string) ([]*source, error) {
 	var all []*source
 	set := token.NewFileSet()
-	beside := "\x00" // the module that is being walked
+	beside := "." // the module that is being walked
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -36,7 +36,11 @@ func sources(root string) ([]*source, error) {
 			return filepath.SkipDir
 		}
 		if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && path != root {
-			beside = path + string(filepath.Separator)
+			below, err := filepath.Rel(root, path)
+			if err != nil {
+				return err
+			}
+			beside = filepath.ToSlash(below)
 		}
 		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
@@ -45,7 +49,9 @@ func sources(root string) ([]*source, error) {
 		if err != nil {
 			return err
 		}
-		s.library = !strings.HasPrefix(path, beside)
+		if s.module = "."; strings.HasPrefix(s.path, beside+"/") {
+			s.module = beside
+		}
 		all = append(all, s)
 		return nil
 	})
