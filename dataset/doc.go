@@ -22,6 +22,7 @@
 // than 100 MB; a Table takes what its rows take. Every loop ends with its context.
 //
 // Letter returns a real data set that is part of the package. A program that imports
-// dataset/zstd also reads files compressed with Zstandard, and one that imports
-// dataset/brotli Parquet files whose pages are compressed with Brotli.
+// dataset/parquet or dataset/avro also reads Parquet and Arrow files, or Avro files; one that
+// imports dataset/zstd files compressed with Zstandard, and one that imports dataset/brotli
+// Parquet files whose pages are compressed with Brotli. Each is a module of its own.
 package dataset

@@ -3,7 +3,7 @@
 //
 //	import _ "github.com/rffgo/rff/dataset/brotli"
 //
-// It is a package of its own because its decoder imports net/http, which takes longer to
+// It is a module of its own because its decoder imports net/http, which takes longer to
 // compile than package dataset and all that it stands on.
 package brotli
 

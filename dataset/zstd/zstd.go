@@ -3,8 +3,8 @@
 //
 //	import _ "github.com/rffgo/rff/dataset/zstd"
 //
-// It is a package of its own so that programs that do not read such files need
-// not compile the decoder.
+// It is a module of its own so that programs that do not read such files need
+// not require the decoder.
 package zstd
 
 import (
