@@ -107,6 +107,9 @@ type Target struct {
 	// Weights are those that rows of each class got beside their own, in a fit or in sums
 	// that weigh classes; nil: rows of all classes count alike.
 	Weights []float64
+	// Range has the least and the largest prediction of each column, of a model that
+	// confines its predictions to the targets that it was fitted on, or is nil.
+	Range [][]float64 `json:",omitempty"`
 }
 
 // Columns returns a column of numbers for each name.

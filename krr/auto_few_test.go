@@ -46,8 +46,8 @@ func TestAutoWords(t *testing.T) {
 		}
 	}
 	m, report := auto(t, r, krr.AutoSettings{Budget: time.Second})
-	if m == nil || krr.SearchOf(report).Searched > 512 || report.Rows != 1500 { // 2⁸ rows of two classes
-		t.Errorf("%d different rows of %d: %v", krr.SearchOf(report).Searched, report.Rows, krr.StepsOf(report))
+	if m == nil || krr.SearchOf(report).Searched > 512 || report.Train.Rows != 1500 { // 2⁸ rows of two classes
+		t.Errorf("%d different rows of %d: %v", krr.SearchOf(report).Searched, report.Train.Rows, krr.StepsOf(report))
 	}
 }
 

@@ -61,7 +61,7 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 
 // calibrate gives a model the probabilities that held-out rows of the race have, and
 // measures them. The race has scores by squares: a loss that was given is fitted again.
-func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice, given bool) (*HeldOut, error) {
+func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice, given bool) (*Measures, error) {
 	rows := newScored(len(s.classes), len(m.intercept))
 	add := func(scores, y []float64, w float64) {
 		rows.Scores.Data = append(rows.Scores.Data, scores...)

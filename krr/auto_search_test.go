@@ -166,7 +166,7 @@ func TestAutoReport(t *testing.T) {
 		if krr.SearchOf(r).Estimated > budget || sum > krr.SearchOf(r).Estimated || sum < krr.SearchOf(r).Estimated/4 {
 			t.Errorf("budget %v, estimated %v, of which steps %v", budget, krr.SearchOf(r).Estimated, sum)
 		}
-		if r.Stopped == "" || krr.SearchOf(r).Late || krr.LeastLambda(r) != 1e-12 || r.Rows != 3000 || krr.SearchOf(r).Searched != 3000 || krr.SearchOf(r).Error != last {
+		if r.Stopped == "" || krr.SearchOf(r).Late || krr.LeastLambda(r) != 1e-12 || r.Train.Rows != 3000 || krr.SearchOf(r).Searched != 3000 || krr.SearchOf(r).Error != last {
 			t.Errorf("report %+v", r)
 		}
 		if _, s := m.Map().Dims(); s != krr.FeaturesOf(r) || m.Info().Provenance["auto"] == "" {
@@ -268,7 +268,7 @@ func TestAutoEdges(t *testing.T) {
 		t.Errorf("0/1 inputs: error %v", krr.SearchOf(report).Error)
 	}
 	for _, n := range []int{1, 2, 12, 59, 60, 100} {
-		if _, report = auto(t, synthetic(1, n, 3, 1, 0), krr.AutoSettings{Budget: budget, Kernels: kernels, Fit: krr.Settings{Lambdas: []float64{1e-3}}}); report.Rows != int64(n) || report.Stopped == "" {
+		if _, report = auto(t, synthetic(1, n, 3, 1, 0), krr.AutoSettings{Budget: budget, Kernels: kernels, Fit: krr.Settings{Lambdas: []float64{1e-3}}}); report.Train.Rows != int64(n) || report.Stopped == "" {
 			t.Errorf("%d rows: %+v", n, report)
 		}
 	}

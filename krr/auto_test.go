@@ -41,7 +41,7 @@ func TestAuto(t *testing.T) {
 	if lo[0] != slices.Min(train.y.Data) || hi[0] != slices.Max(train.y.Data) {
 		t.Errorf("predictions are confined to %v, %v", lo, hi)
 	}
-	if model.Info().Provenance["auto"] == "" || model.Map().Kernel() == nil || report.Rows != 3000 || krr.SearchOf(report).Searched != 1000 {
+	if model.Info().Provenance["auto"] == "" || model.Map().Kernel() == nil || report.Train.Rows != 3000 || krr.SearchOf(report).Searched != 1000 {
 		t.Errorf("report %+v", report)
 	}
 	var same []*krr.Model

@@ -242,8 +242,8 @@ func TestResumeWeights(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if now, _ := got.MarshalBinary(); report.Resumed == 0 || report.Rows != 2600 || krr.WeightOf(report) != krr.WeightOf(wanted) || !bytes.Equal(now, bits) {
-				t.Errorf("%v: resumed at %d of %d, weight %g instead of %g; same bits: %v", p, report.Resumed, report.Rows, krr.WeightOf(report), krr.WeightOf(wanted), bytes.Equal(now, bits))
+			if now, _ := got.MarshalBinary(); report.Resumed == 0 || report.Train.Rows != 2600 || krr.WeightOf(report) != krr.WeightOf(wanted) || !bytes.Equal(now, bits) {
+				t.Errorf("%v: resumed at %d of %d, weight %g instead of %g; same bits: %v", p, report.Resumed, report.Train.Rows, krr.WeightOf(report), krr.WeightOf(wanted), bytes.Equal(now, bits))
 			}
 		}
 	}

@@ -216,7 +216,7 @@ func TestPathSaysTheWorst(t *testing.T) {
 			r.group[i] = 1
 		}
 		_, report := mustFit(t, m, r, krr.Settings{Seed: seed, Folds: 2, Lambdas: []float64{1e-30, 1e-3}})
-		if !slices.Equal(krr.Unresolved(report), []float64{1e-30}) || len(report.Path) != 1 || report.Path[0].Solved.Attempts > 0 {
+		if !slices.Equal(krr.Unresolved(report), []float64{1e-30}) || len(report.Path) != 1 || report.Path[0].Solved.Iterations > 0 {
 			t.Errorf("seed %d: λ %v left out of %v", seed, krr.Unresolved(report), report.Path)
 		}
 	}
@@ -260,7 +260,7 @@ func TestDualBoundary(t *testing.T) {
 		for _, batch := range []int{1, 50, 200} {
 			r.batch = batch
 			for _, src := range []rff.Source{r, forgetful{r}} {
-				if _, report := mustFit(t, m, src, krr.Settings{Lambdas: []float64{1e-3}}); krr.InfoOf(report).Solved.Dual() != dual || report.Rows != int64(n) {
+				if _, report := mustFit(t, m, src, krr.Settings{Lambdas: []float64{1e-3}}); krr.InfoOf(report).Solved.Dual() != dual || report.Train.Rows != int64(n) {
 					t.Errorf("%d rows in batches of %d: %+v", n, batch, krr.InfoOf(report).Solved)
 				}
 			}
@@ -298,8 +298,8 @@ func TestDualJitter(t *testing.T) {
 	_, report := mustFit(t, gaussianMap(t, 1, 2, 200, 0.3), r, krr.Settings{Lambdas: []float64{1e-30}})
 	// Two residuals of 2 among 12 rows; the rounding errors of the system, of the order
 	// of the jitter, move them by a few percent.
-	if !krr.InfoOf(report).Solved.Dual() || krr.InfoOf(report).Solved.Jitter == 0 || relative(report.RMSE[0], math.Sqrt(8.0/12)) > 0.2 {
-		t.Errorf("%v: RMSE %v, want %g", krr.InfoOf(report).Solved, report.RMSE, math.Sqrt(8.0/12))
+	if !krr.InfoOf(report).Solved.Dual() || krr.InfoOf(report).Solved.Jitter == 0 || relative(report.Train.RMSE[0], math.Sqrt(8.0/12)) > 0.2 {
+		t.Errorf("%v: RMSE %v, want %g", krr.InfoOf(report).Solved, report.Train.RMSE, math.Sqrt(8.0/12))
 	}
 }
 

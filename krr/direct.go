@@ -85,7 +85,7 @@ func (f *direct) read(ctx context.Context) error {
 		return err
 	}
 	f.progress("rows", f.rows, f.rows, start)
-	f.report.Rows, f.report.Resumed, f.report.Took["rows"] = f.rows, skip, time.Since(start)
+	f.report.Train.Rows, f.report.Resumed, f.report.Took["rows"] = f.rows, skip, time.Since(start)
 	if f.classes != nil {
 		f.report.Counts = f.classes.count
 		return f.classes.check()

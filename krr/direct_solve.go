@@ -22,7 +22,7 @@ func (f *direct) run(ctx context.Context) (*Model, *Report, error) {
 	if err := f.read(ctx); err != nil {
 		return nil, nil, err
 	}
-	if f.report.Rows == 0 {
+	if f.report.Train.Rows == 0 {
 		return nil, nil, none("rows")
 	}
 	if f.few != nil {
@@ -65,7 +65,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 		model.lo, model.hi = total.shift.lo, total.shift.hi
 	}
 	f.report.Took["solve"] = time.Since(start)
-	f.report.R2, f.report.RMSE = model.r2, model.rmse
+	f.report.Train.R2, f.report.Train.RMSE = model.r2, model.rmse
 	if f.Probabilities {
 		start = time.Now()
 		if f.report.HeldOut, err = f.held.scores.at(at).calibrate(ctx, model); err != nil {

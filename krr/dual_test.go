@@ -44,8 +44,8 @@ func TestDualIsPrimal(t *testing.T) {
 				}
 			}
 			for k := range 2 {
-				if krr.InfoOf(report).Lambda[k] != krr.InfoOf(primal).Lambda[k] || relative(report.RMSE[k], primal.RMSE[k]) > 1e-6 {
-					t.Errorf("λ %v and %v, rmse %v and %v", krr.InfoOf(report).Lambda, krr.InfoOf(primal).Lambda, report.RMSE, primal.RMSE)
+				if krr.InfoOf(report).Lambda[k] != krr.InfoOf(primal).Lambda[k] || relative(report.Train.RMSE[k], primal.Train.RMSE[k]) > 1e-6 {
+					t.Errorf("λ %v and %v, rmse %v and %v", krr.InfoOf(report).Lambda, krr.InfoOf(primal).Lambda, report.Train.RMSE, primal.Train.RMSE)
 				}
 			}
 			a, b := got.Coefficients()

@@ -89,7 +89,7 @@ func ExampleFit() {
 	if err := model.Predict(&prediction, mat.NewDense(2, 1, []float64{0, math.Pi / 2})); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d rows, R² %.2f\n", report.Rows, report.R2[0])
+	fmt.Printf("%d rows, R² %.2f\n", report.Train.Rows, report.Train.R2[0])
 	fmt.Printf("sin 0 ≈ %.1f, sin π/2 ≈ %.1f\n", math.Abs(prediction.At(0, 0)), prediction.At(1, 0))
 	// Output:
 	// 2000 rows, R² 0.98

@@ -100,7 +100,7 @@ func CheckpointWith(file []byte, name string, v []float64) ([]byte, error) {
 
 // Calibrate lets tests compare a fit's probabilities with those of scores they
 // have made: a model that has nothing but them, and how it does on held-out rows.
-func Calibrate(scores blas.General[float64], class, fold []int, folds int, weight []float64, classes int) (*Model, *HeldOut, error) {
+func Calibrate(scores blas.General[float64], class, fold []int, folds int, weight []float64, classes int) (*Model, *Measures, error) {
 	s := &calibration.Rows{Classes: classes, Scores: scores, Class: class, Fold: fold}
 	s.Weigh(weight)
 	ctx, e := context.Background(), blas.Engine{}
@@ -109,7 +109,7 @@ func Calibrate(scores blas.General[float64], class, fold []int, folds int, weigh
 		return nil, nil, err
 	}
 	h, err := s.HeldOut(ctx, e, folds, c)
-	return &Model{cal: c, schema: rff.Schema{Target: rff.Target{Classes: make([]string, classes)}}, intercept: make([]float64, scores.Cols)}, &HeldOut{Rows: int64(len(class)), Accuracy: h.Accuracy, LogLoss: h.LogLoss}, err
+	return &Model{cal: c, schema: rff.Schema{Target: rff.Target{Classes: make([]string, classes)}}, intercept: make([]float64, scores.Cols)}, &Measures{Rows: int64(len(class)), Accuracy: h.Accuracy, LogLoss: h.LogLoss}, err
 }
 
 // ClassTargets codes the indices of k classes as targets.

@@ -111,7 +111,7 @@ func (f *few) finish(ctx context.Context, h *held) (*Model, *Report, error) {
 	model.solved, model.r2, model.rmse = solvedOf(s.Solved), s.R2, s.RMSE
 	model.solved.dual = true
 	f.report.Took["solve"] = time.Since(start)
-	f.report.R2, f.report.RMSE = s.R2, s.RMSE
+	f.report.Train.R2, f.report.Train.RMSE = s.R2, s.RMSE
 	model.prov = f.provenance(model)
 	return model, &f.report, ctx.Err()
 }

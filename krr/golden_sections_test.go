@@ -38,7 +38,7 @@ func goldenSections(t *testing.T, e rff.Engine, labelled *rows, all map[string]s
 		sum.Add(intercept...)
 		if report != nil {
 			sum.Add(krr.InfoOf(report).Lambda...)
-			sum.Add(report.R2...)
+			sum.Add(report.Train.R2...)
 			for _, p := range report.Path {
 				sum.Add(p.Lambda, p.StdErr)
 				sum.Add(p.Error...)

@@ -54,7 +54,7 @@ func TestGramClips(t *testing.T) {
 	if err := fits.PredictBatch(sum, z, x); err != nil {
 		t.Fatal(err)
 	}
-	low, high := fit.Info().Range[0][0], fit.Info().Range[0][1]
+	low, high := fit.Info().Schema.Target.Range[0][0], fit.Info().Schema.Target.Range[0][1]
 	ends := 0
 	for i, v := range y.Data {
 		if v == low || v == high {

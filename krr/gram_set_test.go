@@ -56,7 +56,7 @@ func TestGramSet(t *testing.T) {
 		if !mat.EqualApprox(&v, &w, 400*0x1p-52/1e-4) || !mat.EqualApprox(&p, &q, 400*0x1p-52/1e-4) {
 			t.Errorf("%s: other variances or predictions than those of a fit", name)
 		}
-		if info := model.Info(); !info.Variance || !info.ClipPredictions || len(info.Range) != 1 {
+		if info := model.Info(); !info.Variance || !info.ClipPredictions || len(info.Schema.Target.Range) != 1 {
 			t.Errorf("%s: the model says %+v", name, info)
 		}
 	}
@@ -64,7 +64,7 @@ func TestGramSet(t *testing.T) {
 	if err := g.Set(s); err != nil {
 		t.Fatal(err)
 	}
-	if models, err = g.Path(t.Context(), []float64{1e-4}); err != nil || models[0].Variance(new(mat.Dense), x) == nil || models[0].Info().Range != nil || models[0].Info().Schema.Inputs[2].Name != "c" {
+	if models, err = g.Path(t.Context(), []float64{1e-4}); err != nil || models[0].Variance(new(mat.Dense), x) == nil || models[0].Info().Schema.Target.Range != nil || models[0].Info().Schema.Inputs[2].Name != "c" {
 		t.Errorf("%v; variance and range are kept though none are asked for", err)
 	}
 	for name, change := range map[string]func(s *krr.GramSettings){

@@ -51,7 +51,7 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 		if err != nil {
 			return nil, public(err)
 		}
-		if info.Attempts > solved.Attempts || solved.Solver == "" || info.Condition > solved.Condition {
+		if info.Attempts > solved.Iterations || solved.Solver == "" || info.Condition > solved.Condition {
 			solved = solvedOf(info) // the worst of the targets
 		}
 		if variance {

@@ -15,8 +15,8 @@ import (
 func init() {
 	hook.SearchOf = func(r any) *hook.Search { return r.(*Report).search }
 	hook.Unresolved = func(r any) []float64 { return r.(*Report).unresolved }
-	hook.Classes = func(held any) measure.Classification { return held.(*HeldOut).classes }
-	hook.Numbers = func(held any) []measure.Regression { return held.(*HeldOut).numbers }
+	hook.Classes = func(held any) measure.Classification { return held.(*Measures).classes }
+	hook.Numbers = func(held any) []measure.Regression { return held.(*Measures).numbers }
 	hook.Reweighted = func(r any) []hook.Reweight { return r.(*Report).reweighted }
 	hook.SearchBandwidth = func(ctx context.Context, k, data any, rule hook.BandwidthRule, s any, seed uint64) (any, error) {
 		rows, _ := data.(rff.Source)

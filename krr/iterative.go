@@ -173,7 +173,7 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 		return nil, err
 	}
 	c.progress("rows", total, total, start)
-	c.report.Rows, c.report.Took["rows"] = total, time.Since(start)
+	c.report.Train.Rows, c.report.Took["rows"] = total, time.Since(start)
 	return rows, nil
 }
 

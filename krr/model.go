@@ -45,9 +45,8 @@ type ModelInfo struct {
 	// of raw rows are and how they become inputs (rff.EncoderOf), what is predicted, and its
 	// classes; the scaling of inputs, the precision, and what the model keeps.
 	GramSettings
-	Lambda []float64   // per target
-	Solved Solved      // how the coefficients were found
-	Range  [][]float64 // the least and the largest prediction of each target that is confined to these, or nil
+	Lambda []float64 // per target
+	Solved Solved    // how the coefficients were found
 	// Noise is the variance σ² of a target about its mean, per target. nil: the model
 	// was fitted without Settings.Variance, and has no Variance.
 	Noise []float64
@@ -65,7 +64,7 @@ func (m *Model) Info() ModelInfo {
 	i := ModelInfo{GramSettings: GramSettings{Schema: m.schema, Precision: nameOf(m.precision), Scaling: m.scaling, ClipPredictions: m.lo != nil, Variance: m.post != nil},
 		Lambda: slices.Clone(m.lambda), Solved: m.solved, Probabilities: m.cal != nil, Provenance: maps.Clone(m.prov)}
 	for t, low := range m.lo {
-		i.Range = append(i.Range, []float64{low, m.hi[t]})
+		i.Schema.Target.Range = append(i.Schema.Target.Range, []float64{low, m.hi[t]})
 	}
 	if m.post != nil {
 		i.Noise = slices.Clone(m.post.noise)

@@ -132,7 +132,7 @@ func (h *held) predict(model *Model, fold int) error {
 // left is row for rows that are left out one by one, of which it takes a sample for scores.
 func (h *held) left(f, mean, y []float64, w float64) {
 	if h.seen == 0 {
-		h.every = int(h.p.report.Rows/int64(h.most)) + 1
+		h.every = int(h.p.report.Train.Rows/int64(h.most)) + 1
 	}
 	if h.seen++; h.scores == nil || holdout.Fold(h.p.Seed+1, int64(h.seen), h.every) == 0 {
 		h.row(f, mean, y, w)
@@ -174,16 +174,16 @@ func (h *held) row(f, mean, y []float64, w float64) {
 
 // report returns the measures at the λ chosen per target, nil if no row was measured.
 // path is that of the cross-validation; variance returns that of a target.
-func (h *held) report(path []PathPoint, at []int, variance func(t int) float64) *HeldOut {
+func (h *held) report(path []PathPoint, at []int, variance func(t int) float64) *Measures {
 	switch {
 	case h.rows == 0:
 		return nil
 	case h.scores != nil:
 		return h.scores.at(at).measure()
 	case h.labels != nil:
-		return heldOutOf(h.labels[at[0]].Result())
+		return measuresOf(h.labels[at[0]].Result())
 	}
-	r := &HeldOut{Rows: h.rows}
+	r := &Measures{Rows: h.rows}
 	for t, l := range at {
 		n, mse, v := h.numbers[l*len(at)+t].Result(), path[l].Error[t], variance(t)
 		if h.p.loss != nil { // whose path has no squared errors

@@ -51,7 +51,7 @@ func (s *scored) at(lambda []int) *scored {
 
 // calibrate gives m the probabilities that the scores stand for, and measures these: each
 // part by a calibration of the others.
-func (s *scored) calibrate(ctx context.Context, m *Model) (*HeldOut, error) {
+func (s *scored) calibrate(ctx context.Context, m *Model) (*Measures, error) {
 	if s.Scores.Rows == 0 {
 		return nil, none("held-out rows of positive weight to calibrate probabilities with")
 	}
@@ -68,15 +68,15 @@ func (s *scored) calibrate(ctx context.Context, m *Model) (*HeldOut, error) {
 	if err != nil {
 		return nil, public(err)
 	}
-	return heldOutOf(held), nil
+	return measuresOf(held), nil
 }
 
 // measure measures the labels that the scores stand for.
-func (s *scored) measure() *HeldOut {
+func (s *scored) measure() *Measures {
 	all := measure.NewLabels(s.Classes)
 	for i, own := range s.Class {
 		scores := s.Scores.Row(i)
 		all.Add(own, coding.Decode(scores), scores[0], s.weight[i])
 	}
-	return heldOutOf(all.Result())
+	return measuresOf(all.Result())
 }

@@ -14,7 +14,7 @@ import (
 func (f *problem) provenance(m *Model) map[string]string {
 	p := map[string]string{
 		"rff":       moduleVersion(),
-		"rows":      fmt.Sprint(f.report.Rows),
+		"rows":      fmt.Sprint(f.report.Train.Rows),
 		"features":  fmt.Sprint(f.report.features),
 		"precision": m.precision.Name,
 		"solver":    m.solved.String(),
@@ -52,8 +52,8 @@ func (f *problem) provenance(m *Model) map[string]string {
 		}
 	}
 	if len(m.schema.Target.Classes) == 0 {
-		score("training R²", f.report.R2...)
-		score("training RMSE", f.report.RMSE...)
+		score("training R²", f.report.Train.R2...)
+		score("training RMSE", f.report.Train.RMSE...)
 	}
 	for _, point := range f.report.Path {
 		if point.Lambda == m.lambda[0] {

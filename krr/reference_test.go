@@ -44,8 +44,8 @@ func dyadic(r *rows) *rows {
 // statistics are the numbers of a fit that an offset of the targets must not change.
 func statistics(r *krr.Report) []float64 {
 	var out []float64
-	out = append(out, r.R2...)
-	out = append(out, r.RMSE...)
+	out = append(out, r.Train.R2...)
+	out = append(out, r.Train.RMSE...)
 	for _, p := range r.Path {
 		out = append(out, p.Error...)
 		out = append(out, p.StdErr, p.Freedom)
@@ -365,8 +365,8 @@ func TestTargetRange(t *testing.T) {
 					t.Fatalf("%d rows, %v by %g: %v", n, s.Passes, by, err)
 				}
 				// A power of two changes no bit of what does not underflow.
-				if krr.InfoOf(got).Lambda[0] != krr.InfoOf(want).Lambda[0] || (want.R2 != nil && relative(got.R2[0], want.R2[0]) > 1e-12) || (want.RMSE != nil && relative(got.RMSE[0]/by, want.RMSE[0]) > 1e-12) {
-					t.Errorf("%d rows by %g: λ %v, R² %v, RMSE %v; want %v, %v, %v", n, by, krr.InfoOf(got).Lambda, got.R2, got.RMSE, krr.InfoOf(want).Lambda, want.R2, want.RMSE)
+				if krr.InfoOf(got).Lambda[0] != krr.InfoOf(want).Lambda[0] || (want.Train.R2 != nil && relative(got.Train.R2[0], want.Train.R2[0]) > 1e-12) || (want.Train.RMSE != nil && relative(got.Train.RMSE[0]/by, want.Train.RMSE[0]) > 1e-12) {
+					t.Errorf("%d rows by %g: λ %v, R² %v, RMSE %v; want %v, %v, %v", n, by, krr.InfoOf(got).Lambda, got.Train.R2, got.Train.RMSE, krr.InfoOf(want).Lambda, want.Train.R2, want.Train.RMSE)
 				}
 			}
 			_, _, err = krr.Fit(ctx, m, scaled(n, large*64), s)
@@ -398,8 +398,8 @@ func TestTargetRange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, b := model.Coefficients(); b[0] != 1e200 || report.RMSE[0] != 0 {
-		t.Errorf("constant: intercept %g, RMSE %g", b[0], report.RMSE[0])
+	if _, b := model.Coefficients(); b[0] != 1e200 || report.Train.RMSE[0] != 0 {
+		t.Errorf("constant: intercept %g, RMSE %g", b[0], report.Train.RMSE[0])
 	}
 	// Parts that are each in range and not together.
 	a, b := gram(t, m, scaled(30, 1), krr.Float64), gram(t, m, moved(scaled(30, 1), 1e200), krr.Float64)
@@ -540,8 +540,8 @@ func TestReportedErrors(t *testing.T) {
 						rss += r.w[i] * e * e
 					}
 					// Predictions near 2²⁰ are rounded to 2⁻³³, residuals of 0.05 at least.
-					if relative(report.RMSE[k], math.Sqrt(rss/sum)) > 1e-6 || math.Abs(report.R2[k]-(1-rss/total)) > 1e-6 {
-						t.Errorf("%d rows, λ=%g: RMSE %v, R² %v; predictions give %g, %g", n, lambda, report.RMSE, report.R2, math.Sqrt(rss/sum), 1-rss/total)
+					if relative(report.Train.RMSE[k], math.Sqrt(rss/sum)) > 1e-6 || math.Abs(report.Train.R2[k]-(1-rss/total)) > 1e-6 {
+						t.Errorf("%d rows, λ=%g: RMSE %v, R² %v; predictions give %g, %g", n, lambda, report.Train.RMSE, report.Train.R2, math.Sqrt(rss/sum), 1-rss/total)
 					}
 					if variance {
 						var bb float64

@@ -11,8 +11,10 @@ import (
 
 // Report says what a fit did and chose.
 type Report struct {
-	Rows    int64
-	Resumed int64 // of these, rows taken from a checkpoint
+	// Train measures the fit on its own rows: Rows of them and, of a fit from sums, R2 and
+	// RMSE of their targets, for classes of their codes.
+	Train   Measures
+	Resumed int64 // rows of these that were taken from a checkpoint
 	// Repeats is the number of rows that have the inputs of an earlier row and share its
 	// fold: it is exact up to 65,536 different inputs, and estimated from a sample beyond.
 	Repeats int64
@@ -22,10 +24,9 @@ type Report struct {
 	// Path is the error at every λ, ascending; nil if λ was given. It has none of those that
 	// were not compared because the ridge is below the rounding errors of the sums, which
 	// happens in float32.
-	Path     []PathPoint
-	AtEdge   bool      // a chosen λ is an end of the grid, and the best may lie beyond it
-	R2, RMSE []float64 // on the training rows, per target
-	HeldOut  *HeldOut  // with Probabilities, Settings.HeldOut or LeaveOneOut
+	Path    []PathPoint
+	AtEdge  bool      // a chosen λ is an end of the grid, and the best may lie beyond it
+	HeldOut *Measures // with Probabilities, Settings.HeldOut or LeaveOneOut
 	// Took is the time of each stage, as Progress names them: rows (read and added), select
 	// (λ), solve, calibrate (probabilities), and, in Auto, search.
 	Took map[string]time.Duration
@@ -120,12 +121,12 @@ func best(path []PathPoint, scale float64, value func(*PathPoint) float64) int {
 	return at
 }
 
-// HeldOut measures a fit on rows that its folds left out or, with LeaveOneOut, on all rows,
-// each predicted from the others. A regression sets the fields of numbers, a classification
-// those of classes. With Probabilities a model that was fitted without a fold scores its
-// rows, and a calibration on the other folds turns these scores into probabilities: neither
-// has seen the row.
-type HeldOut struct {
+// Measures are those of a fit on rows. In Report.HeldOut these are the rows that its folds
+// left out or, with LeaveOneOut, all rows, each predicted from the others. A regression sets
+// the fields of numbers, a classification those of classes. With Probabilities a model that
+// was fitted without a fold scores its rows, and a calibration on the other folds turns these
+// scores into probabilities: neither has seen the row.
+type Measures struct {
 	Rows int64 // rows used, all or a sample; RMSE and R2 are of all rows
 
 	// Of classes.
@@ -141,13 +142,13 @@ type HeldOut struct {
 	numbers []measure.Regression   // per target
 }
 
-// heldOutOf returns the measures of a classification.
-func heldOutOf(c measure.Classification) *HeldOut {
+// measuresOf returns the measures of a classification.
+func measuresOf(c measure.Classification) *Measures {
 	known := func(v float64) float64 {
 		if math.IsNaN(v) {
 			return 0
 		}
 		return v
 	}
-	return &HeldOut{Rows: c.Rows, Accuracy: c.Accuracy, Recall: c.Recall, AUC: known(c.AUC), LogLoss: known(c.LogLoss), classes: c}
+	return &Measures{Rows: c.Rows, Accuracy: c.Accuracy, Recall: c.Recall, AUC: known(c.AUC), LogLoss: known(c.LogLoss), classes: c}
 }

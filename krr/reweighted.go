@@ -49,7 +49,7 @@ func (f *problem) firstRound(ctx context.Context) (*solution, *direct, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if d.few == nil && d.report.Rows > 0 {
+		if d.few == nil && d.report.Train.Rows > 0 {
 			model, report, err := d.once(ctx)
 			return &solution{model: model, report: report}, d, err
 		} // the number of rows was not known

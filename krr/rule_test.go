@@ -262,7 +262,7 @@ func TestRuleKeepsSums(t *testing.T) {
 			if d := maxDiff(a, b); d > 1e-9*mat.Max(absolute{b}) {
 				t.Errorf("%s: coefficients differ by %g of %g", name, d, mat.Max(absolute{b}))
 			}
-			if report.Reweighted != want.Reweighted || report.Reweighted == 0 || report.Rows != want.Rows || krr.WeightOf(report) != krr.WeightOf(want) || krr.InfoOf(report).Lambda[0] != krr.InfoOf(want).Lambda[0] {
+			if report.Reweighted != want.Reweighted || report.Reweighted == 0 || report.Train.Rows != want.Train.Rows || krr.WeightOf(report) != krr.WeightOf(want) || krr.InfoOf(report).Lambda[0] != krr.InfoOf(want).Lambda[0] {
 				t.Errorf("%s: %+v\n%+v", name, report, want)
 			}
 			if (report.HeldOut != nil) != (s.Probabilities || s.HeldOut) {

@@ -35,12 +35,12 @@ func TestNystromOfFewLambdas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if fmt.Sprint(krr.InfoOf(a).Lambda) != fmt.Sprint(krr.InfoOf(b).Lambda) || krr.InfoOf(a).Solved.Attempts != 0 {
+			if fmt.Sprint(krr.InfoOf(a).Lambda) != fmt.Sprint(krr.InfoOf(b).Lambda) || krr.InfoOf(a).Solved.Iterations != 0 {
 				t.Fatalf("%v: λ %v and %v, %v", kernel, krr.InfoOf(a).Lambda, krr.InfoOf(b).Lambda, krr.InfoOf(a).Solved)
 			}
 			for k := range 2 {
-				nearTo(t, "R²", a.R2[k], b.R2[k], 1e-8)
-				nearTo(t, "RMSE", a.RMSE[k], b.RMSE[k], 1e-8)
+				nearTo(t, "R²", a.Train.R2[k], b.Train.R2[k], 1e-8)
+				nearTo(t, "RMSE", a.Train.RMSE[k], b.Train.RMSE[k], 1e-8)
 				for i := range a.Path {
 					nearTo(t, fmt.Sprintf("error at λ = %g", a.Path[i].Lambda), a.Path[i].Error[k], b.Path[i].Error[k], 1e-7*b.Path[i].Error[k])
 				}

@@ -405,7 +405,7 @@ func TestNystromOfHardRows(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s, %v, λ = %v: %v", name, kernel, s.Lambdas, err)
 				}
-				for k, r2 := range report.R2 {
+				for k, r2 := range report.Train.R2 {
 					if !(r2 >= -1e-6 && r2 <= 1) {
 						t.Errorf("%s, %v, λ = %v: R² of target %d is %v (%v)", name, kernel, s.Lambdas, k, r2, krr.InfoOf(report).Solved)
 					}

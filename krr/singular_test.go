@@ -181,8 +181,8 @@ func TestJitter(t *testing.T) {
 				continue
 			}
 			regular[name] = true
-			want := 0x1p-52 * mat.Trace(a) * math.Pow(10, float64(s.Attempts-1))
-			if s.Attempts < 1 || relative(s.Jitter, want) > 1e-9 {
+			want := 0x1p-52 * mat.Trace(a) * math.Pow(10, float64(s.Iterations-1))
+			if s.Iterations < 1 || relative(s.Jitter, want) > 1e-9 {
 				t.Errorf("scale %g, %s: %+v, want a jitter of %g", scale, name, s, want)
 			}
 		}
@@ -223,7 +223,7 @@ func TestFloat32LeavesOutSmallRidges(t *testing.T) {
 				t.Errorf("%s, λ = %g: error %g, in float64 %g", criterion, p.Lambda, krr.TotalOf(p), krr.TotalOf(all))
 			}
 		}
-		if krr.InfoOf(got).Solved.Solver == "eigen" || krr.InfoOf(got).Solved.Attempts > 0 || slices.Contains(krr.Unresolved(got), krr.InfoOf(got).Lambda[0]) {
+		if krr.InfoOf(got).Solved.Solver == "eigen" || krr.InfoOf(got).Solved.Iterations > 0 || slices.Contains(krr.Unresolved(got), krr.InfoOf(got).Lambda[0]) {
 			t.Errorf("%s: chose %v of those without %v: %v", criterion, krr.InfoOf(got).Lambda, krr.Unresolved(got), krr.InfoOf(got).Solved)
 		}
 	}
@@ -232,7 +232,7 @@ func TestFloat32LeavesOutSmallRidges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := model.Info().Solved; s.Solver == "eigen" || !s.Unresolved || report.R2[0] < 0.5 {
-		t.Errorf("λ = 1e-12: %+v, R² %v", s, report.R2)
+	if s := model.Info().Solved; s.Solver == "eigen" || !s.Unresolved || report.Train.R2[0] < 0.5 {
+		t.Errorf("λ = 1e-12: %+v, R² %v", s, report.Train.R2)
 	}
 }

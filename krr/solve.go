@@ -15,18 +15,18 @@ type Solved struct {
 	// rows (Settings.Passes).
 	Solver    string
 	Condition float64 // estimated condition number of the system, in the 1-norm (cholesky) or the 2-norm (eigen), or of the preconditioned system (cg); 0: not estimated
-	// Jitter is what was added to the diagonal beside Σw·λ, and Attempts the number of
-	// jitters tried, because the system was not positive definite to working precision.
-	// Both are 0 normally; a solution with Attempts is not that of the λ asked for.
-	Jitter   float64
-	Attempts int
+	// Jitter is what was added to the diagonal beside Σw·λ, because the system was not
+	// positive definite to working precision. Normally it is 0.
+	Jitter float64
 	// Unresolved says that the jitter is above the ridge, since rounding errors of the
 	// sums are: the solution is that of a larger λ.
 	Unresolved bool
-	// Of passes: their number, and how much the predictions of the training rows are still
-	// to change, measured as Passes.Tolerance says.
+	// Iterations is the number of passes over the rows or, of another solver, of jitters that
+	// were tried. These are 0 normally: with some, the solution is not that of the λ asked for.
 	Iterations int
-	Residual   float64
+	// Residual of passes is how much the predictions of the training rows are still to
+	// change, measured as Passes.Tolerance says.
+	Residual float64
 
 	dual        bool // of ZZᵀ + nλI, there being fewer rows than features
 	unconverged bool // Residual is more than the tolerance, as it may be for a λ of a path
@@ -47,17 +47,18 @@ func (s Solved) String() string {
 		t += ", NOT CONVERGED"
 	}
 	switch {
-	case s.Attempts == 0 && s.Jitter > 0:
+	case s.Solver == byPasses:
+	case s.Iterations == 0 && s.Jitter > 0:
 		t += fmt.Sprintf(", RIDGE RAISED to rounding errors: %.2g on the diagonal", s.Jitter)
-	case s.Attempts > 0:
-		t += fmt.Sprintf(", NEAR-SINGULAR: %d jitters tried, %.2g on the diagonal", s.Attempts, s.Jitter)
+	case s.Iterations > 0:
+		t += fmt.Sprintf(", NEAR-SINGULAR: %d jitters tried, %.2g on the diagonal", s.Iterations, s.Jitter)
 	}
 	return t
 }
 
 // solvedOf returns s as this package reports it.
 func solvedOf(s ridge.Solved) Solved {
-	return Solved{Solver: string(s.Method), Condition: s.Condition, Jitter: s.Jitter, Attempts: s.Attempts, Unresolved: s.Unresolved}
+	return Solved{Solver: string(s.Method), Condition: s.Condition, Jitter: s.Jitter, Iterations: s.Attempts, Unresolved: s.Unresolved}
 }
 
 // iterated returns s, of conjugate gradients, as this package reports it.
@@ -79,9 +80,13 @@ type storedSolved struct {
 }
 
 func (s Solved) stored() storedSolved {
-	return storedSolved{s.Solver, s.dual, s.Condition, s.Jitter, s.Attempts, s.Unresolved, s.Iterations, s.Residual, s.unconverged}
+	stored := storedSolved{s.Solver, s.dual, s.Condition, s.Jitter, s.Iterations, s.Unresolved, 0, s.Residual, s.unconverged}
+	if s.Solver == byPasses {
+		stored.Attempts, stored.Iterations = 0, s.Iterations
+	}
+	return stored
 }
 
 func (s storedSolved) solved() Solved {
-	return Solved{s.Solver, s.Condition, s.Jitter, s.Attempts, s.Unresolved, s.Iterations, s.Residual, s.Dual, s.Unconverged}
+	return Solved{s.Solver, s.Condition, s.Jitter, s.Unresolved, s.Attempts + s.Iterations, s.Residual, s.Dual, s.Unconverged} // one of them is 0
 }

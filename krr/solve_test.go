@@ -60,7 +60,7 @@ func TestFitRegression(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Rows != 900 || len(report.Path) != 9 || len(krr.InfoOf(report).Lambda) != 2 {
+	if report.Train.Rows != 900 || len(report.Path) != 9 || len(krr.InfoOf(report).Lambda) != 2 {
 		t.Errorf("report %+v", report)
 	}
 	p := dense(test.y)
@@ -164,17 +164,17 @@ func TestNearSingularIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := model.Info().Solved
-	if s.Attempts == 0 || s.Attempts < 1 || (s.Solver == "cholesky") != (s.Jitter > 0) {
+	if s.Iterations == 0 || s.Iterations < 1 || (s.Solver == "cholesky") != (s.Jitter > 0) {
 		t.Errorf("not reported: %v", s)
 	}
-	if ok, err := g.Solve(context.Background(), 1e-3); err != nil || ok.Info().Solved.Attempts > 0 {
+	if ok, err := g.Solve(context.Background(), 1e-3); err != nil || ok.Info().Solved.Iterations > 0 {
 		t.Errorf("λ = 1e-3: %v, %v", ok.Info().Solved, err)
 	}
 	path, err := g.Path(context.Background(), []float64{1e-30, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if path[0].Info().Solved.Attempts == 0 || path[5].Info().Solved.Attempts > 0 {
+	if path[0].Info().Solved.Iterations == 0 || path[5].Info().Solved.Iterations > 0 {
 		t.Errorf("path: %v, %v", path[0].Info().Solved, path[5].Info().Solved)
 	}
 }

@@ -227,11 +227,11 @@ func TestHugeLambda(t *testing.T) {
 	}
 	// A large one that can be computed with predicts the mean.
 	_, report, err := krr.Fit(ctx, m, many, krr.Settings{Lambdas: []float64{1e140}})
-	if err != nil || math.Abs(report.R2[0]) > 1e-12 {
+	if err != nil || math.Abs(report.Train.R2[0]) > 1e-12 {
 		t.Errorf("%v: R² %v", err, report)
 	}
 	_, report, err = krr.Fit(ctx, m, few, krr.Settings{Lambdas: []float64{1e140}})
-	if err != nil || math.Abs(report.R2[0]) > 1e-12 || krr.InfoOf(report).Solved.Condition-krr.InfoOf(report).Solved.Condition != 0 {
+	if err != nil || math.Abs(report.Train.R2[0]) > 1e-12 || krr.InfoOf(report).Solved.Condition-krr.InfoOf(report).Solved.Condition != 0 {
 		t.Errorf("dual: %v: R² %v", err, report)
 	}
 	// One so small that the eigenvalues' ratio overflows.

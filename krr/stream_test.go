@@ -124,8 +124,8 @@ func TestResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if report.Resumed < 5000 || report.Rows != 6000 {
-		t.Errorf("resumed at %d of %d", report.Resumed, report.Rows)
+	if report.Resumed < 5000 || report.Train.Rows != 6000 {
+		t.Errorf("resumed at %d of %d", report.Resumed, report.Train.Rows)
 	}
 	if !models(t, got, want) {
 		t.Error("resuming changed the model")
@@ -134,8 +134,8 @@ func TestResume(t *testing.T) {
 	if got, report, err = krr.Fit(context.Background(), m, r, s); err != nil {
 		t.Fatal(err)
 	}
-	if report.Resumed != 6000 || report.Rows != 6000 || !models(t, got, want) {
-		t.Errorf("resumed at %d of %d; the model is the same: %v", report.Resumed, report.Rows, models(t, got, want))
+	if report.Resumed != 6000 || report.Train.Rows != 6000 || !models(t, got, want) {
+		t.Errorf("resumed at %d of %d; the model is the same: %v", report.Resumed, report.Train.Rows, models(t, got, want))
 	}
 	if !slices.Equal(report.Counts, wanted.Counts) {
 		t.Errorf("counts %d of the classes, want %d", report.Counts, wanted.Counts)

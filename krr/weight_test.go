@@ -100,8 +100,8 @@ func TestWeightZero(t *testing.T) {
 		if c.s.Passes == nil && !models(t, got, want) {
 			t.Errorf("%s: another model", name)
 		}
-		if b.Rows != int64(d.x.Rows) {
-			t.Errorf("%s: %d rows read of %d", name, b.Rows, d.x.Rows)
+		if b.Train.Rows != int64(d.x.Rows) {
+			t.Errorf("%s: %d rows read of %d", name, b.Train.Rows, d.x.Rows)
 		}
 	}
 	g, h := gram(t, m, many, krr.Float64), gram(t, m, diluted(many), krr.Float64)

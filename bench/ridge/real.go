@@ -76,11 +76,11 @@ func stream(path string, times, features, workers int, record string) error {
 	if err != nil {
 		return err
 	}
-	if err := (result{Stream: filepath.Base(path), Times: times, Rows: report.Rows, Features: features, Workers: workers, Ours: time.Since(begin).Seconds(), MiB: resident()}).append(record); err != nil {
+	if err := (result{Stream: filepath.Base(path), Times: times, Rows: report.Train.Rows, Features: features, Workers: workers, Ours: time.Since(begin).Seconds(), MiB: resident()}).append(record); err != nil {
 		return err
 	}
 	fmt.Printf("%s ×%d: %d rows × %d, s = %d: %.1f s (read %.1f, solve %.2f), peak resident %.0f MiB\n",
-		filepath.Base(path), times, report.Rows, d, features, time.Since(begin).Seconds(), report.Took["rows"].Seconds(), report.Took["solve"].Seconds(), resident())
+		filepath.Base(path), times, report.Train.Rows, d, features, time.Since(begin).Seconds(), report.Took["rows"].Seconds(), report.Took["solve"].Seconds(), resident())
 	return nil
 }
 
@@ -154,7 +154,7 @@ func accuracy(path string, solver string, features, workers int, memory int64, l
 			right++
 		}
 	}
-	if err := (result{Accuracy: filepath.Base(path), Rows: report.Rows, Features: features, Lambda: lambda, Solver: solver, Dtype: string(precision), Workers: workers,
+	if err := (result{Accuracy: filepath.Base(path), Rows: report.Train.Rows, Features: features, Lambda: lambda, Solver: solver, Dtype: string(precision), Workers: workers,
 		Percent: 100 * float64(right) / float64(vy.Rows), Ours: took, MiB: after - before, Budget: memory, Solved: model.Info().Solved.String()}).append(record); err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (w *facts) addSearch(r *fits.Fitted, a *hook.Search, names []string) {
 	if len(r.Schema.Target.Classes) > 0 {
 		measure = "wrong"
 	}
-	w.add("tried", "on %d of %d rows; errors are those of held-out rows (%s), seconds estimated and taken", a.Searched, r.Rows, measure)
+	w.add("tried", "on %d of %d rows; errors are those of held-out rows (%s), seconds estimated and taken", a.Searched, r.Train.Rows, measure)
 	for i, s := range a.Steps {
 		outcome := report.Outcome(a.Steps, i)
 		if s.Candidates == 0 {

@@ -13,7 +13,7 @@ import (
 // Of the steps of a search one is said to be chosen, and of time only what was measured and
 // what was estimated is said: that a step took longer is no news of the machine.
 func TestPrintSearch(t *testing.T) {
-	r := &fits.Fitted{Report: &krr.Report{Rows: 55, Took: map[string]time.Duration{"search": 40 * time.Second}, Stopped: "it was over", Importance: []float64{0.25, 0.75}}}
+	r := &fits.Fitted{Report: &krr.Report{Train: krr.Measures{Rows: 55}, Took: map[string]time.Duration{"search": 40 * time.Second}, Stopped: "it was over", Importance: []float64{0.25, 0.75}}}
 	r.Schema.Target.Classes = []string{"a", "b"}
 	s := &hook.Search{Searched: 55, Scaling: "ranks", Estimated: 8 * time.Second, Error: 0.1, Learned: "refined"}
 	s.Steps = []hook.Step{

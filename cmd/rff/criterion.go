@@ -49,8 +49,8 @@ func (c criterion) addTo(w *facts, mse float64, r *fits.Fitted) {
 	if c == "gcv" {
 		what, by = "estimate", "of new rows, by generalised cross-validation; --folds measures held-out ones"
 	}
-	for t, r2 := range r.R2 {
-		mean += float64(r.RMSE[t]*r.RMSE[t]) / (1 - r2)
+	for t, r2 := range r.Train.R2 {
+		mean += float64(r.Train.RMSE[t]*r.Train.RMSE[t]) / (1 - r2)
 	}
 	of := ""
 	if mean > 0 && !math.IsInf(mean, 1) {

@@ -396,7 +396,7 @@ func (r *fitRun) tellFacts() (w facts) {
 	if len(classes) > 0 {
 		task = fmt.Sprintf("%d classes", len(classes))
 	}
-	w.add("data", "%s: %d rows, %s, %s", r.set.name, report.Rows, message.Count(in, "input"), task)
+	w.add("data", "%s: %d rows, %s, %s", r.set.name, report.Train.Rows, message.Count(in, "input"), task)
 	if r.found != nil {
 		w.addSearch(report, r.found, r.set.inputs)
 	}
@@ -421,7 +421,7 @@ func (r *fitRun) tellFacts() (w facts) {
 	}
 	if report.Repeats > 0 {
 		about := ""
-		if report.Rows-report.Repeats > fold.MostContents {
+		if report.Train.Rows-report.Repeats > fold.MostContents {
 			about = "about "
 		}
 		w.add("repeats", "%s%d rows have the inputs of an earlier row, and share its fold", about, report.Repeats)
@@ -437,8 +437,7 @@ func (r *fitRun) tellFacts() (w facts) {
 	}
 	if report.Solved.Solver == conjugateGradients {
 		w.add("solver", "%v", report.Solved)
-	}
-	if report.Solved.Attempts > 0 {
+	} else if report.Solved.Iterations > 0 {
 		r.s.note("the system was close to singular: %v", report.Solved)
 	}
 	w.add("seconds", "%.2f choosing features, %.2f reading, %.2f choosing λ, %.2f solving",
@@ -455,7 +454,7 @@ func (w *facts) addMeasures(target string, r *fits.Fitted, by criterion) {
 	classes := r.Schema.Target.Classes
 	switch h := r.HeldOut; {
 	case h != nil && h.RMSE != nil:
-		w.add("held out", "%s, over %d rows", errorText(fits.Numbers(h)[0], target), r.Rows)
+		w.add("held out", "%s, over %d rows", errorText(fits.Numbers(h)[0], target), r.Train.Rows)
 	case h != nil:
 		c := fits.Classes(h)
 		w.add("held out", "%s, over %d rows", classText(c, classes), h.Rows)
@@ -466,13 +465,13 @@ func (w *facts) addMeasures(target string, r *fits.Fitted, by criterion) {
 				by.addTo(w, fits.Total(p), r)
 			}
 		}
-	case len(r.R2) == 1 && len(classes) == 0:
-		w.add("training", "R² %.4f, RMSE %.5g, on the rows of the fit themselves; --folds measures held-out ones", r.R2[0], r.RMSE[0])
+	case len(r.Train.R2) == 1 && len(classes) == 0:
+		w.add("training", "R² %.4f, RMSE %.5g, on the rows of the fit themselves; --folds measures held-out ones", r.Train.R2[0], r.Train.RMSE[0])
 	default:
 		w.add("held out", "nothing: λ was given; --folds measures held-out rows")
 	}
 	if n := len(r.Counts); n > 0 && r.HeldOut == nil {
 		common := slices.Index(r.Counts, slices.Max(r.Counts))
-		w.add("base rate", "always %q: %.2f %% of the rows", classes[common], 100*float64(r.Counts[common])/float64(r.Rows))
+		w.add("base rate", "always %q: %.2f %% of the rows", classes[common], 100*float64(r.Counts[common])/float64(r.Train.Rows))
 	}
 }

@@ -37,7 +37,7 @@ func (r *fitRun) writePage(ctx context.Context, page *output, w io.Writer, test 
 		f.Importance = learned.Importance
 	}
 	if h := r.report.HeldOut; h != nil {
-		p := report.Predicted{Title: "Predictions of held-out rows", Rows: fmt.Sprintf("%d of %d rows, each predicted by a model that was fitted without it.", h.Rows, r.report.Rows), Unit: unitOf(r.set.target)}
+		p := report.Predicted{Title: "Predictions of held-out rows", Rows: fmt.Sprintf("%d of %d rows, each predicted by a model that was fitted without it.", h.Rows, r.report.Train.Rows), Unit: unitOf(r.set.target)}
 		if c := fits.Classes(h); classes != nil {
 			p.Labels = &c
 		} else {

@@ -32,7 +32,7 @@ func writeSummary(w io.Writer, set *openSet, fitted *krr.Model, sampler, model s
 	in, _ := fitted.Dims()
 	_, features := fitted.Map().Dims()
 	classes := r.Schema.Target.Classes
-	f := fitSummary{Data: set.name, Rows: r.Rows, Inputs: in, Target: set.target, Task: "regression", Classes: classes, Features: features,
+	f := fitSummary{Data: set.name, Rows: r.Train.Rows, Inputs: in, Target: set.target, Task: "regression", Classes: classes, Features: features,
 		Sampler: sampler, Lambda: r.Lambda, Model: model,
 		Seconds: map[string]float64{"choosing_features": choosing, "reading": r.Took["rows"].Seconds(), "choosing_lambda": r.Took["select"].Seconds(), "solving": r.Took["solve"].Seconds()}}
 	if k := fitted.Map().Kernel(); k != nil {

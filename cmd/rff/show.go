@@ -186,7 +186,7 @@ func (c *contents) describeModel(m *krr.Model) {
 			c.Inputs[j].Importance = &v[j]
 		}
 	}
-	for _, ends := range info.Range {
+	for _, ends := range info.Schema.Target.Range {
 		c.Clipped = append(c.Clipped, ends...)
 	}
 	c.Rows, _ = strconv.ParseInt(prov["rows"], 10, 64)

@@ -57,13 +57,13 @@ func TestPartsOnAPlan(t *testing.T) {
 			t.Fatal(err)
 		}
 		w, s := whole.Info(), sums.Info()
-		if w.Lambda[0] != s.Lambda[0] || !slices.Equal(w.Range[0], s.Range[0]) || whole.Map().Fingerprint() != sums.Map().Fingerprint() {
-			t.Errorf("λ %g and %g, predictions in %v and in %v, maps %s and %s", w.Lambda, s.Lambda, w.Range, s.Range, whole.Map().Fingerprint(), sums.Map().Fingerprint())
+		if w.Lambda[0] != s.Lambda[0] || !slices.Equal(w.Schema.Target.Range[0], s.Schema.Target.Range[0]) || whole.Map().Fingerprint() != sums.Map().Fingerprint() {
+			t.Errorf("λ %g and %g, predictions in %v and in %v, maps %s and %s", w.Lambda, s.Lambda, w.Schema.Target.Range, s.Schema.Target.Range, whole.Map().Fingerprint(), sums.Map().Fingerprint())
 		}
 		a, b := predicted(t, "whole"), predicted(t, "sums")
 		ends := 0
 		for i, v := range a {
-			if slices.Contains(w.Range[0], v) {
+			if slices.Contains(w.Schema.Target.Range[0], v) {
 				ends++
 			}
 			// Sums in another order: at most n·eps in ZᵀZ and ZᵀY, of targets up to 30,

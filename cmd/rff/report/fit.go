@@ -94,7 +94,7 @@ func lambdaSection(r *fits.Fitted) section {
 		s.Words = []string{"This fit had its λ given, or from the search of --auto, and compared no others."}
 		return s
 	}
-	c := &Chart{Title: "Error by λ", XLabel: "λ", YLabel: "squared error", LogX: true, LogY: true, Keys: true, Note: fmt.Sprintf("Squared error of new rows as estimated from the %d rows of the fit: %s.", r.Rows, r.Provenance["lambda"])}
+	c := &Chart{Title: "Error by λ", XLabel: "λ", YLabel: "squared error", LogX: true, LogY: true, Keys: true, Note: fmt.Sprintf("Squared error of new rows as estimated from the %d rows of the fit: %s.", r.Train.Rows, r.Provenance["lambda"])}
 	if loss := r.Provenance["loss"]; loss != "" && !strings.HasPrefix(loss, "hard") { // which has squares
 		c.YLabel, c.Note = "loss ("+loss+")", strings.Replace(c.Note, "Squared error", "Loss", 1)
 	} else if len(r.Schema.Target.Classes) > 0 {
@@ -148,7 +148,7 @@ func weightSection(r *fits.Fitted, rows []hook.Reweight) section {
 		t.Rows = append(t.Rows, []cell{{Text: fmt.Sprint(w.Row + 1)}, {Text: fmt.Sprintf("%.4g", w.Factor)}, {Text: short(w.Residual)}})
 	}
 	return section{Title: "Rows that weigh more", Tables: []table{t},
-		Words: []string{fmt.Sprintf("The loss %s gives %d of the %d rows more weight in the second solution, by their scores in the first. Rows are numbered from 1, as they are read; distances are those of the first scores from the codes of the classes. Of rows far from their targets some may have wrong labels.", r.Provenance["loss"], r.Reweighted, r.Rows)}}
+		Words: []string{fmt.Sprintf("The loss %s gives %d of the %d rows more weight in the second solution, by their scores in the first. Rows are numbered from 1, as they are read; distances are those of the first scores from the codes of the classes. Of rows far from their targets some may have wrong labels.", r.Provenance["loss"], r.Reweighted, r.Train.Rows)}}
 }
 
 // more says which part of so many is listed, if not all are.

@@ -20,7 +20,7 @@ import (
 
 // reportOf is that of a fit to rows of these classes, nil for numbers.
 func reportOf(classes ...string) *fits.Fitted {
-	r := &fits.Fitted{Report: &krr.Report{Rows: 500}}
+	r := &fits.Fitted{Report: &krr.Report{Train: krr.Measures{Rows: 500}}}
 	r.Schema = rff.Schema{Target: rff.Target{Classes: classes}}
 	r.Lambda = []float64{1e-4}
 	r.Provenance = map[string]string{"lambda": "cv, 5 folds", "loss": "hard:5"}

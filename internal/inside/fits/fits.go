@@ -38,10 +38,10 @@ func Total(p krr.PathPoint) (sum float64) {
 }
 
 // Classes returns all measures of a classification on held-out rows.
-func Classes(h *krr.HeldOut) measure.Classification { return hook.Classes(h) }
+func Classes(h *krr.Measures) measure.Classification { return hook.Classes(h) }
 
 // Numbers returns all measures of a regression on held-out rows, per target.
-func Numbers(h *krr.HeldOut) []measure.Regression { return hook.Numbers(h) }
+func Numbers(h *krr.Measures) []measure.Regression { return hook.Numbers(h) }
 
 // Reweighted returns the rows that weigh most by the rule of a fit, and of equal ones those
 // that were fitted worst: at most 20.
