@@ -30,15 +30,16 @@ func TestImportsRunDownward(t *testing.T) {
 		"/dataset":  {"/asm", "/blas", "/internal", "", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
 		"/krr":      {"/asm", "/blas", "/internal", "", "/sampling", "/krr", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
 
-		"/dataset/internal/codec": heavy,
-		"/dataset/avro":           slices.Concat(heavy, []string{"/dataset/internal", "/internal"}),
-		"/dataset/brotli":         slices.Concat(heavy, []string{"/dataset/internal", "/internal", "andybalholm/brotli"}),
-		"/dataset/parquet":        slices.Concat(heavy, []string{"/dataset/internal", "/internal"}),
-		"/dataset/zstd":           slices.Concat(heavy, []string{"/internal"}),
-		"/cmd/rff/sets":           library,
-		"/cmd/rff/compare":        library,
-		"/cmd/rff/report":         slices.Concat(library, []string{"/cmd/rff/compare"}),
-		"/cmd/rff":                slices.Concat(library, heavy, []string{"/cmd/rff", "andybalholm/brotli", "spf13"}),
+		"/dataset/internal/codec":    heavy,
+		"/dataset/internal/decimals": nil,
+		"/dataset/avro":              slices.Concat(heavy, []string{"/dataset/internal", "/internal"}),
+		"/dataset/brotli":            slices.Concat(heavy, []string{"/dataset/internal", "/internal", "andybalholm/brotli"}),
+		"/dataset/parquet":           slices.Concat(heavy, []string{"/dataset/internal", "/internal"}),
+		"/dataset/zstd":              slices.Concat(heavy, []string{"/internal"}),
+		"/cmd/rff/sets":              library,
+		"/cmd/rff/compare":           library,
+		"/cmd/rff/report":            slices.Concat(library, []string{"/cmd/rff/compare"}),
+		"/cmd/rff":                   slices.Concat(library, heavy, []string{"/cmd/rff", "andybalholm/brotli", "spf13"}),
 	}
 	for pkg, may := range allowed {
 		if _, err := os.Stat("." + pkg); err != nil {

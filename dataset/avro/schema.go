@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rffgo/rff/dataset/internal/decimals"
 	"github.com/rffgo/rff/internal/columnar"
 )
 
@@ -266,13 +267,13 @@ var units = map[string]columnar.Units{"date": columnar.Dates, "time-millis": col
 // logical returns the kind of a type with a meaning beyond its bytes.
 func logical(k *kind, s *schema) *kind {
 	switch {
-	case s.Logical == "decimal" && k.of == columnar.Text && (s.Scale < 0 || s.Scale > columnar.MostDigits):
+	case s.Logical == "decimal" && k.of == columnar.Text && (s.Scale < 0 || s.Scale > decimals.MostDigits):
 		k.of, k.need = columnar.Refused, fmt.Sprintf("is a decimal of scale %d: name other inputs", s.Scale)
 		return k
 	case s.Logical == "decimal" && k.of == columnar.Text:
-		read, decimal := k.decode, columnar.NewDecimal(s.Scale)
+		read, decimal := k.decode, decimals.New(s.Scale)
 		return &kind{of: columnar.Number, decode: func(d *decoder, v *value) {
-			if read(d, v); d.bad || len(v.text) > columnar.MostDigits {
+			if read(d, v); d.bad || len(v.text) > decimals.MostDigits {
 				d.bad = true
 				return
 			}

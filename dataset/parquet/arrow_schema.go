@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/rffgo/rff/dataset/internal/decimals"
 	"github.com/rffgo/rff/internal/columnar"
 )
 
@@ -55,7 +56,7 @@ type arrowField struct {
 	kind    arrowType
 	bits    int // of a value
 	signed  bool
-	decimal columnar.Decimal
+	decimal decimals.Decimal
 	// Of a dictionary, kind is that of its indices.
 	dictionary *arrowField
 	id         int64
@@ -189,12 +190,12 @@ func (f *arrowField) read(t table) {
 		scale := int(t.int32(1, 0))
 		f.bits = int(t.int32(2, 128))
 		switch {
-		case scale < 0 || scale > columnar.MostDigits:
+		case scale < 0 || scale > decimals.MostDigits:
 			c.Need = fmt.Sprintf("is a decimal of scale %d: name other inputs", scale)
 		case f.bits != 32 && f.bits != 64 && f.bits != 128 && f.bits != 256:
 			*t.bad = true
 		default:
-			c.Kind, f.decimal = columnar.Number, columnar.NewDecimal(scale)
+			c.Kind, f.decimal = columnar.Number, decimals.New(scale)
 		}
 	case arrowBinary, arrowUtf8, arrowLargeBinary, arrowLargeUtf8, arrowBinaryView, arrowUtf8View:
 		c.Kind = columnar.Text

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/rffgo/rff/dataset/internal/decimals"
 	"github.com/rffgo/rff/internal/columnar"
 )
 
@@ -157,19 +158,19 @@ func (l *leaf) convert(out []float64, data []byte, ends []int) error {
 	little := binary.LittleEndian
 	switch {
 	case l.logical == decimal && l.physical != int32s && l.physical != int64s:
-		d := columnar.NewDecimal(l.scale)
+		d := decimals.New(l.scale)
 		from, end := 0, 0
 		for i := range out {
 			if end = from + l.size; ends != nil {
 				end = ends[i]
 			}
-			if end-from > columnar.MostDigits {
+			if end-from > decimals.MostDigits {
 				return errValues
 			}
 			out[i], from = d.Bytes(data[from:end]), end
 		}
 	case l.logical == decimal:
-		d := columnar.NewDecimal(l.scale)
+		d := decimals.New(l.scale)
 		for i := range out {
 			if l.physical == int32s {
 				out[i] = d.Int64(int64(int32(little.Uint32(data[4*i:]))))

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/rffgo/rff/dataset/internal/codec"
+	"github.com/rffgo/rff/dataset/internal/decimals"
 	"github.com/rffgo/rff/internal/columnar"
 	"github.com/rffgo/rff/internal/limit"
 )
@@ -291,7 +292,7 @@ func (l *leaf) column(repeated bool) columnar.Column {
 		c.Kind, c.Units = columnar.Time, l.units
 	case l.logical == temporal || l.physical == int96s:
 		c.Need = dateOrTime
-	case l.logical == decimal && (l.scale < 0 || l.scale > columnar.MostDigits || l.physical == fixedArrays && l.size > columnar.MostDigits):
+	case l.logical == decimal && (l.scale < 0 || l.scale > decimals.MostDigits || l.physical == fixedArrays && l.size > decimals.MostDigits):
 		c.Need = fmt.Sprintf("is a decimal of scale %d and %d bytes: name other inputs", l.scale, l.size)
 	case l.physical == fixedArrays && (l.logical != decimal && l.logical != float16 || l.size == 0 || l.logical == float16 && l.size != 2):
 		c.Need = neither(fmt.Sprintf("%d bytes", l.size))

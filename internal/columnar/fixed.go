@@ -72,3 +72,20 @@ func (f Fixed) Convert(out []float64, b []byte, stride int) {
 		}
 	}
 }
+
+// Float16 returns the number that these bits are in half precision.
+func Float16(bits uint16) float64 {
+	exponent, fraction := int(bits>>10&31), float64(bits&1023)
+	var v float64
+	switch exponent {
+	case 0:
+		v = math.Ldexp(fraction, -24)
+	case 31:
+		if v = math.Inf(1); fraction != 0 {
+			v = math.NaN()
+		}
+	default:
+		v = math.Ldexp(1024+fraction, exponent-25)
+	}
+	return math.Copysign(v, 1-2*float64(bits>>15))
+}

@@ -1,4 +1,4 @@
-package columnar
+package decimals
 
 import (
 	"math/big"
@@ -13,7 +13,7 @@ func TestDecimal(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []int{1, 2, 7, 8, 9, 16, 32} {
 		for _, scale := range []int{0, 1, 2, 18, 22, 23, 38, MostDigits} {
-			d := NewDecimal(scale)
+			d := New(scale)
 			for range 50 {
 				b := make([]byte, size)
 				for i := range b {
@@ -37,7 +37,7 @@ func TestDecimal(t *testing.T) {
 			}
 		}
 	}
-	if NewDecimal(3).Bytes(nil) != 0 {
+	if New(3).Bytes(nil) != 0 {
 		t.Error("no bytes are not 0")
 	}
 }

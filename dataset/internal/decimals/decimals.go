@@ -1,12 +1,13 @@
-package columnar
+// Package decimals turns the decimals of files that store columns into numbers.
+package decimals
 
 import (
 	"math"
 	"math/big"
 )
 
-// Digits after the point, and bytes of an integer, beyond which a decimal says
-// nothing to a float64.
+// MostDigits is the number of digits after the point, and of bytes of an integer, beyond
+// which a decimal says nothing to a float64.
 const MostDigits = 400
 
 // Decimal turns integers over a power of ten into the nearest float64.
@@ -16,8 +17,8 @@ type Decimal struct {
 	whole *big.Int // the same
 }
 
-// NewDecimal returns the decimals of a scale, from 0 to MostDigits.
-func NewDecimal(scale int) Decimal {
+// New returns the decimals of a scale, from 0 to MostDigits.
+func New(scale int) Decimal {
 	return Decimal{scale, math.Pow10(scale), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)}
 }
 
@@ -54,21 +55,4 @@ func (d Decimal) Bytes(b []byte) float64 {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 	}
 	return d.Int(n)
-}
-
-// Float16 returns the number that these bits are in half precision.
-func Float16(bits uint16) float64 {
-	exponent, fraction := int(bits>>10&31), float64(bits&1023)
-	var v float64
-	switch exponent {
-	case 0:
-		v = math.Ldexp(fraction, -24)
-	case 31:
-		if v = math.Inf(1); fraction != 0 {
-			v = math.NaN()
-		}
-	default:
-		v = math.Ldexp(1024+fraction, exponent-25)
-	}
-	return math.Copysign(v, 1-2*float64(bits>>15))
 }
