@@ -82,6 +82,7 @@ func (s *AutoSettings) check() error {
 
 // race returns what the settings ask of a search, checked.
 func (s *AutoSettings) race() (race.Settings, error) {
+	compares, _ := s.Fit.comparesRows()
 	var radial rff.Stationary
 	if s.Kernels == nil {
 		radial = rff.NewMatern(0.5)
@@ -99,7 +100,7 @@ func (s *AutoSettings) race() (race.Settings, error) {
 	}
 	set := race.Settings{Budget: s.Budget, Deadline: s.Deadline, Steps: s.Steps, Features: s.Features,
 		Kernels: s.Kernels, Radial: radial, Sampler: s.Sampler, Lambdas: grid,
-		Classes: s.classes, Rule: s.Fit.Loss != "" || len(grid) == 1 || s.Fit.PerTarget || s.Fit.Intervals || s.Fit.IntervalsBy != "" || !weighs(precision), Precision: precision, Seed: s.Fit.Seed, Engine: s.Fit.Engine}
+		Classes: s.classes, Rule: s.Fit.Loss != "" || len(grid) == 1 || s.Fit.PerTarget || compares || !weighs(precision), Precision: precision, Seed: s.Fit.Seed, Engine: s.Fit.Engine}
 	if !inside.IsIdentity(s.Fit.Scaling) {
 		set.Scaling = &s.Fit.Scaling
 	}

@@ -237,7 +237,7 @@ func TestRange(t *testing.T) {
 				lo[k], hi[k] = min(lo[k], r.y.Row(i)[k]), max(hi[k], r.y.Row(i)[k])
 			}
 		}
-		for _, s := range []krr.Settings{{}, {Lambdas: []float64{1e-3}}, {Passes: &krr.Passes{}, Lambdas: []float64{1e-3}}, {Variance: true}} {
+		for _, s := range []krr.Settings{{}, {Lambdas: []float64{1e-3}}, {Passes: &krr.Passes{}, Lambdas: []float64{1e-3}}, {Uncertainty: "variance"}} {
 			if model, _ := mustFit(t, gaussianMap(t, 1, 3, 60, 1.5), r, s); fmt.Sprint(model.Range()) != "[] []" {
 				t.Errorf("passes %v: %v", s.Passes, fmt.Sprint(model.Range()))
 			}
@@ -284,7 +284,7 @@ func TestDualBoundary(t *testing.T) {
 		_, report := mustFit(t, m, r, s)
 		return fmt.Sprint(report.Path)
 	}
-	if a, b := path(krr.Settings{}), path(krr.Settings{Variance: true}); a != b {
+	if a, b := path(krr.Settings{}), path(krr.Settings{Uncertainty: "variance"}); a != b {
 		t.Errorf("waiting changes the path:\n%s\n%s", a, b)
 	}
 }

@@ -28,7 +28,7 @@ func v1Rows() *rows {
 }
 
 func v1Settings(path string) krr.Settings {
-	return krr.Settings{Lambdas: []float64{1e-3}, Folds: 2, Seed: 7, Probabilities: true, Variance: true,
+	return krr.Settings{Lambdas: []float64{1e-3}, Folds: 2, Seed: 7, Probabilities: true, Uncertainty: "variance",
 		Scaling:    rff.Scaling{Shift: []float64{0.5, -1, 2}, Scale: []float64{1.5, 2, 0.25}},
 		Checkpoint: krr.Checkpoint{Path: path, Every: time.Nanosecond}}
 }

@@ -85,7 +85,7 @@ func (c *conformal) among(row []float64) *peers {
 // a model without rows.
 func (m *Model) checkLevels(levels []float64) error {
 	if m.sample == nil {
-		return setting("the model", nil, "has no rows for intervals and label sets: set Settings.Intervals, and fit again")
+		return setting("the model", nil, "has no rows for intervals and label sets: set Settings.Uncertainty to intervals, and fit again")
 	}
 	for _, level := range levels {
 		if err := m.sample.checkLevel(level); err != nil {

@@ -73,7 +73,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 		}
 		f.report.Took["calibrate"] = time.Since(start)
 	}
-	if f.Intervals {
+	if f.sample != nil {
 		if err := model.keep(f.sample, f.by); err != nil {
 			return nil, nil, err
 		}

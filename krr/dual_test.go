@@ -28,7 +28,7 @@ func TestDualIsPrimal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.Variance = true // which takes the primal
+			s.Uncertainty = "variance" // which takes the primal
 			want, primal, err := krr.Fit(context.Background(), m, r, s)
 			if err != nil {
 				t.Fatal(err)

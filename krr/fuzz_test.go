@@ -69,7 +69,7 @@ func soundFiles(t testing.TB) (files [][]byte) {
 		add(m.MarshalBinary())
 	}
 	r := classes(1, 60, 3, "a", "b", "c")
-	all, _, err := krr.Fit(context.Background(), structured(t), r, krr.Settings{Probabilities: true, Variance: true})
+	all, _, err := krr.Fit(context.Background(), structured(t), r, krr.Settings{Probabilities: true, Uncertainty: "variance"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func goldenFiles(t *testing.T, e rff.Engine, labelled *rows, all map[string]stri
 	}{
 		{"probabilities2", pair, two, krr.Settings{Probabilities: true, Precision: krr.Float32}},
 		{"probabilities3", phase, labelled, krr.Settings{Probabilities: true, Lambdas: []float64{1e-3}, Folds: 3}},
-		{"variance", pair, weighted, krr.Settings{Variance: true, PerTarget: true, Scaling: scaling, ClipPredictions: true}},
+		{"variance", pair, weighted, krr.Settings{Uncertainty: "variance", PerTarget: true, Scaling: scaling, ClipPredictions: true}},
 		{"float32", phase, weighted, krr.Settings{Precision: krr.Float32, Lambdas: []float64{1e-4}}},
 		{"structured", sorf, &named, krr.Settings{Lambdas: []float64{1e-3}}},
 		{"dual", pair, few, krr.Settings{}},

@@ -81,7 +81,7 @@ func goldenSections(t *testing.T, e rff.Engine, labelled *rows, all map[string]s
 		{"given", one, krr.Settings{Lambdas: []float64{1e-3}}},
 		{"few", three, krr.Settings{Lambdas: few3, HeldOut: true, PerTarget: true}},
 		{"path", three, krr.Settings{HeldOut: true}},
-		{"variance", three, krr.Settings{Lambdas: few3, Variance: true, PerTarget: true}},
+		{"variance", three, krr.Settings{Lambdas: few3, Uncertainty: "variance", PerTarget: true}},
 		{"gcv", three, krr.Settings{Criterion: krr.GCV}},
 		{"leaveoneout", one, krr.Settings{Criterion: krr.LeaveOneOut}},
 		{"cg", one, krr.Settings{Passes: &krr.Passes{}, Lambdas: few3}},

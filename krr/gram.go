@@ -61,7 +61,7 @@ type GramSettings struct {
 	// ClipPredictions confines the predictions of a regression's models to the range of
 	// the targets, as Settings.ClipPredictions. It is not saved with the Gram.
 	ClipPredictions bool
-	// Variance keeps in models what Model.Variance needs, as Settings.Variance. It is not
+	// Variance keeps in models what Model.Variance needs, as Settings.Uncertainty "variance". It is not
 	// saved with the Gram.
 	Variance bool
 }

@@ -32,7 +32,7 @@ func TestGramSet(t *testing.T) {
 	if got := g.Settings(); !got.Variance || !got.ClipPredictions || g.Rows() != 400 {
 		t.Errorf("%+v of %d rows", got, g.Rows())
 	}
-	want, _ := mustFit(t, m, r, krr.Settings{Lambdas: []float64{1e-4}, Variance: true, ClipPredictions: true})
+	want, _ := mustFit(t, m, r, krr.Settings{Lambdas: []float64{1e-4}, Uncertainty: "variance", ClipPredictions: true})
 	solved, err := g.Solve(t.Context(), 1e-4)
 	if err != nil {
 		t.Fatal(err)

@@ -34,9 +34,9 @@ import (
 // promises 2·level − 1.
 //
 // Errors: those of Predict; *rff.ParameterError for a classification, a model fitted
-// without Settings.Intervals, or a level that takes more rows than the model has. With
-// Settings.IntervalsBy n is the rows of the row's group, and where these are too few the
-// ends are infinite.
+// without "intervals" in Settings.Uncertainty, or a level that takes more rows than the model
+// has. With groups n is the rows of the row's group, and where these are too few the ends are
+// infinite.
 func (m *Model) Interval(low, high *mat.Dense, x mat.Matrix, level float64) error {
 	return m.intervals([]*mat.Dense{low}, []*mat.Dense{high}, x, []float64{level})
 }

@@ -44,11 +44,11 @@ func TestCoverageOfGroups(t *testing.T) {
 	m := gaussianMap(t, 1, 2, 16, 4)
 	for _, classes := range []bool{false, true} {
 		for _, n := range []int{12, 60} { // a third of each
-			for _, by := range []string{"crowd", ""} {
+			for _, by := range []string{":crowd", ""} {
 				rng := rand.New(rand.NewPCG(uint64(n), 9))
 				var shares [3][]float64
 				for range splits {
-					model, _ := mustFit(t, m, crowds(rng, n, classes), krr.Settings{Lambdas: []float64{1e-2}, Intervals: true, IntervalsBy: by})
+					model, _ := mustFit(t, m, crowds(rng, n, classes), krr.Settings{Lambdas: []float64{1e-2}, Uncertainty: "intervals" + by})
 					test := crowds(rng, fresh, classes)
 					var inside [3]float64
 					held := holds(t, model, test, level)
@@ -106,7 +106,7 @@ func holds(t *testing.T, m *krr.Model, r *rows, level float64) (in []bool) {
 func TestIntervalGroups(t *testing.T) {
 	m := gaussianMap(t, 1, 2, 12, 3)
 	rng := rand.New(rand.NewPCG(1, 10))
-	s := krr.Settings{Lambdas: []float64{1e-3}, IntervalsBy: "crowd"} // which implies Intervals
+	s := krr.Settings{Lambdas: []float64{1e-3}, Uncertainty: "intervals:crowd"}
 	r := crowds(rng, 60, false)
 	for i := range 57 { // 3 rows remain of the third group
 		if r.x.Row(i)[1] == 14 {
@@ -142,8 +142,8 @@ func TestIntervalGroups(t *testing.T) {
 	var ends mat.Dense
 	for want, err := range map[string]error{
 		"takes 99 rows of one crowd": model.Interval(&ends, &ends, x, 0.99),
-		"must be a column":           refit(m, r, krr.Settings{Intervals: true, IntervalsBy: "crwd"}),
-		"different values":           refit(m, crowds(rng, 300, false), krr.Settings{Intervals: true, IntervalsBy: "a"}),
+		"must be a column":           refit(m, r, krr.Settings{Uncertainty: "intervals:crwd"}),
+		"different values":           refit(m, crowds(rng, 300, false), krr.Settings{Uncertainty: "intervals:a"}),
 	} {
 		var parameter *rff.ParameterError
 		if !errors.As(err, &parameter) || !strings.Contains(err.Error(), want) {

@@ -61,7 +61,7 @@ func TestIntervalsLeaveRowsOut(t *testing.T) {
 			}
 		}
 		unit := squares / all
-		model, _ := mustFit(t, m, r, krr.Settings{Lambdas: []float64{lambda}, Intervals: true})
+		model, _ := mustFit(t, m, r, krr.Settings{Lambdas: []float64{lambda}, Uncertainty: "intervals"})
 		low, high := intervals(t, model, x, level)
 		type end struct{ low, high, count float64 }
 		ends := make([][]end, 40*2)
@@ -70,7 +70,7 @@ func TestIntervalsLeaveRowsOut(t *testing.T) {
 			if weights != nil {
 				w = r.w[i]
 			}
-			without, _ := mustFit(t, m, r.less(i), krr.Settings{Lambdas: []float64{lambda * all / (all - w)}, Variance: true})
+			without, _ := mustFit(t, m, r.less(i), krr.Settings{Lambdas: []float64{lambda * all / (all - w)}, Uncertainty: "variance"})
 			var own, at, ownVar, atVar mat.Dense
 			one := dense(r.x.RowRange(i, i+1))
 			if err := errors.Join(without.Predict(&own, one), without.Predict(&at, x), without.Variance(&ownVar, one), without.Variance(&atVar, x)); err != nil {
@@ -164,7 +164,7 @@ func TestIntervalsAreFullConformal(t *testing.T) {
 		return &z
 	}
 	r := synthetic(1, n, 2, 1, 0.3)
-	model, _ := mustFit(t, m, r, krr.Settings{Lambdas: []float64{lambda}, Intervals: true})
+	model, _ := mustFit(t, m, r, krr.Settings{Lambdas: []float64{lambda}, Uncertainty: "intervals"})
 	low, high := intervals(t, model, dense(fresh), level)
 	for i := range fresh.Rows {
 		z, a, b := all(r.x, i), low.At(i, 0), high.At(i, 0)
@@ -186,7 +186,7 @@ func TestIntervalsAreFullConformal(t *testing.T) {
 		calibrated bool
 	}{{[]string{"n", "y"}, false}, {[]string{"n", "y"}, true}, {[]string{"a", "b", "c"}, false}, {[]string{"a", "b", "c"}, true}} {
 		r := classes(3, n, 2, c.labels...)
-		model, _ := mustFit(t, m, r, krr.Settings{Lambdas: []float64{lambda}, Intervals: true, Probabilities: c.calibrated})
+		model, _ := mustFit(t, m, r, krr.Settings{Lambdas: []float64{lambda}, Uncertainty: "intervals", Probabilities: c.calibrated})
 		sets, err := model.LabelSets(dense(fresh), level)
 		if err != nil {
 			t.Fatal(err)
@@ -306,7 +306,7 @@ func TestCoverage(t *testing.T) {
 				if train.class != nil && slices.Min(train.class) == slices.Max(train.class) {
 					continue // a fit needs both classes; of 10 rows 1 sample in 512 has one
 				}
-				model, _ := mustFit(t, m, train, krr.Settings{Lambdas: []float64{1e-2}, Intervals: true})
+				model, _ := mustFit(t, m, train, krr.Settings{Lambdas: []float64{1e-2}, Uncertainty: "intervals"})
 				test := draw(rng, fresh)
 				for l, level := range levels {
 					shares[l] = append(shares[l], covered[kind](model, test, level))
@@ -361,7 +361,7 @@ func TestCoverageBeyondRows(t *testing.T) {
 				beta[j] *= math.Sqrt(10 / norm)
 			}
 			train, test := draw(beta), draw(beta)
-			model, _ := mustFit(t, m, train, krr.Settings{Lambdas: []float64{1e-6}, Intervals: true})
+			model, _ := mustFit(t, m, train, krr.Settings{Lambdas: []float64{1e-6}, Uncertainty: "intervals"})
 			low, high := intervals(t, model, dense(test.x), level)
 			var fit, f mat.Dense
 			if err := errors.Join(model.Predict(&fit, dense(train.x)), model.Predict(&f, dense(test.x))); err != nil {
@@ -399,7 +399,7 @@ func TestIntervalsOfOddRows(t *testing.T) {
 	r := synthetic(1, 60, 2, 1, 0.3)
 	x := dense(synthetic(2, 20, 2, 1, 0).x)
 	ends := func(r *rows, s krr.Settings) (low, high *mat.Dense) {
-		s.Lambdas, s.Intervals = []float64{1e-3}, true
+		s.Lambdas, s.Uncertainty = []float64{1e-3}, "intervals"
 		model, _ := mustFit(t, m, r, s)
 		return intervals(t, model, x, 0.9)
 	}
@@ -460,7 +460,7 @@ func TestLabelSetsOfAlikeRows(t *testing.T) {
 		}
 		copy(r.x.Row(0), []float64{9, 9}) // without another row there is no scale
 		r.y = krr.ClassTargets(r.class, len(labels))
-		model, _ := mustFit(t, gaussianMap(t, seed, 2, 12, 1), r, krr.Settings{Lambdas: []float64{1e-3}, Intervals: true})
+		model, _ := mustFit(t, gaussianMap(t, seed, 2, 12, 1), r, krr.Settings{Lambdas: []float64{1e-3}, Uncertainty: "intervals"})
 		sets, err := model.LabelSets(mat.NewDense(1, 2, at), 0.3)
 		if err != nil {
 			t.Fatal(err)
@@ -476,7 +476,7 @@ func TestLabelSetsOfAlikeRows(t *testing.T) {
 func TestIntervalErrors(t *testing.T) {
 	m := gaussianMap(t, 1, 2, 12, 1)
 	x := dense(synthetic(2, 5, 2, 1, 0).x)
-	s := krr.Settings{Lambdas: []float64{1e-3}, Intervals: true}
+	s := krr.Settings{Lambdas: []float64{1e-3}, Uncertainty: "intervals"}
 	few, _ := mustFit(t, m, synthetic(1, 18, 2, 1, 0.1), s)
 	named, _ := mustFit(t, m, classes(1, 18, 2, "a", "b"), s)
 	bare, _ := mustFit(t, m, synthetic(1, 18, 2, 1, 0.1), krr.Settings{Lambdas: []float64{1e-3}})
@@ -493,7 +493,7 @@ func TestIntervalErrors(t *testing.T) {
 		fmt.Sprintf("rff: level is 0.9999: takes 9999 rows, and the model has %d: the highest level is 0.999", many.Info().Intervals): many.Interval(&low, &high, x, 0.9999),
 		"rff: level is 90: must be above 0 and below 1, such as 0.9":                                                                  few.Interval(&low, &high, x, 90),
 		"rff: level is NaN: must be above 0 and below 1, such as 0.9":                                                                 few.Interval(&low, &high, x, math.NaN()),
-		"rff: the model has no rows for intervals and label sets: set Settings.Intervals, and fit again":                              bare.Interval(&low, &high, x, 0.9),
+		"rff: the model has no rows for intervals and label sets: set Settings.Uncertainty to intervals, and fit again":               bare.Interval(&low, &high, x, 0.9),
 		"rff: the model is a classification and has no intervals: use LabelSets":                                                      named.Interval(&low, &high, x, 0.9),
 		"rff: the model is a regression and has no labels: use Interval":                                                              sets(few, 0.9),
 	} {

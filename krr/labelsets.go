@@ -19,8 +19,8 @@ import (
 // smaller sets where there are more than two classes.
 //
 // Errors: those of Predict; *rff.ParameterError for a regression, a model fitted without
-// Settings.Intervals, or a level that takes more rows than the model has. With
-// Settings.IntervalsBy a row of a group with too few rows has all labels.
+// "intervals" in Settings.Uncertainty, or a level that takes more rows than the model has.
+// With groups a row of a group with too few rows has all labels.
 func (m *Model) LabelSets(x mat.Matrix, level float64) ([][]string, error) {
 	sets, err := m.labelSets(x, []float64{level})
 	if err != nil {

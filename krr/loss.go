@@ -22,16 +22,17 @@ func (f *problem) setLoss() (err error) {
 	if l != nil {
 		classes = l.Traits().Classes
 	}
+	compares, _ := s.comparesRows()
 	switch {
 	case classes && f.classes == nil:
 		return wrong("it is for a classification, and these data have no classes")
-	case s.Intervals && (f.rule != nil || f.loss != nil):
+	case compares && (f.rule != nil || f.loss != nil):
 		return wrong("intervals leave rows out of one solution of squares: fit without one of these")
 	case f.loss == nil:
 		return nil
 	case f.classes != nil && !classes:
 		return wrong("it is for a regression, and the target of these data is classes")
-	case s.Variance || s.Checkpoint.Path != "" || !s.crossValidates():
+	case s.keepsFactors() || s.Checkpoint.Path != "" || !s.crossValidates():
 		return wrong("it is fitted by passes that keep no sums: it gives no variance, no checkpoints and no criterion other than a held-out fold")
 	}
 	s.Passes, s.PerTarget = s.passes(), s.PerTarget && !l.Traits().Joint // whose scores are one target

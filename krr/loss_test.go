@@ -491,7 +491,7 @@ func TestLossRefused(t *testing.T) {
 		{numbers, krr.Settings{Loss: "huber"}},
 		{numbers, krr.Settings{Loss: "huber:0"}},
 		{numbers, krr.Settings{Loss: "expectile:1"}},
-		{two, krr.Settings{Loss: "logistic", Variance: true}},
+		{two, krr.Settings{Loss: "logistic", Uncertainty: "variance"}},
 		{two, krr.Settings{Loss: "logistic", Criterion: krr.GCV}},
 		{two, krr.Settings{Loss: "logistic", Checkpoint: krr.Checkpoint{Path: t.TempDir() + "/c"}}},
 	} {

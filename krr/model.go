@@ -48,10 +48,10 @@ type ModelInfo struct {
 	Lambda []float64 // per target
 	Solved Solved    // how the coefficients were found
 	// Noise is the variance σ² of a target about its mean, per target. nil: the model
-	// was fitted without Settings.Variance, and has no Variance.
+	// was fitted without Settings.Uncertainty, and has no Variance.
 	Noise []float64
 	// Intervals is the number of rows that Interval or LabelSets compare new ones with. 0:
-	// the model was fitted without Settings.Intervals, and has none.
+	// the model was fitted without Settings.Uncertainty of "intervals", and has none.
 	Intervals int
 	// Probabilities says whether the model is calibrated and has Probabilities.
 	Probabilities bool

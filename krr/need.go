@@ -84,7 +84,7 @@ func (x extent) memory(s Settings) float64 {
 			distinct = min(t, lambdas)
 		}
 		work = max(work, float64((distinct+1)*f*f)-float64((grams-1)*f*f))
-		if s.Intervals { // the rows, their features and what factors turn them into
+		if compares, _ := s.comparesRows(); compares { // the rows, their features and what factors turn them into
 			rows := x.atMost(keptRows)
 			sums += float64(rows * (d + 2*t + 4 + float64((distinct+1)*f)))
 		}

@@ -39,7 +39,7 @@ func TestMemoryRefused(t *testing.T) {
 		{"folds beyond int32", many, krr.Settings{Folds: 1000000000}, 1 << 36, "folds"},
 		{"few rows", few, krr.Settings{}, 10 << 20, ""},
 		{"few rows, many folds", few, krr.Settings{Folds: 1000000000}, 10 << 20, ""},
-		{"few rows with variance", few, krr.Settings{Variance: true}, 10 << 20, "features"},
+		{"few rows with variance", few, krr.Settings{Uncertainty: "variance"}, 10 << 20, "features"},
 		{"cg", many, krr.Settings{Passes: &krr.Passes{}, Lambdas: []float64{1e-2}}, 1 << 30, ""},
 		{"cg, default memory", many, krr.Settings{Passes: &krr.Passes{}, Lambdas: []float64{1e-2}}, 56 << 20, "memory"},
 		{"cg, too much memory", many, krr.Settings{Passes: &krr.Passes{Memory: 1 << 41}, Lambdas: []float64{1e-2}}, 1 << 40, "memory"},

@@ -44,7 +44,6 @@ type problem struct {
 
 // newProblem checks the settings, and the dimensions and classes of the data.
 func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
-	s.Intervals = s.Intervals || s.IntervalsBy != ""
 	if s.Engine != (rff.Engine{}) {
 		var err error
 		if m, err = m.On(s.Engine); err != nil {
@@ -92,10 +91,14 @@ func (f *problem) checkSettings(in int) (err error) {
 	if err := f.setLoss(); err != nil {
 		return err
 	}
-	if f.by, err = inside.NewGrouping(s.IntervalsBy, f.schema); err != nil {
+	if err := s.checkUncertainty(); err != nil {
 		return err
 	}
-	if s.Intervals && s.foldRows > 1 {
+	compares, by := s.comparesRows()
+	if f.by, err = inside.NewGrouping(by, f.schema); err != nil {
+		return err
+	}
+	if compares && s.foldRows > 1 {
 		return setting("fold rows", s.foldRows, "say that rows are like their neighbours, and intervals leave out single rows: fit without one of these")
 	}
 	if !s.crossValidates() && s.Criterion != GCV && s.Criterion != LeaveOneOut {

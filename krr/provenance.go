@@ -23,8 +23,8 @@ func (f *problem) provenance(m *Model) map[string]string {
 	if f.loss != nil {
 		p["loss"] = f.loss.String()
 	}
-	if f.IntervalsBy != "" {
-		p[inside.IntervalsBy] = f.IntervalsBy
+	if _, by := f.comparesRows(); by != "" {
+		p[inside.IntervalsBy] = by
 	}
 	if k := f.m.Kernel(); k != nil {
 		p["kernel"] = fmt.Sprint(k) // its name and its bandwidths, as rff.ParseKernel reads them

@@ -480,7 +480,7 @@ func TestOneClass(t *testing.T) {
 // Numbers in a model's file that cannot be are refused.
 func TestModelNumbers(t *testing.T) {
 	r := classes(1, 120, 3, "a", "b", "c")
-	all, _, err := krr.Fit(context.Background(), gaussianMap(t, 9, 3, 4, 2), r, krr.Settings{Probabilities: true, Variance: true, Lambdas: []float64{1e-3}})
+	all, _, err := krr.Fit(context.Background(), gaussianMap(t, 9, 3, 4, 2), r, krr.Settings{Probabilities: true, Uncertainty: "variance", Lambdas: []float64{1e-3}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func TestOffset(t *testing.T) {
 		{"crossvalidation", many, krr.Settings{ClipPredictions: true, PerTarget: true}},
 		{"gcv", many, krr.Settings{Criterion: krr.GCV, Lambdas: []float64{1e-4, 1e-3, 1e-2, 1e-1}}},
 		{"leave-one-out", many, krr.Settings{Criterion: krr.LeaveOneOut}},
-		{"variance", many, krr.Settings{Lambdas: []float64{1e-5}, Variance: true}},
+		{"variance", many, krr.Settings{Lambdas: []float64{1e-5}, Uncertainty: "variance"}},
 		{"cg", many, krr.Settings{Passes: &krr.Passes{}, Lambdas: []float64{1e-4, 1e-3, 1e-2}, ClipPredictions: true}},
 	} {
 		for p, rounding := range map[krr.Precision]float64{krr.Float64: 0, krr.Float32: 1e-6} {
@@ -517,7 +517,7 @@ func TestReportedErrors(t *testing.T) {
 		}
 		for _, lambda := range []float64{1e-4, 1e-1} {
 			for _, variance := range []bool{false, true} {
-				model, report, err := krr.Fit(ctx, gaussianMap(t, 1, 3, 80, 1.5), r, krr.Settings{Lambdas: []float64{lambda}, Variance: variance})
+				model, report, err := krr.Fit(ctx, gaussianMap(t, 1, 3, 80, 1.5), r, krr.Settings{Lambdas: []float64{lambda}, Uncertainty: uncertainty(variance)})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -35,8 +35,8 @@ func TestSettingsThatRefuseEachOther(t *testing.T) {
 		"Loss":            func(s *krr.Settings) { s.Loss = "hard:3" },
 		"Probabilities":   func(s *krr.Settings) { s.Probabilities = true },
 		"HeldOut":         func(s *krr.Settings) { s.HeldOut = true },
-		"Variance":        func(s *krr.Settings) { s.Variance = true },
-		"Intervals":       func(s *krr.Settings) { s.Intervals = true },
+		"variance":        func(s *krr.Settings) { s.Uncertainty = "variance" },
+		"intervals":       func(s *krr.Settings) { s.Uncertainty = "intervals" },
 	}
 	told := refusals(t)
 	for _, pair := range told {
@@ -107,7 +107,7 @@ func TestWhatAModelLacks(t *testing.T) {
 	for want, err := range map[string]error{
 		"rff: the model is a regression and has no labels: use Predict":                         labels,
 		"rff: the model has no probabilities: fit a classification with Settings.Probabilities": m.Probabilities(&dst, x),
-		"rff: the model has no variance: set Settings.Variance, and fit again":                  m.Variance(&dst, x),
+		"rff: the model has no variance: set Settings.Uncertainty, and fit again":               m.Variance(&dst, x),
 	} {
 		if err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)

@@ -94,7 +94,7 @@ func TestUnresolvedInput(t *testing.T) {
 		if err := g.Add(ctx, b); !errors.As(err, &row) || row.Row != 1003 || row.Column != "input 2" || g.Rows() != 0 {
 			t.Errorf("Gram: %v", err)
 		}
-		if model, err = fit(300, 0, krr.Settings{Precision: p, Scaling: scaling, Lambdas: []float64{1e-3}, Variance: true}); err != nil {
+		if model, err = fit(300, 0, krr.Settings{Precision: p, Scaling: scaling, Lambdas: []float64{1e-3}, Uncertainty: "variance"}); err != nil {
 			t.Fatal(err)
 		}
 		if err := model.Variance(new(mat.Dense), mat.NewDense(1, 3, x)); !errors.As(err, &row) || row.Column != `column "height"` {

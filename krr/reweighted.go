@@ -67,7 +67,7 @@ func (f *problem) firstRound(ctx context.Context) (*solution, *direct, error) {
 // bare returns the settings of a round that is not the last.
 func (f *problem) bare() Settings {
 	s := f.Settings
-	s.Loss, s.Probabilities, s.HeldOut, s.Variance, s.Provenance = "", false, false, false, nil
+	s.Loss, s.Probabilities, s.HeldOut, s.Uncertainty, s.Provenance = "", false, false, "", nil
 	return s
 }
 

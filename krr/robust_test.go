@@ -122,7 +122,7 @@ func TestEdges(t *testing.T) {
 	}
 	var setting *rff.ParameterError
 	for _, s := range []krr.Settings{{Folds: 1}, {Lambdas: []float64{0}}, {Lambdas: []float64{math.NaN()}},
-		{Probabilities: true}, {Passes: &krr.Passes{}, Variance: true}, {Criterion: "aic"}, {Precision: "float16"}} {
+		{Probabilities: true}, {Passes: &krr.Passes{}, Uncertainty: "variance"}, {Criterion: "aic"}, {Uncertainty: "interval"}, {Uncertainty: "intervals:"}, {Uncertainty: "variance:a"}, {Precision: "float16"}} {
 		if _, _, err := krr.Fit(ctx, m, synthetic(1, 50, 2, 1, 0), s); !errors.As(err, &setting) {
 			t.Errorf("%+v: %v", s, err)
 		}
@@ -205,7 +205,7 @@ func TestTwoWriters(t *testing.T) {
 // What is saved with probabilities and variance comes back; without them it is smaller.
 func TestSaveEverything(t *testing.T) {
 	r := classes(1, 400, 3, "a", "b", "c")
-	model, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 3, 32, 2), r, krr.Settings{Probabilities: true, Variance: true})
+	model, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 3, 32, 2), r, krr.Settings{Probabilities: true, Uncertainty: "variance"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ func TestNystromOfFewLambdas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.Variance = true
+			s.Uncertainty = "variance"
 			folded, b, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), s)
 			if err != nil {
 				t.Fatal(err)
@@ -81,7 +81,7 @@ func TestNystromProbabilitiesOfFewLambdas(t *testing.T) {
 	}
 	var all [2]mat.Dense
 	for i := range all {
-		s := krr.Settings{Lambdas: []float64{1e-5, 1e-3}, Probabilities: true, Variance: i == 1}
+		s := krr.Settings{Lambdas: []float64{1e-5, 1e-3}, Probabilities: true, Uncertainty: uncertainty(i == 1)}
 		model, _, err := krr.Fit(context.Background(), features, labelled, s)
 		if err != nil {
 			t.Fatal(err)

@@ -278,7 +278,7 @@ func TestNystromByCongruence(t *testing.T) {
 			nearTo(t, "GCV", a.Error[c], b.Error[c], 1e-7*b.Error[c])
 		}
 	}
-	s := krr.Settings{Folds: 4, Variance: true}
+	s := krr.Settings{Folds: 4, Uncertainty: "variance"}
 	for _, criterion := range []krr.Criterion{krr.CrossValidation, krr.GCV, krr.LeaveOneOut} {
 		s.Criterion = criterion
 		got, a, err := krr.Fit(context.Background(), features, oneByOne(t, x, y), s)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/loss"
@@ -97,17 +98,14 @@ type Settings struct {
 	// HeldOut measures the fit on the rows that its folds leave out, for Report.HeldOut,
 	// even if λ is given. Fits with Probabilities always do this.
 	HeldOut bool
-	// Variance keeps what Model.Variance needs: s×s numbers per λ.
-	Variance bool
-	// Intervals keeps what Model.Interval and Model.LabelSets need: up to 2,000 of the rows
-	// of the fit, each turned into s numbers per λ, and what Variance keeps. Single rows are
-	// left out, so rows with groups are refused.
-	Intervals bool
-	// IntervalsBy is the name of a column of words, or of at most 100 different numbers: what
-	// Model.Interval and Model.LabelSets promise then holds in each of its groups, since a
-	// new row is compared with rows of its group alone. It implies Intervals. "": there is
-	// one group.
-	IntervalsBy string
+	// Uncertainty is what the model is to know of its own errors. "": nothing. "variance"
+	// keeps what Model.Variance needs: s×s numbers per λ. "intervals" keeps that and what
+	// Model.Interval and Model.LabelSets need: up to 2,000 of the rows of the fit, each turned
+	// into s numbers per λ. Single rows are left out, so rows with groups are refused.
+	// "intervals:NAME", with the name of a column of words or of at most 100 different
+	// numbers, makes what Model.Interval and Model.LabelSets promise hold in each of its
+	// groups, since a new row is compared with rows of its group alone.
+	Uncertainty string
 	// Provenance is recorded in the model, beside what the fit itself records.
 	Provenance map[string]string
 	// Progress, if set, is called a few times a second, by one goroutine at a time.
@@ -197,7 +195,29 @@ func (s *Settings) folds() (int, error) {
 }
 
 // keepsFactors reports whether the model keeps a factor of the inverse system.
-func (s *Settings) keepsFactors() bool { return s.Variance || s.Intervals || s.IntervalsBy != "" }
+func (s *Settings) keepsFactors() bool { return s.Uncertainty != "" }
+
+// comparesRows reports whether the model keeps rows, to compare new ones with, and the
+// column of whose groups.
+func (s *Settings) comparesRows() (keeps bool, by string) {
+	name, by, _ := strings.Cut(s.Uncertainty, ":")
+	return name == byIntervals, by
+}
+
+// The values of Settings.Uncertainty; a column may follow the second after a colon.
+const (
+	byVariance  = "variance"
+	byIntervals = "intervals"
+)
+
+// checkUncertainty returns a *rff.ParameterError for another value.
+func (s *Settings) checkUncertainty() error {
+	switch name, by, grouped := strings.Cut(s.Uncertainty, ":"); {
+	case s.Uncertainty == "", s.Uncertainty == byVariance, name == byIntervals && (by != "") == grouped:
+		return nil
+	}
+	return &rff.ParameterError{Name: "uncertainty", Value: s.Uncertainty, Need: "must be known", Known: []string{byVariance, byIntervals, byIntervals + ":COLUMN"}}
+}
 
 // needsFolds reports whether rows are left out by folds: to choose λ, or to be measured.
 func (s *Settings) needsFolds() bool {

@@ -46,7 +46,7 @@ func oneOfEach(t *testing.T, full bool) (*Model, *Gram) {
 	schema.Inputs, schema.Target.Name = rff.Columns("a", "b", "c"), "y"
 	if full {
 		s.Scaling = rff.Scaling{Shift: []float64{1, 2, 3}, Scale: []float64{1, 2, 4}}
-		schema.Target.Classes, s.Probabilities, s.Intervals = []string{"x", "y", "z"}, true, true
+		schema.Target.Classes, s.Probabilities, s.Uncertainty = []string{"x", "y", "z"}, true, "intervals"
 		schema.Missing, schema.Unseen = rff.MissingMean, "zero"
 		schema.Inputs = []rff.Column{{Name: "a", Words: []string{"u", "v"}, Fill: []float64{0.25, 0.75}}, {Name: "c", Number: 3, Fill: []float64{1}, Range: []float64{-1, 2}}}
 	}

@@ -37,6 +37,14 @@ func (r *rows) Schema() rff.Schema {
 	return s
 }
 
+// uncertainty is the setting with variances, or without.
+func uncertainty(variance bool) string {
+	if variance {
+		return "variance"
+	}
+	return ""
+}
+
 // inRuns returns the same rows, n consecutive ones of which are held out together.
 func (r *rows) inRuns(n int) *rows {
 	c := *r

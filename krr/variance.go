@@ -18,7 +18,7 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 	n, d := x.Dims()
 	in, out := m.Dims()
 	if m.post == nil {
-		return setting("the model", nil, "has no variance: set Settings.Variance, and fit again")
+		return setting("the model", nil, "has no variance: set Settings.Uncertainty, and fit again")
 	}
 	if d != in {
 		return &rff.ShapeError{Name: "x", Rows: n, Cols: d, WantRows: -1, WantCols: in}

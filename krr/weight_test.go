@@ -71,7 +71,7 @@ func TestWeightZero(t *testing.T) {
 		"primal":      {many, krr.Settings{ClipPredictions: true}},
 		"gcv":         {many, krr.Settings{Criterion: krr.GCV}},
 		"loo":         {many, krr.Settings{Criterion: krr.LeaveOneOut}},
-		"variance":    {many, krr.Settings{Lambdas: []float64{1e-3}, Variance: true}},
+		"variance":    {many, krr.Settings{Lambdas: []float64{1e-3}, Uncertainty: "variance"}},
 		"float32":     {many, krr.Settings{Precision: krr.Float32}},
 		"classes":     {labelled, krr.Settings{}},
 		"cg":          {many, krr.Settings{Passes: &krr.Passes{Memory: 80 << 20}, Lambdas: []float64{1e-3, 1e-2}}},

@@ -124,7 +124,7 @@ func measure(ctx context.Context, t *dataset.Table, split int) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	model, _, err := krr.Fit(ctx, m, train.Source(), krr.Settings{Scaling: scaling, Seed: uint64(split), Intervals: true, Probabilities: train.Coding.Task == dataset.Classification})
+	model, _, err := krr.Fit(ctx, m, train.Source(), krr.Settings{Scaling: scaling, Seed: uint64(split), Uncertainty: "intervals", Probabilities: train.Coding.Task == dataset.Classification})
 	if err != nil {
 		return result{}, err
 	}

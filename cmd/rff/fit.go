@@ -195,8 +195,15 @@ func (c *fitting) settings(s *stdio) (krr.Settings, error) {
 	if c.learn.lambda.set {
 		settings.Lambdas = []float64{c.learn.lambda.value}
 	}
-	settings.Variance, settings.Intervals, settings.Probabilities = c.variance, c.interval, c.probabilities
-	settings.IntervalsBy = c.intervalBy
+	settings.Probabilities = c.probabilities
+	switch {
+	case c.intervalBy != "":
+		settings.Uncertainty = "intervals:" + c.intervalBy
+	case c.interval:
+		settings.Uncertainty = "intervals"
+	case c.variance:
+		settings.Uncertainty = "variance"
+	}
 	if given.has("loss") { // otherwise --auto chooses
 		settings.Loss = c.loss
 	}

@@ -149,7 +149,7 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 
 // first sums up the part that decides on scaling, bandwidth and features.
 func (c *summing) first(ctx context.Context, _ *stdio, at *stages, on rff.Engine) (*krr.Gram, error) {
-	one := krr.Settings{Lambdas: []float64{1}, Variance: true, Engine: on} // one Gram, and no dual
+	one := krr.Settings{Lambdas: []float64{1}, Uncertainty: "variance", Engine: on} // one Gram, and no dual
 	if err := roomFor(&c.by, c.by.features, 0, one); err != nil {
 		return nil, withoutSolver(err)
 	}
