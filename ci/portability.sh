@@ -15,7 +15,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 export GO="${GO:-go}"
-PACKAGES=${PACKAGES:-. ./asm/... ./blas/... ./internal/... ./krr/... ./quality/... ./sampling/...}
+PACKAGES=${PACKAGES:-. ./asm/... ./blas/... ./cmd/rff/compare ./cmd/rff/report ./internal/... ./krr/... ./quality/... ./sampling/...}
 QEMU=${QEMU:-qemu-%s-static}
 
 say() { echo "== $*"; }

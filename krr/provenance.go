@@ -86,14 +86,21 @@ func (f *problem) provenance(m *Model) map[string]string {
 	return p
 }
 
-// moduleVersion returns the version of this module in the running program.
+// moduleVersion returns the version of this module in the running program. Where a go.work
+// takes it from the tree that the program is of, it has none, and the program's is that of
+// the tree.
 var moduleVersion = sync.OnceValue(func() string {
+	const module = "github.com/rffgo/rff"
+	version := ""
 	if b, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range append(b.Deps, &b.Main) {
-			if d.Path == "github.com/rffgo/rff" && d.Version != "" {
-				return d.Version
+			if d.Path == module {
+				version = d.Version
 			}
 		}
+		if version == "(devel)" && strings.HasPrefix(b.Main.Path, module+"/") {
+			version = b.Main.Version
+		}
 	}
-	return "unknown"
+	return cmp.Or(version, "unknown")
 })

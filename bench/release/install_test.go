@@ -24,6 +24,9 @@ func TestInstall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !exists(filepath.Join(root, ".git")) {
+		t.Skip("which files a module has is known from Git, and this is no checkout")
+	}
 	temp := t.TempDir()
 	proxy := filepath.Join(temp, "proxy")
 	all, err := modules(root)
