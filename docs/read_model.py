@@ -98,10 +98,12 @@ def features(meta, t, x):
 
 
 def scores(meta, t, x):
-    """n×targets: the predictions of a regression, the scores of a classification
-    (one column for two classes)."""
+    """n×targets: the predictions of a regression, or the quantiles of each target, the
+    scores of a classification (one column for two classes)."""
     y = features(meta, t, x) @ t["coefficients"] + t["intercept"]
     y = np.exp(y) if meta.get("link") == "log" else y
+    if meta.get("link") == "sorted":
+        y = np.sort(y.reshape(len(y), -1, len(json.loads(meta["quantiles"]))), 2).reshape(y.shape)
     return np.clip(y, t["range.low"], t["range.high"]) if "range.low" in t else y
 
 
@@ -289,7 +291,9 @@ def main():
     if names:
         header, columns = ["predicted"], [[names[k]] for k in classes(meta, t, f)]
     else:
-        header = ["predicted"] if f.shape[1] == 1 else [f"predicted {k + 1}" for k in range(f.shape[1])]
+        levels = json.loads(meta.get("quantiles", "[]"))
+        levels = levels * (f.shape[1] // len(levels)) if levels else range(1, f.shape[1] + 1)
+        header = ["predicted"] if f.shape[1] == 1 and "quantiles" not in meta else [f"predicted {k:g}" for k in levels]
         columns = [[repr(float(v)) for v in r] for r in f]
     if a.scores:
         header += ["score"] if f.shape[1] == 1 else [f"score {c}" for c in names]

@@ -241,8 +241,8 @@ func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (
 	if err := c.prepare(ctx, 0); err != nil {
 		return nil, nil, err
 	}
-	if c.loss != nil && c.loss.Traits().Counts && c.Lambdas == nil {
-		c.grid = lambdasOf(c.system.Mean())
+	if c.loss != nil && c.Lambdas == nil {
+		c.grid = lambdasOf(c.system.Unit())
 	}
 	lambda = make([]float64, c.targets)
 	lowest, least, rises := make([]float64, c.targets), make([]float64, c.targets), make([]int, c.targets)

@@ -1,10 +1,13 @@
 package krr
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"math"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/calibration"
@@ -42,6 +45,45 @@ func (f *problem) setLoss() (err error) {
 	return nil
 }
 
+// levelled is rows with a column of targets for each quantile.
+type levelled struct {
+	rff.Source
+	levels int
+}
+
+// perLevel returns rows with as many columns of targets as the loss has scores for each.
+func perLevel(data rff.Source, text string) rff.Source {
+	if l, _, _ := loss.Parse(text, 1); l != nil && l.Traits().Levels != nil {
+		return &levelled{data, len(l.Traits().Levels)}
+	}
+	return data
+}
+
+func (s *levelled) Schema() rff.Schema {
+	schema := s.Source.Schema()
+	schema.Target.Columns *= s.levels
+	return schema
+}
+
+func (s *levelled) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		var memory []float64
+		for b, err := range s.Source.Batches(ctx) {
+			y := dense.Fitting(&memory, b.Y.Rows, b.Y.Cols*s.levels)
+			for i := range y.Rows {
+				for t, v := range b.Y.Row(i) {
+					for l := range s.levels {
+						y.Row(i)[t*s.levels+l] = v
+					}
+				}
+			}
+			if b.Y = y; !yield(b, err) {
+				return
+			}
+		}
+	}
+}
+
 // checkCounts returns a *rff.ValueError for a target that is no count.
 func (f *problem) checkCounts(b rff.Batch) error {
 	for i := range b.Y.Rows {
@@ -67,15 +109,16 @@ func (f *problem) checkTargets() error {
 	return nil
 }
 
-// lambdasOf returns the default grid for counts of that mean: times the power of ten below
-// it, since their loss, in another unit of the counts, is the same times that unit.
-func lambdasOf(mean float64) []float64 {
+// lambdasOf returns the default grid for a unit of λ: times the power of ten below it. The
+// loss of counts in another unit is the same times that unit; that of quantiles is too, and
+// their scores are, so that ‖β‖² is the same times its square.
+func lambdasOf(unit float64) []float64 {
 	power := 0
-	for ; mean >= 10; power++ {
-		mean /= 10
+	for ; unit >= 10; power++ {
+		unit /= 10
 	}
-	for ; mean > 0 && mean < 1; power-- {
-		mean *= 10
+	for ; unit > 0 && unit < 1; power-- {
+		unit *= 10
 	}
 	grid := defaultLambdas()
 	for i := range grid {

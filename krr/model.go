@@ -27,7 +27,8 @@ type Model struct {
 	lo, hi    []float64 // range that predictions are confined to, or nil
 	lambda    []float64 // per target
 	cal       *calibration.Calibration
-	counts    bool // predictions are exponentials of scores
+	link      string    // from scores to predictions: "" if they are the same, logLink or sorted
+	levels    []float64 // of the quantiles of each target, sorted; nil: others
 	post      *posterior
 	sample    *conformal // of the rows of the fit, or nil
 	r2, rmse  []float64  // on the training rows
@@ -35,6 +36,12 @@ type Model struct {
 	prov      map[string]string
 	schema    rff.Schema // without Rows
 }
+
+// logLink makes exponentials of scores. sorted puts those of the levels of a target in their
+// order: this never increases the sum of their losses, τ(y − f) + max(0, f − y), of which the
+// second terms do not depend on the order (Chernozhukov, Fernández-Val and Galichon, "Quantile
+// and probability curves without crossing", 2010, Proposition 4).
+const logLink, sorted = "log", "sorted"
 
 // Map returns the feature map.
 func (m *Model) Map() *rff.Map { return m.m }
@@ -47,6 +54,9 @@ type ModelInfo struct {
 	GramSettings
 	Lambda []float64 // per target
 	Solved Solved    // how the coefficients were found
+	// Quantiles are the levels of those that the model predicts of each target, one column for
+	// each, ascending. nil: it was fitted with another Settings.Loss.
+	Quantiles []float64
 	// Noise is the variance σ² of a target about its mean, per target. nil: the model
 	// was fitted without Settings.Uncertainty, and has no Variance.
 	Noise []float64
@@ -62,7 +72,7 @@ type ModelInfo struct {
 // Info returns what the model says of itself.
 func (m *Model) Info() ModelInfo {
 	i := ModelInfo{GramSettings: GramSettings{Schema: m.schema, Precision: nameOf(m.precision), Scaling: m.scaling, ClipPredictions: m.lo != nil, Variance: m.post != nil},
-		Lambda: slices.Clone(m.lambda), Solved: m.solved, Probabilities: m.cal != nil, Provenance: maps.Clone(m.prov)}
+		Lambda: slices.Clone(m.lambda), Solved: m.solved, Quantiles: slices.Clone(m.levels), Probabilities: m.cal != nil, Provenance: maps.Clone(m.prov)}
 	for t, low := range m.lo {
 		i.Schema.Target.Range = append(i.Schema.Target.Range, []float64{low, m.hi[t]})
 	}
@@ -79,7 +89,7 @@ func (m *Model) Info() ModelInfo {
 }
 
 // Dims returns the number of inputs and of outputs (targets, or scores: one for
-// two classes, one per class for more).
+// two classes, one per class for more; of each target one per quantile).
 func (m *Model) Dims() (in, out int) {
 	in, _ = m.m.Dims()
 	return in, len(m.intercept)

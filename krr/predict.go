@@ -2,6 +2,7 @@ package krr
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -14,7 +15,8 @@ import (
 )
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the
-// targets of a regression, the scores of a classification. An empty dst is
+// targets of a regression, of each its quantiles in their order, the scores of a
+// classification. An empty dst is
 // sized. Errors: *rff.ShapeError; *rff.ValueError for an input that is not finite or
 // beyond what the map resolves, and for a prediction that is not finite: dst is then
 // not to be used.
@@ -68,11 +70,16 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 		j := min(i+predictBlock, x.Rows)
 		m.by.Predict(e, dst.RowRange(i, j), x.RowRange(i, j), m.schema.Target.Classes == nil)
 	}
-	if m.counts {
-		for i := range dst.Rows {
-			row := dst.Row(i)
+	for i := range dst.Rows {
+		row := dst.Row(i)
+		switch m.link {
+		case logLink:
 			for t, v := range row {
 				row[t] = portable.Exp(v)
+			}
+		case sorted:
+			for t := 0; t < len(row); t += len(m.levels) {
+				slices.Sort(row[t:][:len(m.levels)])
 			}
 		}
 	}

@@ -59,6 +59,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 		return nil, err
 	}
 	s.foldRows = data.Schema().FoldRows
+	data = perLevel(data, s.Loss)
 	f := &problem{Settings: s, precision: precision, schema: kept(data.Schema()), m: m, base: base, change: change, data: data, foldCount: 1}
 	in, targets := data.Schema().Dims()
 	d, features := m.Dims()
@@ -251,7 +252,15 @@ func (f *problem) baseModel(coef blas.General[float64], intercept, lambda []floa
 		m.lo, m.hi = f.shift.lo, f.shift.hi
 	}
 	m.cal = f.odds()
-	m.counts = f.loss != nil && f.loss.Traits().Counts
+	if f.loss == nil {
+		return m
+	}
+	switch l := f.loss.Traits(); {
+	case l.Counts:
+		m.link = logLink
+	case l.Levels != nil:
+		m.link, m.levels = sorted, l.Levels
+	}
 	return m
 }
 

@@ -187,7 +187,7 @@ func (h *held) report(path []PathPoint, at []int, variance func(t int) float64) 
 	for t, l := range at {
 		n, mse, v := h.numbers[l*len(at)+t].Result(), path[l].Error[t], variance(t)
 		if h.p.loss != nil { // whose path has no squared errors
-			mse = float64(n.RMSE * n.RMSE)
+			mse, r.Loss = float64(n.RMSE*n.RMSE), append(r.Loss, path[l].Error[t])
 		}
 		n.RMSE, n.R2, n.Spread = math.Sqrt(mse), 0, math.Sqrt(max(0, v)) // of all rows
 		if v > 0 {

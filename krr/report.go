@@ -135,8 +135,9 @@ type Measures struct {
 	AUC      float64   // area under the ROC curve, of two classes that both have rows; or 0
 	LogLoss  float64   // mean −log of the probability of the right class, with Probabilities
 
-	// Of numbers, per target, in its unit.
-	RMSE, MAE, R2 []float64
+	// Of numbers, per column of the predictions, in its unit. Loss is that of Settings.Loss; nil:
+	// squares.
+	RMSE, MAE, R2, Loss []float64
 
 	classes measure.Classification // what the programs of this module print and draw
 	numbers []measure.Regression   // per target

@@ -44,8 +44,11 @@ func (m *Model) tensors() *tensors {
 	mapfile.Add(&t.Writer, m.m)
 	t.addScaling(m.scaling)
 	t.setSchema(m.schema)
-	if m.counts {
-		t.Meta["link"], t.Meta["version"] = "log", countsVersion
+	if version, linked := linkVersions[m.link]; linked {
+		t.Meta["link"], t.Meta["version"] = m.link, version
+	}
+	if m.levels != nil {
+		t.SetJSON("quantiles", m.levels)
 	}
 	t.AddMatrix("coefficients", m.coef)
 	t.Add("intercept", m.intercept)
@@ -119,9 +122,13 @@ func (p *parsed) readModel() (*Model, error) {
 		return nil, p.Bad("it has no outputs, or coefficients that are not finite")
 	}
 	m := newModel(fm, precision, scaling, coef, intercept)
-	m.counts = p.Meta["link"] == "log"
-	if m.counts != (p.Meta["version"] == countsVersion) || !m.counts && p.Meta["link"] != "" {
-		return nil, p.Bad("its link is %q, in format version %q", p.Meta["link"], p.Meta["version"])
+	m.link = p.Meta["link"]
+	if version := p.Meta["version"]; version > timesVersion && version != linkVersions[m.link] || m.link != "" && version != linkVersions[m.link] {
+		return nil, p.Bad("its link is %q, in format version %q", m.link, version)
+	}
+	p.JSON("quantiles", &m.levels)
+	if (m.levels != nil) != (m.link == sorted) || m.levels != nil && coef.Cols%len(m.levels) != 0 {
+		return nil, p.Bad("%d quantiles do not fit %d outputs with the link %q", len(m.levels), coef.Cols, m.link)
 	}
 	if m.schema, err = p.readSchema(in); err != nil {
 		return nil, err

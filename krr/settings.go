@@ -36,7 +36,8 @@ const (
 type Settings struct {
 	// Lambdas are the values of the ridge parameter, per sample, to choose from: one value
 	// is taken as it is. Order and repeats do not matter. nil: 10⁻⁹, 10⁻⁸, …, 10⁻¹; of
-	// counts times the power of ten below their mean.
+	// counts times the power of ten below their mean, of quantiles times that below one over
+	// the size of the targets.
 	Lambdas []float64
 	// Folds of the cross-validation that chooses λ. 0: 5. A hash of Seed and of the row's
 	// inputs says which fold a row is in, so rows with equal inputs share one and no row is
@@ -88,7 +89,10 @@ type Settings struct {
 	//
 	// Of numbers: "huber:1.5", the square of errors up to 1.5 in the unit of the target, and
 	// a tangent beyond; "expectile:0.9", squares that weigh 1.8 where the target is above f
-	// and 0.2 where it is below; "poisson", half the deviance of counts whose mean is e^f,
+	// and 0.2 where it is below; "quantile:0.05,0.5,0.95", for each level τ a column of
+	// predictions of its own, with the pinball loss τ(y − f) above f and (1 − τ)(f − y) below:
+	// the model sorts the predictions of a target, and their losses together are no larger for
+	// it, so that quantiles do not cross; "poisson", half the deviance of counts whose mean is e^f,
 	// which the model predicts.
 	Loss string
 	// Probabilities calibrates the scores of a classification on held-out rows, for
@@ -126,7 +130,8 @@ type Passes struct {
 	// Tolerance ends conjugate gradients when the predictions of the training rows are
 	// estimated to change by less than it: the root mean square, in standard deviations of
 	// the targets. 0: 10⁻⁴. With losses other than squares it bounds the root of how far the
-	// objective is above its least value, over the loss of the best constant. 0: 10⁻³. A fit
+	// objective is above its least value, over the loss of the best constant, or, of quantiles,
+	// over the objective. 0: 10⁻³. A fit
 	// that does not reach it is a *SolveError.
 	Tolerance float64
 }

@@ -27,9 +27,13 @@ const schemaVersion = "4"
 // timesVersion is that of a file whose schema has times, which version 4 does not know.
 const timesVersion = "5"
 
-// countsVersion is that of a model whose predictions are exponentials, which version 5 does
-// not know. Its schema may have times.
-const countsVersion = "6"
+// linkVersions are those of models whose predictions are not their scores, by the link: the
+// exponentials of counts, which version 5 does not know, and the sorted quantiles of a target,
+// which version 6 does not. Their schemas may have times.
+var linkVersions = map[string]string{"log": "6", "sorted": "7"}
+
+// newest are the latest versions that are read.
+var newest = map[string]string{"model": "7", "gram": timesVersion, "checkpoint": "2"}
 
 // bentVersion is that of a file whose scaling bends columns, which version 2 does not know.
 const bentVersion = "3"
@@ -142,7 +146,7 @@ func formatOf(what string) safetensors.Format {
 			return refuse(fmt.Sprintf("it is an %q", f))
 		case v == "1" && what == "checkpoint":
 			return refuse("an earlier version of rff wrote it, which did not look at all numbers of the data: finish the fit with that version, or remove it to start anew")
-		case v != formats[what] && v != "1" && !((v == bentVersion || v == schemaVersion || v == timesVersion || v == countsVersion && what == "model") && what != "checkpoint"):
+		case len(v) != 1 || v < "1" || v > newest[what]:
 			return refuse(fmt.Sprintf("it has format version %q and this program reads version %s: use a newer program", v, formats[what]))
 		}
 		return nil

@@ -64,7 +64,7 @@ func (p *parsed) readPoints(dim int) (from, to [][]float64) {
 func (p *parsed) readScaling(dim int) (s rff.Scaling) {
 	s.Shift, s.Scale = p.Optional("scaling.shift", dim), p.Optional("scaling.scale", dim)
 	version := p.Meta["version"]
-	if bent := p.Has("scaling.points"); bent != (version == bentVersion) && version != schemaVersion && version != timesVersion && version != countsVersion {
+	if bent := p.Has("scaling.points"); bent != (version == bentVersion) && version < schemaVersion {
 		p.Bad("format version %q does not go with its scaling", version)
 	} else if bent {
 		s.From, s.To = p.readPoints(dim)

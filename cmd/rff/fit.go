@@ -20,6 +20,7 @@ import (
 	"github.com/rffgo/rff/internal/inside/files"
 	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
@@ -461,7 +462,12 @@ func (w *facts) addMeasures(target string, r *fits.Fitted, by criterion) {
 	classes := r.Schema.Target.Classes
 	switch h := r.HeldOut; {
 	case h != nil && h.RMSE != nil:
-		w.add("held out", "%s, over %d rows", errorText(fits.Numbers(h)[0], target), r.Train.Rows)
+		of := ""
+		if r.Quantiles != nil {
+			w.add("held out", "pinball loss %s", atLevels(r.Quantiles, h.Loss))
+			of = fmt.Sprintf(" of the quantile %g", r.Quantiles[loss.Middle(r.Quantiles)])
+		}
+		w.add("held out", "%s%s, over %d rows", errorText(fits.Numbers(h)[loss.Middle(r.Quantiles)], target), of, r.Train.Rows)
 	case h != nil:
 		c := fits.Classes(h)
 		w.add("held out", "%s, over %d rows", classText(c, classes), h.Rows)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/internal/inside/fits"
+	"github.com/rffgo/rff/internal/loss"
 )
 
 // openPage opens the page that --html asks for, nil for none.
@@ -41,7 +42,7 @@ func (r *fitRun) writePage(ctx context.Context, page *output, w io.Writer, test 
 		if c := fits.Classes(h); classes != nil {
 			p.Labels = &c
 		} else {
-			p.Numbers = &fits.Numbers(h)[0]
+			p.Numbers = &fits.Numbers(h)[loss.Middle(r.report.Quantiles)]
 		}
 		if f.Importance != nil && (r.found == nil || classes == nil) {
 			p.Rows += " The features were learned from rows and labels of this fit, these ones among them, so this is a little too good."

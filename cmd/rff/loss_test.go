@@ -26,6 +26,13 @@ func TestLoss(t *testing.T) {
 		}
 	}
 	save(t, ".", "d.csv", waves(200))
+	if out := ok(t, "fit --data d.csv --features 32 --model q --loss quantile:0.1,0.5,0.9 --lambda 1e-3 --folds 5").out; !strings.Contains(out, "held out  pinball loss ") || !strings.Contains(out, "of the quantile 0.5") {
+		t.Errorf("%s", out)
+	}
+	predicted := ok(t, "predict --data d.csv --model q --score")
+	if !strings.HasPrefix(predicted.out, "predicted 0.1,predicted 0.5,predicted 0.9\n") || !strings.Contains(predicted.errors, "% of the targets below: ") {
+		t.Errorf("%.100s\n%s", predicted.out, predicted.errors)
+	}
 	const compared = "compare --no-times --reps 1 --samplers rff --features 32 --data "
 	if out := ok(t, compared+"letter --quick --loss logistic").out; !strings.Contains(out, "log loss") {
 		t.Errorf("%s", out)

@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
@@ -114,7 +115,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		return fmt.Errorf("--raw-labels: %s is a regression", c.model)
 	}
 	c.data.say = s.note
-	p := &predictor{levels: possible(m, c.add.level, c.levels), model: m, schema: m.Info().Schema, classes: classes, named: measure.NewLabels(len(classes)), coding: dataset.NewCoding(classes), outside: newOutside(m), add: c.add}
+	p := &predictor{levels: possible(m, c.add.level, c.levels), model: m, schema: m.Info().Schema, sorted: m.Info().Quantiles, classes: classes, named: measure.NewLabels(len(classes)), coding: dataset.NewCoding(classes), outside: newOutside(m), add: c.add}
 	if p.by, err = inside.NewGrouping(m.Info().Provenance[inside.IntervalsBy], p.schema); err != nil {
 		return &flagError{"model", err}
 	}
@@ -184,6 +185,8 @@ type predictor struct {
 	rows    int64
 	named   *measure.Labels      // of a classification
 	numbers measure.Numbers      // of a regression
+	sorted  []float64            // levels of its quantiles; nil: others
+	beside  quantiles            // measures of these
 	levels  []float64            // of intervals or sets
 	holding []holding            // of those of each level
 	by      inside.Grouping      // of intervals
@@ -233,9 +236,15 @@ type columns struct {
 }
 
 // header names the columns. Scores and variances have one column per output:
-// one for two classes or a number, one per class for more.
-func (a columns) header(classes []string, outputs int) []string {
+// one for two classes or a number, one per class for more. Quantiles have one column each.
+func (a columns) header(classes []string, quantiles []float64, outputs int) []string {
 	header := []string{"predicted"}
+	if quantiles != nil {
+		header = nil
+		for _, level := range quantiles {
+			header = append(header, fmt.Sprintf("predicted %g", level))
+		}
+	}
 	each := func(name string, of []string) {
 		for _, c := range of {
 			header = append(header, name+" "+c)
@@ -276,7 +285,8 @@ func (p *predictor) keepsGaps() bool {
 // for the probabilities of the classes.
 func (p *predictor) count(row, prob []float64, truth, weight float64) {
 	if p.classes == nil {
-		p.numbers.Add(truth, row[0], weight)
+		p.numbers.Add(truth, row[loss.Middle(p.sorted)], weight)
+		p.beside.add(p.sorted, row, truth, weight)
 		return
 	}
 	own := int(truth)
@@ -305,6 +315,10 @@ func (p *predictor) score(say func(format string, a ...any)) {
 		over += " by their weights"
 	}
 	if p.classes == nil {
+		if p.sorted != nil {
+			p.beside.tell(say, p.sorted)
+			over = fmt.Sprintf(" of the quantile %g%s", p.sorted[loss.Middle(p.sorted)], over)
+		}
 		say("%s%s", errorText(p.numbers.Result(), p.schema.Target.Name), over)
 		return
 	}

@@ -44,7 +44,7 @@ func newPredictBatch(in, out int) *predictBatch {
 // predicted before is written.
 func (p *predictor) run(ctx context.Context, c predictions, at *stages) error {
 	in, out := p.model.Dims()
-	header, texts := p.add.header(p.classes, out), []string(nil)
+	header, texts := p.add.header(p.classes, p.sorted, out), []string(nil)
 	if p.classes != nil {
 		texts = []string{"predicted", "set"}
 	}

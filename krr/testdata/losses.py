@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""Writes the solutions of losses.json by scikit-learn and SciPy.
+"""Writes the solutions of losses.json by scikit-learn, SciPy and Clarabel.
 
 losses.json holds features z (n×s), targets y of each kind, weights w and λ, which
 `go test ./krr -run TestLossReference -update` writes. This adds to each case the
 coefficients, the intercept and the least value of (1/Σw)Σwℓ(y, b + zβ) + λ‖β‖². Run in
-this folder with scikit-learn 1.9; the tests of krr read the file and need no Python.
+this folder with scikit-learn 1.9 and Clarabel 0.11; the tests of krr read the file and need
+no Python.
 """
 import json
 import sys
 
+import clarabel
 import numpy as np
+from scipy import sparse
 from scipy.optimize import minimize
-from sklearn.linear_model import LogisticRegression, PoissonRegressor
+from sklearn.linear_model import LogisticRegression, PoissonRegressor, QuantileRegressor
 
 
 def squared_hinge(y, f):
@@ -50,6 +53,28 @@ def by_scipy(loss, z, y, w, lam):
     return p[:-1], p[-1], objective(p)[0]
 
 
+def quantile(tau, z, y, w, lam):
+    """One column of targets and one level, as a quadratic programme: y − b − zβ = u − v with
+    u, v ≥ 0 cost τ and 1 − τ."""
+    n, s = z.shape
+    own, zero = sparse.identity(n), sparse.csc_matrix((n, s + 1))
+    share = w / w.sum()
+    a = sparse.vstack([sparse.hstack([z, np.ones((n, 1)), own, -own]), sparse.hstack([zero, -own, 0 * own]), sparse.hstack([zero, 0 * own, -own])]).tocsc()
+    square = sparse.diags(np.concatenate([np.full(s, 2 * lam), np.zeros(2 * n + 1)])).tocsc()
+    settings = clarabel.DefaultSettings()
+    settings.verbose, settings.tol_gap_abs, settings.tol_gap_rel, settings.tol_feas = False, 1e-12, 1e-12, 1e-12
+    cost = np.concatenate([np.zeros(s + 1), tau * share, (1 - tau) * share])
+    p = np.array(clarabel.DefaultSolver(square, cost, a, np.concatenate([y, np.zeros(2 * n)]), [clarabel.ZeroConeT(n), clarabel.NonnegativeConeT(2 * n)], settings).solve().x)
+
+    def pinball(f):
+        return (share * np.maximum(tau * (y - f), (tau - 1) * (y - f))).sum()
+    least = pinball(z @ p[:s] + p[s]) + lam * p[:s] @ p[:s]
+    free = QuantileRegressor(quantile=tau, alpha=0, solver="highs").fit(z, y, sample_weight=w)
+    bound = pinball(free.predict(z))  # without a penalty: λ → 0
+    assert bound - 1e-9 <= least <= bound + lam * free.coef_ @ free.coef_ + 1e-9, (tau, lam, bound, least)
+    return p[:s], p[s], least
+
+
 def main():
     with open("losses.json") as f:
         all = json.load(f)
@@ -70,7 +95,9 @@ def main():
             mean = fit.predict(z)
             least = (w * (mean - y * np.log(mean) - y + y * np.log(np.maximum(y, 1)))).sum() / w.sum() + lam * (coef**2).sum()
         else:
-            found = [by_scipy(own[name], z, y[:, k], w, lam) for k in range(y.shape[1])]
+            levels = [float(v) for v in name.partition("quantile:")[2].split(",") if v]
+            found = [quantile(tau, z, y[:, k], w, lam) for k in range(y.shape[1]) for tau in levels]
+            found = found or [by_scipy(own[name], z, y[:, k], w, lam) for k in range(y.shape[1])]
             coef, b, least = [f[0] for f in found], [f[1] for f in found], sum(f[2] for f in found)
         case["coef"], case["intercept"], case["least"] = np.array(coef).T.tolist(), np.array(b).tolist(), float(least)
         print(name, lam, least, file=sys.stderr)

@@ -489,8 +489,8 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	c.Lambda, c.Raised = model.Info().Lambda[0], model.Info().Solved.Jitter
 
 	start = time.Now()
-	_, targets := p.test.Source().Schema().Dims()
-	out := blas.NewGeneral[float64](p.test.Len(), targets)
+	_, outputs := model.Dims()
+	out := blas.NewGeneral[float64](p.test.Len(), outputs)
 	if err := fits.PredictBatch(model, out, p.test.X); err != nil {
 		return err
 	}

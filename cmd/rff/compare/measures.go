@@ -27,8 +27,12 @@ func Accuracy(t *dataset.Table, f blas.General[float64]) float64 {
 func Measures(t *dataset.Table, f blas.General[float64], m *krr.Model) measure.Values {
 	if t.Coding.Task != dataset.Classification {
 		var n measure.Numbers
+		middle := 0
+		if m != nil {
+			middle = loss.Middle(m.Info().Quantiles)
+		}
 		for i, y := range t.Y {
-			n.Add(y, f.Row(i)[0], weightOf(t, i))
+			n.Add(y, f.Row(i)[middle], weightOf(t, i))
 		}
 		return n.Result().Values()
 	}
@@ -73,7 +77,7 @@ func losses(t *dataset.Table, f blas.General[float64], m *krr.Model, by loss.Los
 	}
 	for i, y := range t.Y {
 		if t.Coding.Task != dataset.Classification {
-			out[i] = lossOf(by, y, f.Row(i)[0])
+			out[i] = lossOf(by, y, f.Row(i))
 		} else if classOf(m, f.Row(i)) == int(y) {
 			out[i] = 100
 		}
@@ -82,17 +86,21 @@ func losses(t *dataset.Table, f blas.General[float64], m *krr.Model, by loss.Los
 	return out
 }
 
-// lossOf returns the loss of a prediction for a target; by is nil for squares.
-func lossOf(by loss.Loss, y, f float64) float64 {
+// lossOf returns the loss of a prediction for a target, the sum of those of its quantiles;
+// by is nil for squares.
+func lossOf(by loss.Loss, y float64, f []float64) (sum float64) {
 	if by == nil {
-		return float64((y - f) * (y - f))
+		return float64((y - f[0]) * (y - f[0]))
 	}
-	if by.Traits().Counts {
-		f = math.Log(f)
+	for k, v := range f {
+		if by.Traits().Counts {
+			v = math.Log(v)
+		}
+		var value, slope [1]float64
+		loss.Column(by, k).Row([]float64{v}, []float64{y}, value[:], slope[:])
+		sum += value[0]
 	}
-	var value, slope [1]float64
-	by.Row([]float64{f}, []float64{y}, value[:], slope[:])
-	return value[0]
+	return sum
 }
 
 // Digest identifies the rows, the labels and the names of a table, whatever

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/stream"
 )
@@ -17,6 +18,7 @@ type curvature[T blas.Float] struct {
 	c      *System[T]
 	mu     float64
 	unit   float64 // the largest ℓ″ near the best constant, the geometric mean of those of the targets
+	least  float64 // leastBend, or leastCorner
 	wanted float64 // rows of a sample
 	total  float64 // Σwℓ″/c of the training rows, of the last point
 	next   float64 // of this one, so far
@@ -28,6 +30,8 @@ const (
 	// leastBend is the least ℓ″ of a row that a preconditioner counts, as a share of c: rows
 	// of none now may have some after the next step.
 	leastBend = 0x1p-10
+	// leastCorner takes its place where a corner is smooth: every row bends somewhat.
+	leastCorner = 0x1p-24
 	// A sample has curvedRows for every feature, or cheapCurved·n/s rows if that is more. It is
 	// all rows where it would be half of them.
 	curvedRows  = 8
@@ -35,7 +39,10 @@ const (
 )
 
 func (c *System[T]) newCurvature(lambda float64) *curvature[T] {
-	q := &curvature[T]{c: c, out: blas.NewGeneral[float64](c.order(), c.targets), total: c.w}
+	q := &curvature[T]{c: c, out: blas.NewGeneral[float64](c.order(), c.targets), total: c.w, least: leastBend}
+	if _, ok := c.loss.(loss.Pinball); ok {
+		q.least = leastCorner
+	}
 	for _, b := range c.constant {
 		q.unit += math.Log2(c.loss.Curvature(b)) / float64(len(c.constant))
 	}
@@ -64,10 +71,10 @@ func (q *curvature[T]) begin() {
 	q.sample, q.next = q.c.sample(), 0
 }
 
-// add takes row i of p, with scores that it overwrites, into the sample with a probability
+// add takes row i of p, with targets y and scores that it overwrites, into the sample with a probability
 // in proportion to what it counts.
-func (q *curvature[T]) add(p *part[T], i int, score []float64) {
-	counts := float64(stream.Weight(p.w, i) * max(q.c.loss.Bend(score, p.y.Row(i))/q.unit, leastBend))
+func (q *curvature[T]) add(p *part[T], i int, y, score []float64) {
+	counts := float64(stream.Weight(p.w, i) * max(q.c.loss.Bend(score, y)/q.unit, q.least))
 	q.next += counts
 	chance := min(1, q.wanted*counts/q.total)
 	if math.IsInf(q.wanted, 1) {

@@ -106,3 +106,25 @@ func combine(dst blas.General[float64], a []float64, v blas.General[float64], si
 		}
 	}
 }
+
+// columnDots writes aᵀb of every column to dst.
+func columnDots(dst []float64, a, b blas.General[float64]) {
+	clear(dst)
+	for i := range a.Rows {
+		bi := b.Row(i)
+		for k, v := range a.Row(i) {
+			dst[k] += float64(v * bi[k])
+		}
+	}
+}
+
+func zero(m blas.General[float64]) bool {
+	for i := range m.Rows {
+		for _, v := range m.Row(i) {
+			if v != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}

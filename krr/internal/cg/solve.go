@@ -3,7 +3,6 @@ package cg
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -26,27 +25,6 @@ const (
 	restarts = 3
 )
 
-// Solved says how a system was solved.
-type Solved struct {
-	Condition  float64 // estimate for the preconditioned system; 0: not estimated
-	Iterations int
-	Residual   float64 // what the predictions of the training rows are yet to change by
-}
-
-// ConvergenceError says that the tolerance was not reached.
-type ConvergenceError struct {
-	Lambda, Tolerance float64
-	Solved            Solved
-	Gradient          float64 // of the objective of a loss, its length; 0 for squares
-}
-
-func (e *ConvergenceError) Error() string {
-	if e.Gradient > 0 {
-		return fmt.Sprintf("cg: a gradient of length %.3g at λ = %g after %d passes", e.Gradient, e.Lambda, e.Solved.Iterations)
-	}
-	return fmt.Sprintf("cg: a residual of %g at λ = %g after %d iterations", e.Solved.Residual, e.Lambda, e.Solved.Iterations)
-}
-
 // Solve starts from coef and improves it to the solution for λ. All targets advance
 // together, each with its own step sizes. Solve calls iterated after every iteration,
 // with their number and the time of the first.
@@ -59,7 +37,11 @@ func (e *ConvergenceError) Error() string {
 //
 // Errors: *ConvergenceError, *ridge.SingularError; those of the source and of ctx.
 func (c *System[T]) Solve(ctx context.Context, lambda, tolerance float64, coef blas.General[float64], iterated func(n int, since time.Time)) (Solved, error) {
-	if c.loss != nil {
+	switch {
+	case c.loss == nil:
+	case c.loss.Traits().Levels != nil:
+		return c.corners(ctx, lambda, tolerance, coef, iterated)
+	default:
 		return c.descend(ctx, lambda, tolerance, coef, iterated)
 	}
 	c.mu = c.w * lambda
@@ -191,28 +173,6 @@ func (it *iteration[T]) step(ctx context.Context) error {
 	}
 	it.rz, it.next = it.next, it.rz
 	return nil
-}
-
-// columnDots writes aᵀb of every column to dst.
-func columnDots(dst []float64, a, b blas.General[float64]) {
-	clear(dst)
-	for i := range a.Rows {
-		bi := b.Row(i)
-		for k, v := range a.Row(i) {
-			dst[k] += float64(v * bi[k])
-		}
-	}
-}
-
-func zero(m blas.General[float64]) bool {
-	for i := range m.Rows {
-		for _, v := range m.Row(i) {
-			if v != 0 {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // lanczos is the tridiagonal matrix that the steps of conjugate gradients make. Its

@@ -65,6 +65,9 @@ type System[T blas.Float] struct {
 	vectors [4][]float64 // of the iteration
 	// Of the row at work: its scores, losses and derivatives.
 	score, value, slope []float64
+
+	first int        // of the columns of the rows' targets
+	one   *System[T] // of one column
 }
 
 // New returns the system of rows that have been read, of the features that change makes of
@@ -98,14 +101,6 @@ func (c *System[T]) Weight() float64 { return c.w }
 
 // Variance returns that of a target in the training rows.
 func (c *System[T]) Variance(target int) float64 { return c.yy[target] / c.w }
-
-// Mean returns that of the targets in the training rows, less their reference.
-func (c *System[T]) Mean() (mean float64) {
-	for _, v := range c.y {
-		mean += v / float64(c.targets)
-	}
-	return mean
-}
 
 // Split returns the coefficients of a solution and its intercept, less the reference of the
 // targets.

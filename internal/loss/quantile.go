@@ -1,0 +1,110 @@
+package loss
+
+import (
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// quantile is the pinball loss of several levels τ, ascending: τ(y − f) of a target above
+// the score, (1 − τ)(f − y) of one below (Koenker and Bassett, "Regression quantiles",
+// 1978). Scores t, t + 1, … of a target are those of the levels in order.
+type quantile []float64
+
+func parseQuantile(value string) (Loss, error) {
+	need := `quantile: and levels between 0 and 1, ascending, such as "quantile:0.05,0.5,0.95"`
+	var q quantile
+	for _, text := range strings.Split(value, ",") {
+		v, err := number(strings.TrimSpace(text), 0, 1, need)
+		if err != nil {
+			return nil, err
+		}
+		if q != nil && v <= q[len(q)-1] {
+			return nil, errors.New("must be " + need)
+		}
+		q = append(q, v)
+	}
+	return q, nil
+}
+
+func (q quantile) String() string {
+	var text []string
+	for _, v := range q {
+		text = append(text, strconv.FormatFloat(v, 'g', -1, 64))
+	}
+	return "quantile:" + strings.Join(text, ",")
+}
+
+func (q quantile) Traits() Traits { return Traits{Differences: true, Levels: q} }
+
+func (q quantile) Row(score, y, value, slope []float64) {
+	for t := range score {
+		q.of(t).Row(score[t:t+1], y[t:t+1], value[t:t+1], slope[t:t+1])
+	}
+}
+
+// of returns the loss of a column of scores.
+func (q quantile) of(column int) Pinball { return Pinball{Level: q[column%len(q)]} }
+
+// Curvature and Bend are 0: the loss is straight on both sides of its corner.
+func (quantile) Curvature(float64) float64 { return 0 }
+
+func (quantile) Bend(_, _ []float64) float64 { return 0 }
+
+// Middle returns the index of the level next to ½: the column of a target whose quantiles
+// these are that stands for a prediction. It is 0 of no levels.
+func Middle(levels []float64) (at int) {
+	for k, level := range levels {
+		if math.Abs(level-0.5) < math.Abs(levels[at]-0.5) {
+			at = k
+		}
+	}
+	return at
+}
+
+// Pinball is the loss of one level, −τd + max(0, d) of d = f − y, with (d + √(d² + w²))/2 in
+// the place of max(0, d): it has no corner, and is at most w/2 larger (Kanzow, "Some
+// noninterior continuation methods for linear complementarity problems", 1996).
+type Pinball struct{ Level, Width float64 }
+
+func (p Pinball) String() string { return quantile{p.Level}.String() }
+
+func (Pinball) Traits() Traits { return Traits{Differences: true} }
+
+// root returns √(d² + w²).
+func (p Pinball) root(d float64) float64 {
+	return math.Sqrt(float64(d*d) + float64(p.Width*p.Width))
+}
+
+func (p Pinball) Row(score, y, value, slope []float64) {
+	for t, f := range score {
+		d := f - y[t]
+		r := p.root(d)
+		value[t], slope[t] = (d+r)/2-float64(p.Level*d), 0.5-p.Level
+		if r > 0 {
+			slope[t] += d / (2 * r)
+		}
+	}
+}
+
+// Curvature is that of the corner; without a width there is none.
+func (p Pinball) Curvature(float64) float64 { return 1 / (2 * p.Width) }
+
+func (p Pinball) Bend(score, y []float64) (mean float64) {
+	for t, f := range score {
+		if r := p.root(f - y[t]); p.Width > 0 {
+			mean += float64(p.Width/r) * float64(p.Width/r) / (2 * r * float64(len(y)))
+		}
+	}
+	return mean
+}
+
+// Excess bounds what a row adds to how far the mean loss with corners is above its least
+// value, at a point where the slopes of all rows and that of the ridge cancel. Slopes α
+// between −τ and 1 − τ that do so bound the least value from below by −Σwαy/Σw − λ‖β‖² (the
+// dual problem), which is less than the objective by the mean of |d|/2 · (1 − |d|/√(d² + w²)).
+func (p Pinball) Excess(score, y float64) float64 {
+	d := math.Abs(score - y)
+	return d / 2 * (1 - d/max(p.root(d), math.SmallestNonzeroFloat64))
+}

@@ -1,0 +1,106 @@
+package cg
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/loss"
+)
+
+const (
+	// A corner is at first coldWidth times as wide as targets and the best constant are apart,
+	// after a solution for another λ warmWidth times.
+	coldWidth = 0.3
+	warmWidth = 0.03
+	// leastNull of the deviation of the targets is the least scale of a loss that is 0 on all
+	// rows of the sample that the best constant is of.
+	leastNull = 0x1p-20
+)
+
+// corners is descend for quantiles, of smooth losses that approach theirs. Rows near a
+// quantile are those that have second derivatives, others for every level, so each level has
+// a descent of its own, whose preconditioner is that of its rows. Where these are few the
+// sample has all of them, and the descent is Newton's method. The tolerance is relative to F.
+func (c *System[T]) corners(ctx context.Context, lambda, tolerance float64, at blas.General[float64], iterated func(n int, since time.Time)) (all Solved, err error) {
+	begun, width := time.Now(), warmWidth
+	if zero(at) {
+		width = coldWidth
+	}
+	for k := range c.targets {
+		one := c.column(k)
+		x := blas.NewGeneral[float64](at.Rows, 1)
+		for i := range x.Rows {
+			x.Data[i] = at.Row(i)[k]
+		}
+		var solved Solved
+		if p := one.pinball(); p.Width > 0 {
+			p.Width *= width
+			one.loss = p
+			before := all.Iterations
+			d := one.newDescent(lambda, x)
+			d.curvature.total *= width // about as many rows are near
+			solved, err = d.run(ctx, tolerance, 0, func(n int) { iterated(before+n, begun) })
+		} else { // all targets are the same
+			clear(x.Data)
+			x.Data[x.Rows-1] = one.constant[0]
+		}
+		all.Iterations, all.Residual = all.Iterations+solved.Iterations, max(all.Residual, solved.Residual)
+		for i, v := range x.Data {
+			at.Row(i)[k] = v
+		}
+		if err != nil {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// column returns the system of one column of scores. The next call overwrites it.
+func (c *System[T]) column(k int) *System[T] {
+	if c.one == nil {
+		c.one = new(System[T])
+	}
+	one := c.one
+	acc, precond, scratch := one.acc, one.precond, one.scratch
+	*one = *c
+	one.acc, one.precond, one.scratch, one.one = acc, precond, scratch, nil
+	one.first, one.targets = k, 1
+	one.plan.pairs = fewestPairs
+	one.constant, one.null = c.constant[k:k+1], []float64{max(c.null[k], leastNull*math.Sqrt(c.Variance(k)))}
+	if one.null[0] < 0x1p-40*math.Abs(one.constant[0]) || c.Variance(k) == 0 {
+		one.null[0] = 0 // rounding errors
+	}
+	one.score, one.value, one.slope = make([]float64, 1), make([]float64, 1), make([]float64, 1)
+	return one
+}
+
+// pinball returns the loss of a system of one column, as wide as its targets and the best
+// constant are apart.
+func (c *System[T]) pinball() loss.Pinball {
+	p := loss.Column(c.loss, c.first).(loss.Pinball)
+	p.Width = c.null[0] / (4 * p.Level * (1 - p.Level))
+	return p
+}
+
+// Unit returns what λ goes with when the loss is of targets in another unit.
+func (c *System[T]) Unit() float64 {
+	l := c.loss.Traits()
+	var sum float64
+	for k := range c.targets {
+		switch {
+		case l.Counts:
+			sum += c.y[k]
+		case l.Levels != nil:
+			sum += c.column(k).pinball().Width
+		}
+	}
+	switch mean := sum / float64(c.targets); {
+	case l.Counts:
+		return mean
+	case mean > 0:
+		return 1 / mean
+	}
+	return 1
+}

@@ -1,0 +1,24 @@
+package cg
+
+import "fmt"
+
+// Solved says how a system was solved.
+type Solved struct {
+	Condition  float64 // estimate for the preconditioned system; 0: not estimated
+	Iterations int
+	Residual   float64 // what the predictions of the training rows are yet to change by
+}
+
+// ConvergenceError says that the tolerance was not reached.
+type ConvergenceError struct {
+	Lambda, Tolerance float64
+	Solved            Solved
+	Gradient          float64 // of the objective of a loss, its length; 0 for squares
+}
+
+func (e *ConvergenceError) Error() string {
+	if e.Gradient > 0 {
+		return fmt.Sprintf("cg: a gradient of length %.3g at λ = %g after %d passes", e.Gradient, e.Lambda, e.Solved.Iterations)
+	}
+	return fmt.Sprintf("cg: a residual of %g at λ = %g after %d iterations", e.Solved.Residual, e.Lambda, e.Solved.Iterations)
+}
