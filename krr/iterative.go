@@ -232,10 +232,15 @@ func copyColumn(to, from blas.General[float64], k int) {
 	}
 }
 
+// clearRise is what the error of the held-out rows rises by, as a factor, where no smaller λ is
+// worth its passes: these are the same rows for all λ, so that differences between neighbours
+// have little noise.
+const clearRise = 1.1
+
 // choose returns the λ of every target whose solution on the rows outside fold 0 has the
 // least error on those in it, and these errors. It goes from the largest λ down, and each
-// solution is the start of the next. It stops after two rises in a row, of every target if
-// each has its own λ, and where the iteration does not converge: that λ is in the report's
+// solution is the start of the next. It stops after two rises in a row or one beyond noise, of
+// every target if each has its own λ, and where the iteration does not converge: that λ is in the report's
 // path, with an infinite error. coef ends as the solutions of those λ.
 func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (chosen []PathPoint, lambda []float64, err error) {
 	if err := c.prepare(ctx, 0); err != nil {
@@ -268,7 +273,10 @@ func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (
 				e = point.Error[t]
 			}
 			better := e < lowest[t]
-			if rises[t]++; c.at != nil { // it is given
+			if rises[t]++; e > clearRise*lowest[t] {
+				rises[t]++
+			}
+			if c.at != nil { // it is given
 				better, rises[t] = c.at[t] == l, 0
 			}
 			if better {

@@ -72,10 +72,11 @@ type Settings struct {
 	// Loss ℓ of a row: what a fit minimises is (1/Σw)Σwℓ(y, f) + λ‖β‖², with the intercept
 	// free. "": squares, (y − f)², and in Auto what it chooses; a loss that Auto is given it
 	// fits, with λ by it, on features that it compares by squares. Others are fitted by
-	// Passes. PathPoint.Error is then ℓ of the held-out fold. The number
-	// of passes is in ModelInfo.Solved: for two classes some 5 to 30, for many some 10 to 150,
-	// more for smaller λ. After 300 the fit ends with a SolveError, as it does for many
-	// classes below λ = 10⁻⁷.
+	// Passes. PathPoint.Error is then ℓ of the held-out fold. The number of passes is in
+	// ModelInfo.Solved: some 3 to 8 for each λ where the features of all rows in float32 take
+	// at most a quarter of Passes.Memory, which then keeps them; otherwise for two classes some
+	// 5 to 30, for many some 10 to 150, more for smaller λ. After 300 the fit ends with a
+	// SolveError, as it does there for many classes below λ = 10⁻⁷.
 	//
 	// Of classes y = ±1: "logistic", log(1 + e^(−yf)), and the log loss of softmax for
 	// several classes, whose models have Model.Probabilities without Settings.Probabilities;

@@ -2,7 +2,6 @@ package cg
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"unsafe"
 
@@ -27,7 +26,7 @@ func (c *System[T]) approach(ctx context.Context, lambda float64, at blas.Genera
 	if c.rows.kept {
 		kept += c.rows.seen
 	}
-	if m*fewOf > c.n || kept*(int64(in)*int64(unsafe.Sizeof(T(0)))+8*int64(c.targets+2)) > c.rows.budget {
+	if c.kept != nil || m*fewOf > c.n || kept*(int64(in)*int64(unsafe.Sizeof(T(0)))+8*int64(c.targets+2)) > c.rows.budget {
 		return 0, nil
 	}
 	few := *c
@@ -46,9 +45,6 @@ func (c *System[T]) approach(ctx context.Context, lambda float64, at blas.Genera
 	if err != nil {
 		return 1, err
 	}
-	var slow *ConvergenceError
-	if _, err = few.newDescent(lambda*float64(c.n)/float64(few.n), at).run(ctx, fewsTolerance, 0, func(int) {}); errors.As(err, &slow) {
-		err = nil // as near as it came
-	}
-	return 1, err
+	d, _ := few.newDescent(ctx, lambda*float64(c.n)/float64(few.n), at, fewsTolerance)
+	return 1, d.run(ctx, fewsTolerance, maxPasses, func(int) {})
 }

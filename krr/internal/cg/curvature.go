@@ -6,7 +6,6 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/ridge"
-	"github.com/rffgo/rff/internal/stream"
 )
 
 // curvature is the preconditioner of a descent: the second derivatives of F at a point,
@@ -22,8 +21,8 @@ type curvature[T blas.Float] struct {
 	wanted float64 // rows of a sample
 	total  float64 // Σwℓ″/c of the training rows, of the last point
 	next   float64 // of this one, so far
-	sample *sample[T]
 	out    blas.General[float64]
+	lambda float64
 }
 
 const (
@@ -39,7 +38,7 @@ const (
 )
 
 func (c *System[T]) newCurvature(lambda float64) *curvature[T] {
-	q := &curvature[T]{c: c, out: blas.NewGeneral[float64](c.order(), c.targets), total: c.w, least: leastBend}
+	q := &curvature[T]{c: c, out: blas.NewGeneral[float64](c.order(), c.targets), total: c.w, lambda: lambda, least: leastBend}
 	if _, ok := c.loss.(loss.Pinball); ok {
 		q.least = leastCorner
 	}
@@ -68,29 +67,35 @@ func (c *System[T]) newCurvature(lambda float64) *curvature[T] {
 // begin forgets the rows of the last point.
 func (q *curvature[T]) begin() {
 	q.c.precond.clear()
-	q.sample, q.next = q.c.sample(), 0
+	q.next = 0
 }
 
-// add takes row i of p, with targets y and scores that it overwrites, into the sample with a probability
-// in proportion to what it counts.
-func (q *curvature[T]) add(p *part[T], i int, y, score []float64) {
-	counts := float64(stream.Weight(p.w, i) * max(q.c.loss.Bend(score, y)/q.unit, q.least))
+// draw takes a row of these scores, which it overwrites, into the sample with a probability in
+// proportion to what it counts. It returns the root of what the row counts there, or 0.
+func (q *curvature[T]) draw(row int64, w float64, score, y []float64) (root float64) {
+	counts := float64(w * max(q.c.loss.Bend(score, y)/q.unit, q.least))
 	q.next += counts
 	chance := min(1, q.wanted*counts/q.total)
 	if math.IsInf(q.wanted, 1) {
 		chance = 1
 	}
-	if q.c.chance(p.row(i)) < chance {
-		q.sample.add(p.x.Row(i), counts/chance)
+	if q.c.chance(row) < chance {
+		return math.Sqrt(counts / chance)
 	}
+	return 0
 }
 
 // end factors what the rows add up to. The error is a *ridge.SingularError.
-func (q *curvature[T]) end(lambda float64) error {
-	q.sample.end()
+func (q *curvature[T]) end() error {
+	q.c.precond.ready()
 	q.total = q.next
+	return q.factor()
+}
+
+// factor is end of rows that are there.
+func (q *curvature[T]) factor() error {
 	if err := q.c.precond.factor(q.mu); err != nil {
-		return &ridge.SingularError{Lambda: lambda, Err: err}
+		return &ridge.SingularError{Lambda: q.lambda, Err: err}
 	}
 	return nil
 }

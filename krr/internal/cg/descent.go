@@ -20,32 +20,34 @@ const (
 	leastStep = 0x1p-40
 	// constantRows is about the number of rows that the best constant is found with.
 	constantRows = 4096
-	// A corner becomes sharper times as wide whenever the descent may gain less than early times
-	// what its width may add to F. Of sharper = .2 to .7 and early = .03 to 3 these took the
-	// fewest passes (cpuact, 256 features, λ = 10⁻³ to 10⁻⁷, and the cases of
-	// krr/testdata/losses.json).
-	sharper = 0.6
-	early   = 0.3
 	// leastValue of the loss of the best constant is the least scale of how far F of a loss with
 	// corners is above its least value.
 	leastValue = 0x1p-10
 )
 
-// descent minimises F(β, b) = (1/Σw)Σwᵢℓ(yᵢ, fᵢ) + λ‖β‖² with scores f = b + (z − z̄)ᵀβ. A
-// vector has a row per feature, one for b, and a column per target. Where the loss is not
-// joint, every target has its own step and its own end.
-type descent[T blas.Float] struct {
-	c         *System[T]
-	lambda    float64
-	curvature *curvature[T]
-	history   history
-	info      Solved
-	started   bool // x has been evaluated
+// descent minimises a convex function of a matrix with a column per target. Where the function
+// is not joint it is the sum of one of each column, and every column has its own step and its
+// own end.
+type descent struct {
+	// f writes the values at a point, of all columns alike if it is joint, and the gradient.
+	f            func(ctx context.Context, at blas.General[float64], value []float64, gradient blas.General[float64]) error
+	precondition func(v blas.General[float64])
+	straight     bool // precondition alone is the step, without what earlier ones say
+	joint        bool
+	scale        []float64 // what the tolerance is relative to
+	rounding     float64   // of values, relative
+	history      history
+	info         Solved
+	started      bool  // x has been evaluated
+	restarted    bool  // without history
+	failed       error // of precondition
+	// sharpen, if set, may change f before the next trial.
+	sharpen func()
 
 	x, g, trial, next, direction blas.General[float64] // the point, its gradient, what is tried, its gradient, and where it lies
-	value, slope, step           []float64             // F, its slope along the direction, and the step to try
-	tried, found                 []float64             // F and the slope at the trial
-	excess                       float64               // what corners may add to what F is yet to fall by, at the trial
+	value, slope, step           []float64             // the values, their slopes along the direction, and the step to try
+	tried, found                 []float64             // the values and slopes at the trial
+	excess                       float64               // what corners may add to what is yet to gain, at the trial
 	done                         []bool
 }
 
@@ -78,81 +80,137 @@ func (c *System[T]) row(u []T, y []float64) {
 	stream.Convert(u, c.slope)
 }
 
-// descend is Solve for a loss, which passes over the rows minimise. Half the slope along the direction estimates what F is yet to
+// descend is Solve for a loss, which passes over the rows minimise:
+// F(β, b) = (1/Σw)Σwᵢℓ(yᵢ, fᵢ) + λ‖β‖² with scores f = b + (z − z̄)ᵀβ. A solution has a row per
+// feature and one for b. Half the slope along the direction estimates what F is yet to
 // fall by: the preconditioner is that of the second derivatives at the point, and F nearly a
 // quadratic. The tolerance bounds the root of it over the mean loss of the best constant,
 // which is the bound of Solve where the loss is squares.
 //
 // Errors: *ConvergenceError, *ridge.SingularError; those of the source and of ctx.
 func (c *System[T]) descend(ctx context.Context, lambda, tolerance float64, at blas.General[float64], iterated func(n int, since time.Time)) (Solved, error) {
-	begun, first := time.Now(), 0
-	cold := zero(at)
-	d := c.newDescent(lambda, at)
-	if l := c.loss.Traits(); cold && (l.Probabilities || l.Counts) { // others have second derivatives that jump
-		var err error
-		if first, err = c.approach(ctx, lambda, at); err != nil {
-			return Solved{}, err
+	begun := time.Now()
+	first := 0
+	if zero(at) {
+		copy(at.Row(at.Rows-1), c.constant)
+		if l := c.loss.Traits(); l.Probabilities || l.Counts { // others have second derivatives that jump
+			var err error
+			if first, err = c.approach(ctx, lambda, at); err != nil {
+				return Solved{}, err
+			}
 		}
-		copy(d.trial.Data, d.x.Data)
 	}
-	return d.run(ctx, tolerance, first, func(n int) { iterated(n, begun) })
+	d, _ := c.newDescent(ctx, lambda, at, tolerance)
+	d.info.Iterations = first
+	return d.solve(ctx, lambda, tolerance, func(n int) { iterated(n, begun) })
 }
 
-// run is descend from the point, after that many passes.
-func (d *descent[T]) run(ctx context.Context, tolerance float64, passes int, iterated func(n int)) (Solved, error) {
-	for d.info.Iterations = passes; d.info.Iterations < maxPasses; {
-		if err := d.evaluate(ctx); err != nil {
-			return d.info, err
-		}
-		if d.info.Iterations++; ctx.Err() == nil {
-			iterated(d.info.Iterations)
-		}
-		d.aim(d.judge())
-		if d.settled(tolerance) {
-			return d.info, nil
-		}
-		if d.stuck() {
-			break
-		}
-		d.point()
-		d.sharpen()
+// solve is run, which has to meet the tolerance. Errors: those of descend.
+func (d *descent) solve(ctx context.Context, lambda, tolerance float64, iterated func(n int)) (Solved, error) {
+	if err := d.run(ctx, tolerance, maxPasses, iterated); err != nil || d.info.Residual <= tolerance {
+		return d.info, err
 	}
 	var norm float64
 	for _, v := range d.g.Data {
 		norm += float64(v * v)
 	}
-	return d.info, &ConvergenceError{Lambda: d.lambda, Tolerance: tolerance, Solved: d.info, Gradient: math.Sqrt(norm)}
+	return d.info, &ConvergenceError{Lambda: lambda, Tolerance: tolerance, Solved: d.info, Gradient: math.Sqrt(norm)}
 }
 
-func (c *System[T]) newDescent(lambda float64, at blas.General[float64]) *descent[T] {
-	t := at.Cols
-	d := &descent[T]{c: c, lambda: lambda, x: at, done: make([]bool, t)}
-	if zero(at) {
-		copy(at.Row(at.Rows-1), c.constant)
+// newDescent returns that of F from a point, and its preconditioner.
+func (c *System[T]) newDescent(ctx context.Context, lambda float64, at blas.General[float64], tolerance float64) (*descent, *curvature[T]) {
+	q, l := c.newCurvature(lambda), c.loss.Traits()
+	d := newDescent(at, l.Joint, c.plan.pairs)
+	d.f = func(ctx context.Context, at blas.General[float64], value []float64, gradient blas.General[float64]) error {
+		var err error
+		d.excess, err = c.evaluate(ctx, q, at, value, gradient)
+		return err
 	}
+	d.precondition = q.precondition
+	if copy(d.scale, c.null); !l.Differences { // losses that reach 0 at infinite scores have a scale of their own
+		for k, v := range d.scale {
+			d.scale[k] = max(v, 0x1p-40*q.unit)
+		}
+	}
+	d.join(d.scale)
+	if d.rounding = 0x1p-44; c.single() {
+		d.rounding = 0x1p-22
+	}
+	if c.kept != nil {
+		c.kept.begin(d.scale, tolerance)
+		d.precondition, d.straight = func(v blas.General[float64]) { d.failed = c.kept.step(ctx, v, q) }, true
+	}
+	return d, q
+}
+
+// single reports whether features are in float32.
+func (c *System[T]) single() bool {
+	_, ok := any(T(0)).(float32)
+	return ok
+}
+
+// newDescent returns one from the point at, which it moves.
+func newDescent(at blas.General[float64], joint bool, pairs int) *descent {
+	t := at.Cols
+	d := &descent{x: at, joint: joint, done: make([]bool, t)}
 	for _, v := range []*blas.General[float64]{&d.g, &d.trial, &d.next, &d.direction} {
 		*v = blas.NewGeneral[float64](at.Rows, t)
 	}
 	copy(d.trial.Data, d.x.Data)
-	for _, v := range []*[]float64{&d.value, &d.slope, &d.step, &d.tried, &d.found} {
+	for _, v := range []*[]float64{&d.value, &d.slope, &d.step, &d.tried, &d.found, &d.scale} {
 		*v = make([]float64, t)
 	}
-	d.history, d.curvature = newHistory(at.Rows, t, c.plan.pairs, d.dots), c.newCurvature(lambda)
+	d.history = newHistory(at.Rows, t, pairs, d.dots)
 	return d
 }
 
-// evaluate writes F at the trial to tried and its gradient to next, and makes the
-// preconditioner there, in one pass over the rows.
-func (d *descent[T]) evaluate(ctx context.Context) error {
-	c, s := d.c, len(d.c.z)
-	coef, intercept := c.Split(d.trial)
+// run evaluates the function up to so many times, until the tolerance is met or no step is
+// better, and calls iterated after each time.
+func (d *descent) run(ctx context.Context, tolerance float64, most int, iterated func(n int)) error {
+	for d.info.Iterations < most {
+		if err := d.f(ctx, d.trial, d.tried, d.next); err != nil {
+			return err
+		}
+		if d.info.Iterations++; ctx.Err() == nil {
+			iterated(d.info.Iterations)
+		}
+		d.aim(d.judge())
+		if d.failed != nil {
+			return d.failed
+		}
+		if d.settled(tolerance) {
+			return nil
+		}
+		if d.stuck() {
+			if d.restarted {
+				return nil
+			}
+			d.restart()
+		}
+		d.point()
+		if d.sharpen != nil {
+			d.sharpen()
+		}
+	}
+	return nil
+}
+
+// evaluate writes F at a point to value and its gradient, and makes the preconditioner there,
+// in one pass over the rows. It returns what corners may add to what F is yet to fall by.
+func (c *System[T]) evaluate(ctx context.Context, q *curvature[T], at blas.General[float64], value []float64, gradient blas.General[float64]) (excess float64, err error) {
+	s := len(c.z)
+	coef, intercept := c.Split(at)
 	shift := make([]T, c.targets)
 	stream.Convert(shift, intercept)
 	predict := c.predictor(coef, &c.scratch.coef, shift)
-	clear(d.tried)
-	d.excess = 0
+	clear(value)
 	corner, _ := c.loss.(loss.Pinball)
-	d.curvature.begin()
+	sample := c.sample()
+	if c.kept != nil {
+		c.kept.clear()
+	} else {
+		q.begin()
+	}
 	sums, err := c.sums(ctx, func(p part[T], u blas.General[T]) {
 		predict(u, p.x)
 		for i := range u.Rows {
@@ -160,42 +218,48 @@ func (d *descent[T]) evaluate(ctx context.Context) error {
 			c.row(u.Row(i), y)
 			w := stream.Weight(p.w, i)
 			for k, v := range c.value {
-				d.tried[k] += float64(w * v)
+				value[k] += float64(w * v)
 			}
 			if corner.Width > 0 {
-				d.excess += float64(w*corner.Excess(c.score[0], y[0])) / c.w
+				excess += float64(w*corner.Excess(c.score[0], y[0])) / c.w
 			}
-			d.curvature.add(&p, i, y, c.score)
+			if c.kept != nil {
+				c.kept.add(p.row(i), y, w)
+			} else if root := q.draw(p.row(i), w, c.score, y); root > 0 {
+				sample.add(p.x.Row(i), root)
+			}
 		}
+		c.fill(p.x)
 	})
-	if err == nil {
-		err = d.curvature.end(d.lambda)
+	sample.end()
+	if err == nil && c.kept == nil {
+		err = q.end()
 	}
 	if err != nil {
-		return err
+		return excess, err
 	}
 	for j := range s {
-		x, to := d.trial.Row(j), d.next.Row(j)
+		x, to := at.Row(j), gradient.Row(j)
 		for k, v := range sums.ZY.Row(j) {
-			to[k] = (v-float64(c.z[j]*sums.Y[k]))/c.w + float64(2*d.lambda*x[k])
+			to[k] = (v-float64(c.z[j]*sums.Y[k]))/c.w + float64(2*q.lambda*x[k])
 		}
 	}
 	for k, v := range sums.Y {
-		d.next.Row(s)[k] = v / c.w
+		gradient.Row(s)[k] = v / c.w
 	}
-	columnDots(d.found, coef, coef)
-	for k := range d.tried {
-		d.tried[k] = d.tried[k]/c.w + float64(d.lambda*d.found[k])
+	norm := make([]float64, len(value))
+	columnDots(norm, coef, coef)
+	for k := range value {
+		value[k] = value[k]/c.w + float64(q.lambda*norm[k])
 	}
-	d.join(d.tried)
-	return nil
+	if c.loss.Traits().Joint {
+		total(value)
+	}
+	return excess, nil
 }
 
-// join makes the values of the targets of a joint loss their sum.
-func (d *descent[T]) join(v []float64) {
-	if !d.c.loss.Traits().Joint {
-		return
-	}
+// total makes every value the sum of them.
+func total(v []float64) {
 	var sum float64
 	for _, x := range v {
 		sum += x
@@ -205,8 +269,15 @@ func (d *descent[T]) join(v []float64) {
 	}
 }
 
+// join makes values of the targets of a joint function their sum.
+func (d *descent) join(v []float64) {
+	if d.joint {
+		total(v)
+	}
+}
+
 // dots writes aᵀb of every target to dst.
-func (d *descent[T]) dots(dst []float64, a, b blas.General[float64]) {
+func (d *descent) dots(dst []float64, a, b blas.General[float64]) {
 	columnDots(dst, a, b)
 	d.join(dst)
 }
@@ -214,7 +285,7 @@ func (d *descent[T]) dots(dst []float64, a, b blas.General[float64]) {
 // judge moves the targets whose trial is better to it, and returns which; it shortens the
 // steps of the others. F is convex: as long as it falls along the direction it is below
 // where it was.
-func (d *descent[T]) judge() []bool {
+func (d *descent) judge() []bool {
 	taken := make([]bool, len(d.done))
 	if !d.started {
 		d.started = true
@@ -227,17 +298,13 @@ func (d *descent[T]) judge() []bool {
 		return taken
 	}
 	d.dots(d.found, d.next, d.direction)
-	rounding := 0x1p-44
-	if _, ok := any(T(0)).(float32); ok {
-		rounding = 0x1p-22
-	}
 	some := false
 	for k, v := range d.tried {
 		at, to := d.slope[k], d.found[k]
 		finite := !math.IsNaN(v+to) && !math.IsInf(v+to, 0)
 		switch {
 		case d.done[k]:
-		case finite && (to <= 0 || v <= d.value[k]+float64(decrease*d.step[k]*at)+float64(rounding*math.Abs(d.value[k]))):
+		case finite && (to <= 0 || v <= d.value[k]+float64(decrease*d.step[k]*at)+float64(d.rounding*math.Abs(d.value[k]))):
 			taken[k], some = true, true
 		case finite: // where a quadratic of these slopes is least
 			d.step[k] *= min(max(at/(at-to), 0.1), 0.5)
@@ -246,7 +313,12 @@ func (d *descent[T]) judge() []bool {
 		}
 	}
 	if some {
-		d.history.add(d.x, d.g, d.trial, d.next, taken, d.curvature.precondition)
+		if d.straight {
+			move(d.x, d.trial, taken)
+			move(d.g, d.next, taken)
+		} else {
+			d.history.add(d.x, d.g, d.trial, d.next, taken, d.precondition)
+		}
 		for k, on := range taken {
 			if on {
 				d.value[k] = d.tried[k]
@@ -256,9 +328,28 @@ func (d *descent[T]) judge() []bool {
 	return taken
 }
 
+// move copies the chosen columns.
+func move(to, from blas.General[float64], chosen []bool) {
+	for i := range to.Rows {
+		row := from.Row(i)
+		for k, on := range chosen {
+			if on {
+				to.Row(i)[k] = row[k]
+			}
+		}
+	}
+}
+
 // aim makes a new direction, and the step 1, of the targets that are chosen.
-func (d *descent[T]) aim(chosen []bool) {
-	q := d.history.direction(d.g, d.curvature.precondition)
+func (d *descent) aim(chosen []bool) {
+	var q blas.General[float64]
+	if d.straight {
+		q = d.history.q
+		copy(q.Data, d.g.Data)
+		d.precondition(q)
+	} else {
+		q = d.history.direction(d.g, d.precondition)
+	}
 	for i := range q.Rows {
 		to := d.direction.Row(i)
 		for k, v := range q.Row(i) {
@@ -276,17 +367,22 @@ func (d *descent[T]) aim(chosen []bool) {
 	}
 }
 
+// restart aims without what earlier steps say, at the targets that cannot go on.
+func (d *descent) restart() {
+	chosen := make([]bool, len(d.done))
+	for k := range chosen {
+		chosen[k] = d.blocked(k)
+	}
+	d.restarted, d.history.count = true, 0
+	d.history.rescale(len(chosen))
+	d.aim(chosen)
+}
+
 // settled says which targets are done, and whether all are.
-func (d *descent[T]) settled(tolerance float64) bool {
-	null := append([]float64(nil), d.c.null...)
-	d.join(null)
+func (d *descent) settled(tolerance float64) bool {
 	d.info.Residual = 0
 	all := true
-	for k, scale := range null {
-		// Losses that reach 0 at infinite scores have a scale of their own.
-		if !d.c.loss.Traits().Differences {
-			scale = max(scale, 0x1p-40*d.curvature.unit)
-		}
+	for k, scale := range d.scale {
 		if d.excess > 0 {
 			scale = max(d.value[k], float64(leastValue*scale))
 		}
@@ -304,10 +400,15 @@ func (d *descent[T]) settled(tolerance float64) bool {
 	return all
 }
 
-// stuck reports whether a target cannot go on.
-func (d *descent[T]) stuck() bool {
-	for k, done := range d.done {
-		if !done && (d.step[k] < leastStep || !(d.slope[k] < 0)) {
+// blocked reports whether a target cannot go on.
+func (d *descent) blocked(k int) bool {
+	return !d.done[k] && (d.step[k] < leastStep || !(d.slope[k] < 0))
+}
+
+// stuck reports whether some target cannot go on.
+func (d *descent) stuck() bool {
+	for k := range d.done {
+		if d.blocked(k) {
 			return true
 		}
 	}
@@ -315,7 +416,7 @@ func (d *descent[T]) stuck() bool {
 }
 
 // point sets the next trial.
-func (d *descent[T]) point() {
+func (d *descent) point() {
 	for i := range d.trial.Rows {
 		x, p, to := d.x.Row(i), d.direction.Row(i), d.trial.Row(i)
 		for k, on := range d.done {
@@ -324,19 +425,4 @@ func (d *descent[T]) point() {
 			}
 		}
 	}
-}
-
-// sharpen makes the corner narrower, where it is time. The step to the next trial, which is
-// taken whatever it comes to, is small by then.
-func (d *descent[T]) sharpen() {
-	p, ok := d.c.loss.(loss.Pinball)
-	if !ok || d.step[0] != 1 || -d.slope[0]/2 > float64(early*d.excess) {
-		return
-	}
-	p.Width *= sharper
-	d.c.loss = p
-	near := d.curvature.total
-	d.started, d.curvature = false, d.c.newCurvature(d.lambda)
-	d.curvature.total = near * sharper
-	d.history = newHistory(d.x.Rows, 1, d.c.plan.pairs, d.dots)
 }

@@ -34,6 +34,8 @@ const (
 	fewestPairs    = 3
 	pairsShare     = 8
 	descentVectors = 7
+	// It keeps features of rows in that part of the budget, or of twice what is left.
+	featuresShare = 4
 )
 
 // Plan is how conjugate gradients spend their budget, in bytes.
@@ -43,6 +45,8 @@ type Plan struct {
 	sample  int   // otherwise precondition with so many rows
 	changed bool  // features are those of a base, changed
 	pairs   int   // of vectors that a descent remembers
+	// features is the bytes for keeping the features of a descent's rows.
+	features int64
 }
 
 // chunk is the number of rows whose features are made at once for a sample.
@@ -79,7 +83,10 @@ func NewPlan(budget int64, s, d, t, size int, change *basis.Change, descends boo
 	packed := func(n int64) int64 { return 2 * blas.PackedElements(n) }
 	// s×s numbers, and rows to be added, which the product packs as both operands.
 	if whole := 4 * (int64(s)*int64(s) + int64(s)*blas.BlockK + 3*packed(int64(s))); left >= whole {
-		plan.primal, plan.Rows = true, left-whole
+		if plan.primal, plan.Rows = true, left-whole; descends {
+			plan.features = min(budget, 2*plan.Rows) / featuresShare
+			plan.Rows -= plan.features
+		}
 		return plan, nil
 	}
 	// m rows and m×m numbers, in three quarters.

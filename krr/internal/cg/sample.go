@@ -116,11 +116,12 @@ func (c *System[T]) draw(ctx context.Context, of drawing[T]) error {
 	err := c.rows.each(ctx, nil, func(p part[T]) {
 		for i := range p.x.Rows {
 			if chance := of(&p, i); chance > 0 {
-				sample.add(p.x.Row(i), stream.Weight(p.w, i)/chance)
+				sample.add(p.x.Row(i), math.Sqrt(stream.Weight(p.w, i)/chance))
 			}
 		}
 	})
 	sample.end()
+	c.precond.ready()
 	return err
 }
 
@@ -128,7 +129,7 @@ func (c *System[T]) draw(ctx context.Context, of drawing[T]) error {
 type sample[T blas.Float] struct {
 	c    *System[T]
 	x    blas.General[T]
-	root []float64 // of the weights
+	root []float64 // by which features are multiplied
 }
 
 // sample returns one of no rows.
@@ -137,38 +138,47 @@ func (c *System[T]) sample() *sample[T] {
 	return &sample[T]{c: c, x: blas.General[T]{Cols: in, Stride: in, Data: c.scratch.x[:0]}}
 }
 
-func (s *sample[T]) add(x []T, weight float64) {
-	s.x.Data, s.root = append(s.x.Data, x...), append(s.root, math.Sqrt(weight))
+func (s *sample[T]) add(x []T, root float64) {
+	s.x.Data, s.root = append(s.x.Data, x...), append(s.root, root)
 	if s.x.Rows++; s.x.Rows == s.c.plan.chunk() {
 		s.flush()
 	}
 }
 
-// flush adds the rows of the chunk, less the mean; those of a loss have a 1 at the end, for
-// the score at the mean.
+// flush adds the rows of the chunk, times the roots.
 func (s *sample[T]) flush() {
-	c, n := s.c, len(s.c.z)
-	z := dense.Fitting(&c.scratch.z, c.plan.chunk(), n).RowRange(0, s.x.Rows)
-	c.features.Transform(c.engine, z, s.x)
+	s.c.centred(s.x, func(i int, row []float64) {
+		for j := range row {
+			row[j] *= s.root[i]
+		}
+		s.c.precond.add(row)
+	})
+	s.x.Rows, s.x.Data, s.root = 0, s.x.Data[:0], s.root[:0]
+}
+
+// centred calls f with the features of the rows of a chunk, less the mean; those of a loss
+// have a 1 at the end, for the score at the mean. f may overwrite them.
+func (c *System[T]) centred(x blas.General[T], f func(i int, row []float64)) {
+	n := len(c.z)
+	z := dense.Fitting(&c.scratch.z, c.plan.chunk(), n).RowRange(0, x.Rows)
+	c.features.Transform(c.engine, z, x)
 	z = c.changed(z)
 	row := dense.Fitting(&c.scratch.row, 1, c.order()).Data
-	for i, root := range s.root {
+	for i := range z.Rows {
 		for j, v := range z.Row(i) {
-			row[j] = root * (float64(v) - c.z[j])
+			row[j] = float64(v) - c.z[j]
 		}
 		if len(row) > n {
-			row[n] = root
+			row[n] = 1
 		}
-		c.precond.add(row)
+		f(i, row)
 	}
-	s.x.Rows, s.x.Data, s.root = 0, s.x.Data[:0], s.root[:0]
 }
 
 func (s *sample[T]) end() {
 	if s.flush(); cap(s.x.Data) > 0 {
 		s.c.scratch.x = s.x.Data
 	}
-	s.c.precond.ready()
 }
 
 // order returns that of the preconditioner.

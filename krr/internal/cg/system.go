@@ -50,7 +50,8 @@ type System[T blas.Float] struct {
 	constant, null []float64
 
 	precond preconditioner
-	mu      float64 // Σw·λ
+	mu      float64  // Σw·λ
+	kept    *kept[T] // the training rows, if their features stay in memory, or nil
 
 	// From features to z, whose system this is. Passes work on features; vectors are
 	// multiplied by it once each, and of the rows those of samples.
@@ -179,6 +180,7 @@ func (c *System[T]) Prepare(ctx context.Context, held int, check func(weight flo
 	c.w, c.z, c.y, c.r, c.yy = sys.W, sys.Z, sys.Y, sys.R, sys.YY
 	c.n = s.Rows
 	if c.loss != nil {
+		c.keep()
 		return c.start(ctx)
 	}
 	return nil

@@ -1,0 +1,222 @@
+package cg
+
+import (
+	"context"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/stream"
+)
+
+const (
+	// A step of kept rows ends where what is yet to gain is stepTolerance² of what there was,
+	// or a quarter of what the descent on all rows may leave, or after mostSteps.
+	stepTolerance = 0.1
+	mostSteps     = 200
+	// Its preconditioner is made anew every s/(renewed·t) steps for t targets, at least
+	// renewedTargets, but not within leastRenewed: it multiplies curvedRows·s rows by s features,
+	// a step all rows by the targets, twice.
+	renewed        = 4
+	renewedTargets = 8
+	leastRenewed   = 4
+)
+
+// kept are the features of all training rows, in float32, which are the same for all λ, and
+// what F is beyond a point: with scores f of the rows there, a gradient v, and u that a change
+// p adds to the scores,
+//
+//	φ(p) = vᵀp + (1/Σw)Σwᵢ(ℓ(fᵢ + uᵢ) − ℓ(fᵢ) − uᵢᵀ∇ℓ(fᵢ)) + λ‖p‖².
+//
+// Its values are differences, so that float32 has their first digits however near the point is
+// to the least value. Where φ is least is a step of the descent on all rows: as in Shamir, Srebro
+// and Zhang, "Communication-efficient distributed optimization using an approximate Newton-type
+// method" (ICML 2014), whose rows are a sample.
+type kept[T blas.Float] struct {
+	c     *System[T]
+	rows  blas.General[float32] // the features less their mean, and a 1
+	ready bool                  // all are there
+	pairs int
+	least []float64 // to gain, that is enough
+
+	q      *curvature[T] // whose preconditioner the descent on φ has
+	made   bool          // of rows at some point
+	renews bool          // at the next one
+
+	score, y, slope, value []float64 // at the point, a row per row
+	weight                 []float64 // of every row
+	index                  []int64   // in the data
+
+	to, u, sum         blas.General[float32]
+	at, v              blas.General[float64]
+	row, after, turned []float64 // of the row at work
+}
+
+// keep makes room for the features of the training rows, if there is memory for those of all.
+func (c *System[T]) keep() {
+	order, t, n := c.order(), c.targets, c.rows.seen
+	need := n*int64(4*order+32*t+16) + int64(order*t)*int64(12+8*(2*c.plan.pairs+descentVectors+2))
+	if !c.plan.primal || need > c.plan.features || c.loss.Traits().Levels != nil { // whose levels descend by themselves
+		return
+	}
+	k := c.kept
+	if k == nil {
+		k = &kept[T]{c: c, pairs: c.plan.pairs, rows: blas.NewGeneral[float32](int(n), order)}
+		k.to, k.sum, k.u = blas.NewGeneral[float32](order, t), blas.NewGeneral[float32](order, t), blas.NewGeneral[float32](blas.BlockK, t)
+		k.at, k.v = blas.NewGeneral[float64](order, t), blas.NewGeneral[float64](order, t)
+		k.row, k.after, k.turned, k.least = make([]float64, t), make([]float64, t), make([]float64, t), make([]float64, t)
+		for _, v := range []*[]float64{&k.score, &k.y, &k.slope, &k.value} {
+			*v = make([]float64, 0, n*int64(t))
+		}
+		k.weight, k.index = make([]float64, 0, n), make([]int64, 0, n)
+		c.kept = k
+	}
+	k.rows.Rows, k.ready, k.made = 0, false, false
+}
+
+// fill keeps the features of rows, in the first pass.
+func (c *System[T]) fill(x blas.General[T]) {
+	k := c.kept
+	if k == nil || k.ready {
+		return
+	}
+	for from := 0; from < x.Rows; from += c.plan.chunk() {
+		c.centred(x.RowRange(from, min(from+c.plan.chunk(), x.Rows)), func(_ int, row []float64) {
+			k.rows.Rows++
+			stream.Convert(k.rows.Row(k.rows.Rows-1), row)
+		})
+	}
+	k.ready = int64(k.rows.Rows) == c.n
+}
+
+// begin says what the descent on all rows ends at.
+func (k *kept[T]) begin(scale []float64, tolerance float64) {
+	for t, v := range scale {
+		k.least[t] = float64(tolerance*tolerance) * v / (4 * stepTolerance * stepTolerance)
+	}
+}
+
+// clear forgets the point.
+func (k *kept[T]) clear() {
+	k.score, k.y, k.slope, k.value, k.weight, k.index = k.score[:0], k.y[:0], k.slope[:0], k.value[:0], k.weight[:0], k.index[:0]
+}
+
+// add takes the row at work of the system, of these targets.
+func (k *kept[T]) add(index int64, y []float64, w float64) {
+	k.score, k.y, k.value, k.slope = append(k.score, k.c.score...), append(k.y, y...), append(k.value, k.c.value...), append(k.slope, k.c.slope...)
+	k.weight, k.index = append(k.weight, w), append(k.index, index)
+}
+
+// step replaces v by −p for about the p that φ is least at, by a descent with the
+// preconditioner q. Errors: *ridge.SingularError; that of ctx.
+func (k *kept[T]) step(ctx context.Context, v blas.General[float64], q *curvature[T]) error {
+	copy(k.v.Data, v.Data)
+	clear(k.at.Data)
+	if k.renews = !k.made; k.made && k.q != q {
+		if err := q.factor(); err != nil {
+			return err
+		}
+	}
+	k.q, k.made = q, true
+	d := newDescent(k.at, k.c.loss.Traits().Joint, k.pairs)
+	first := true
+	d.f, d.rounding = k.evaluate, 0x1p-40
+	d.precondition = func(v blas.General[float64]) {
+		if q.precondition(v); !first {
+			return
+		}
+		first = false
+		d.dots(d.scale, k.v, v)
+		for t := range d.scale {
+			d.scale[t] = max(d.scale[t]/2, k.least[t])
+		}
+	}
+	order, t := k.rows.Cols, v.Cols
+	every := max(leastRenewed, order/(renewed*max(t, renewedTargets)))
+	err := d.run(ctx, stepTolerance, mostSteps, func(n int) { k.renews = n%every == 0 })
+	for i, x := range k.at.Data {
+		v.Data[i] = -x
+	}
+	return err
+}
+
+// evaluate writes φ at a point to value and its gradient. Errors: those of
+// step.
+func (k *kept[T]) evaluate(ctx context.Context, at blas.General[float64], value []float64, gradient blas.General[float64]) error {
+	t := at.Cols
+	for i, x := range at.Data {
+		k.to.Data[i] = float32(x)
+	}
+	clear(value)
+	clear(k.sum.Data)
+	renews := k.renews
+	if renews {
+		k.q.begin()
+	}
+	for from := 0; from < k.rows.Rows; from += blas.BlockK {
+		x := k.rows.RowRange(from, min(from+blas.BlockK, k.rows.Rows))
+		u := k.u.RowRange(0, x.Rows)
+		blas.Gemm(k.c.engine, false, false, 1, x, k.to, 0, u)
+		for i := range u.Rows {
+			k.change(from+i, u.Row(i), value)
+			if renews {
+				k.draw(from + i)
+			}
+		}
+		blas.Gemm(k.c.engine, true, false, 1, x, u, 1, k.sum)
+	}
+	dots := make([]float64, t)
+	columnDots(dots, at, k.v)
+	for j, v := range dots {
+		value[j] += v
+	}
+	coef := at.RowRange(0, at.Rows-1)
+	columnDots(dots, coef, coef)
+	for j, v := range dots {
+		value[j] += float64(k.q.lambda * v)
+	}
+	for i, v := range k.v.Data {
+		gradient.Data[i] = v + float64(k.sum.Data[i])
+	}
+	for i, x := range coef.Data {
+		gradient.Data[i] += float64(2 * k.q.lambda * x)
+	}
+	if k.c.loss.Traits().Joint {
+		total(value)
+	}
+	if renews {
+		if err := k.q.end(); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// draw may take row i, whose scores change has left, into the sample of the preconditioner.
+func (k *kept[T]) draw(i int) {
+	t := len(k.row)
+	root := k.q.draw(k.index[i], k.weight[i], k.row, k.y[i*t:][:t])
+	if root == 0 {
+		return
+	}
+	row := dense.Fitting(&k.c.scratch.row, 1, k.rows.Cols).Data
+	for j, z := range k.rows.Row(i) {
+		row[j] = root * float64(z)
+	}
+	k.c.precond.add(row)
+}
+
+// change adds what the sum in φ has of row i to value, where u is the change of its scores, and
+// replaces u by its derivatives.
+func (k *kept[T]) change(i int, u []float32, value []float64) {
+	t := len(u)
+	score, y, slope, was := k.score[i*t:][:t], k.y[i*t:][:t], k.slope[i*t:][:t], k.value[i*t:][:t]
+	w := k.weight[i] / k.c.w
+	for j, v := range u {
+		k.row[j] = score[j] + float64(v)
+	}
+	k.c.loss.Row(k.row, y, k.after, k.turned)
+	for j, v := range u {
+		value[j] += float64(w * (k.after[j] - was[j] - float64(slope[j]*float64(v))))
+		u[j] = float32(w * (k.turned[j] - slope[j]))
+	}
+}

@@ -1,0 +1,91 @@
+package cg
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/rffgo/rff/internal/dense"
+)
+
+// What kept rows say of F beyond a point, with the gradient of F there, is F, for losses with
+// and without smooth second derivatives, of one target, several and all together.
+func TestKeptIsF(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		loss    string
+		targets int
+	}{{"logistic", 1}, {"logistic", 3}, {"squared-hinge", 3}, {"poisson", 2}, {"huber:0.5", 2}} {
+		const lambda = 0.01
+		system := lossSystem(t, c.loss, c.targets, true)
+		rng := rand.New(rand.NewPCG(3, 5))
+		at, p := system.Start(), system.Start()
+		for i := range at.Data {
+			at.Data[i], p.Data[i] = rng.NormFloat64(), rng.NormFloat64()
+		}
+		q := system.newCurvature(lambda)
+		system.kept.q = q
+		far, value, beyond := dense.Clone(at), make([]float64, c.targets), make([]float64, c.targets)
+		for i, v := range p.Data {
+			far.Data[i] += v
+		}
+		wantGradient, gradient := dense.Clone(at), dense.Clone(at)
+		if _, err := system.evaluate(ctx, q, far, beyond, wantGradient); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := system.evaluate(ctx, q, at, value, system.kept.v); err != nil {
+			t.Fatal(err)
+		}
+		got := make([]float64, c.targets)
+		if err := system.kept.evaluate(ctx, p, got, gradient); err != nil {
+			t.Fatal(err)
+		}
+		for k := range got {
+			// Features and sums are in float32; values and gradients are below 100.
+			if d := got[k] - (beyond[k] - value[k]); !(math.Abs(d) < 1e-4) {
+				t.Errorf("%s, target %d of %d: F grows by %g, kept rows say %g", c.loss, k, c.targets, beyond[k]-value[k], got[k])
+			}
+		}
+		for i, v := range wantGradient.Data {
+			if d := gradient.Data[i] - v; !(math.Abs(d) < 1e-4) {
+				t.Fatalf("%s, element %d of %d targets: gradient %g, kept rows say %g", c.loss, i, c.targets, v, gradient.Data[i])
+			}
+		}
+	}
+}
+
+// A descent with kept rows ends where one without ends, to any tolerance, after a few passes.
+func TestKeptDescent(t *testing.T) {
+	for _, c := range []struct {
+		loss    string
+		targets int
+	}{{"logistic", 1}, {"logistic", 3}, {"squared-hinge", 3}, {"huber:0.5", 2}, {"poisson", 1}} {
+		for _, lambda := range []float64{1e-2, 1e-5} {
+			var ends [2][]float64
+			var passes [2]int
+			for i, keeps := range []bool{true, false} {
+				system := lossSystem(t, c.loss, c.targets, keeps)
+				if (system.kept != nil) != keeps {
+					t.Fatalf("kept %v", system.kept != nil)
+				}
+				at := system.Start()
+				solved, err := system.Solve(context.Background(), lambda, 1e-7, at, func(int, time.Time) {})
+				if err != nil {
+					t.Fatalf("%s, %d targets, λ %g, kept %v: %v", c.loss, c.targets, lambda, keeps, err)
+				}
+				ends[i], passes[i] = at.Data, solved.Iterations
+			}
+			// λ‖Δ‖² is at most the square of the tolerance, of a loss of at most 10.
+			for i, v := range ends[0] {
+				if d := v - ends[1][i]; !(math.Abs(d) < 1e-7*math.Sqrt(10/lambda)) {
+					t.Errorf("%s, %d targets, λ %g: element %d is %g, without kept rows %g", c.loss, c.targets, lambda, i, v, ends[1][i])
+				}
+			}
+			if passes[0] > 12 {
+				t.Errorf("%s, %d targets, λ %g: %d passes, %d without kept rows", c.loss, c.targets, lambda, passes[0], passes[1])
+			}
+		}
+	}
+}
