@@ -376,11 +376,3 @@ func (k *kernel) signed(table int, y, last string) {
 func (k *kernel) ternary(table int, x, y, last string) {
 	k.integer("VPTERNLOG", table, x, y, last)
 }
-
-func repeat(s string, n int) []string {
-	r := make([]string, n)
-	for i := range r {
-		r[i] = s
-	}
-	return r
-}
