@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 const (
@@ -24,6 +25,36 @@ const (
 	// taken the recurrence away from it.
 	restarts = 3
 )
+
+// Prepare sets the right-hand side for the training rows, those outside the fold
+// held, or all for −1. check may refuse rows of that weight. Errors: ErrNoRows;
+// those of check and of the source.
+func (c *System[T]) Prepare(ctx context.Context, held int, check func(weight float64) error) error {
+	c.held = held
+	s, err := c.sums(ctx, func(p part[T], u blas.General[T]) {
+		for i := range u.Rows {
+			stream.Convert(u.Row(i), p.y.Row(i))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if !(s.W > 0) {
+		return ErrNoRows
+	}
+	if err := check(s.W); err != nil {
+		return err
+	}
+	// ZᵀZ is not needed: with an empty G Form centres the other sums alone.
+	sys := &ridge.System{Z: make([]float64, len(s.Z)), Y: make([]float64, c.targets), YY: make([]float64, c.targets), R: blas.NewGeneral[float64](len(s.Z), c.targets)}
+	sys.Form(s, nil)
+	c.w, c.z, c.y, c.r, c.yy = sys.W, sys.Z, sys.Y, sys.R, sys.YY
+	c.n = s.Rows
+	if c.loss != nil {
+		return c.start(ctx)
+	}
+	return nil
+}
 
 // Solve starts from coef and improves it to the solution for λ. All targets advance
 // together, each with its own step sizes. Solve calls iterated after every iteration,

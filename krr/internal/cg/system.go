@@ -11,7 +11,6 @@ import (
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/loss"
-	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -155,37 +154,6 @@ func (c *System[T]) sums(ctx context.Context, f func(p part[T], u blas.General[T
 	return &z, err
 }
 
-// Prepare sets the right-hand side for the training rows, those outside the fold
-// held, or all for −1. check may refuse rows of that weight. Errors: ErrNoRows;
-// those of check and of the source.
-func (c *System[T]) Prepare(ctx context.Context, held int, check func(weight float64) error) error {
-	c.held = held
-	s, err := c.sums(ctx, func(p part[T], u blas.General[T]) {
-		for i := range u.Rows {
-			stream.Convert(u.Row(i), p.y.Row(i))
-		}
-	})
-	if err != nil {
-		return err
-	}
-	if !(s.W > 0) {
-		return ErrNoRows
-	}
-	if err := check(s.W); err != nil {
-		return err
-	}
-	// ZᵀZ is not needed: with an empty G Form centres the other sums alone.
-	sys := &ridge.System{Z: make([]float64, len(s.Z)), Y: make([]float64, c.targets), YY: make([]float64, c.targets), R: blas.NewGeneral[float64](len(s.Z), c.targets)}
-	sys.Form(s, nil)
-	c.w, c.z, c.y, c.r, c.yy = sys.W, sys.Z, sys.Y, sys.R, sys.YY
-	c.n = s.Rows
-	if c.loss != nil {
-		c.keep()
-		return c.start(ctx)
-	}
-	return nil
-}
-
 // multiply writes (A + Σw·λ·I)p to dst.
 func (c *System[T]) multiply(ctx context.Context, dst, p blas.General[float64]) error {
 	t := p.Cols
@@ -249,4 +217,12 @@ func (c *System[T]) HeldOut(ctx context.Context, solution blas.General[float64])
 		out[k] /= sum
 	}
 	return out, err
+}
+
+// row writes the losses of a row with scores u to c.value, and replaces u by the
+// derivatives.
+func (c *System[T]) row(u []T, y []float64) {
+	stream.Convert(c.score, u)
+	c.loss.Row(c.score, y, c.value, c.slope)
+	stream.Convert(u, c.slope)
 }
