@@ -17,6 +17,9 @@ import (
 // *FileError that says what differs. The schema and every number of the data are compared. The
 // result has the bits of an uninterrupted fit.
 //
+// A fit by conjugate gradients (Settings.Passes) reads the data again, compares them, and goes
+// on from the λ and the iteration that it was at.
+//
 // Fit leaves the file where it is. Save the model first, then call Remove: then a
 // process that is stopped at any moment leaves the checkpoint or the model. A fit that
 // finds the checkpoint of all rows reads the data once to compare them, and solves.

@@ -22,10 +22,12 @@ import (
 // iterative is a fit by conjugate gradients.
 type iterative[T blas.Float] struct {
 	*problem
-	engine blas.Engine // with as many workers as there is memory for
-	plan   cg.Plan
-	system *cg.System[T]
-	held   *held // nil unless held-out rows are measured
+	engine   blas.Engine // with as many workers as there is memory for
+	plan     cg.Plan
+	system   *cg.System[T]
+	held     *held // nil unless held-out rows are measured
+	resuming *resuming
+	left     int // the fold left out of the rows that are prepared; −1 for none
 }
 
 // fitIterative is Fit by passes over the rows.
@@ -40,17 +42,27 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	if err := c.planMemory(); err != nil {
 		return nil, nil, err
 	}
+	if err := c.open(); err != nil {
+		return nil, nil, err
+	}
+	defer c.resuming.close()
 	rows, err := c.read(ctx)
+	if err == nil {
+		err = c.resuming.same()
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	c.system = cg.New(features, c.change, c.engine, rows, c.plan, c.loss, c.Seed)
 	start := time.Now()
-	coef := c.system.Start()
+	coef := c.resuming.choice.coef
+	if c.resuming.want != "" {
+		c.report.Resumed = c.report.Train.Rows
+	}
 	var path []PathPoint // of what was chosen
 	lambda := c.given()
 	if c.foldCount > 1 {
-		if path, lambda, err = c.choose(ctx, coef); err != nil {
+		if path, lambda, err = c.choose(ctx); err != nil {
 			return nil, nil, err
 		}
 		if c.held != nil {
@@ -60,6 +72,9 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 		}
 		c.report.Took["select"] = time.Since(start)
 		start = time.Now()
+	}
+	if c.Checkpoint.Path != "" {
+		coef = dense.Clone(coef) // the checkpoint has what it starts from
 	}
 	if err := c.prepare(ctx, -1); err != nil {
 		return nil, nil, err
@@ -84,6 +99,21 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	}
 	model.prov = c.provenance(model)
 	return model, &c.report, nil
+}
+
+// open opens the checkpoint, if there is one. It is that of one fold of so many, and of the
+// same way to the solutions.
+func (c *iterative[T]) open() error {
+	rows := c.report.features
+	if c.loss != nil {
+		rows++ // one for the intercept
+	}
+	r := newResuming(c.problem, nil)
+	r.classes, r.choice = nil, newChoice(blas.NewGeneral[float64](rows, c.targets), len(c.grid))
+	r.identity = append(r.identity, [2]string{"fold left out", fmt.Sprintf("one of %d", c.foldCount)},
+		[2]string{"grid of λ, memory or tolerance", fmt.Sprintf("λ %v at %v, one per target: %v, %d bytes, %g", c.Lambdas, c.at, c.PerTarget, c.Passes.Memory, c.Passes.Tolerance)})
+	c.resuming = r
+	return r.open()
 }
 
 // given returns the λ of every target where there is none to choose.
@@ -147,6 +177,7 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 			return nil, err
 		}
 		c.countRepeats(b)
+		c.resuming.watch(b)
 		n += int64(b.X.Rows)
 		if now := time.Now(); now.Sub(reported) > progressEvery {
 			reported = now
@@ -179,23 +210,42 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 
 // prepare makes the rows outside the fold held the training rows, all rows for −1.
 func (c *iterative[T]) prepare(ctx context.Context, held int) error {
+	c.left = held
 	return public(c.system.Prepare(ctx, held, func(weight float64) error { return c.checkSums(weight, &c.shift) }))
 }
 
-// solve improves coef to the solution for λ.
+// solve is System.Solve that goes on from the checkpoint, if that has begun it, and keeps how
+// far it comes.
 func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.General[float64]) (Solved, error) {
-	tolerance := c.Passes.Tolerance
-	switch {
-	case tolerance != 0:
-	case c.loss != nil:
-		tolerance = cg.LossTolerance
-	default:
-		tolerance = cg.Tolerance
+	r := c.resuming
+	h, of := r.choice, []float64{lambda, float64(c.left)}
+	if h.state != nil && slices.Equal(h.solving, of) {
+		c.system.From = h.state
 	}
-	s, err := c.system.Solve(ctx, lambda, tolerance, coef, func(n int, since time.Time) {
+	h.state = nil
+	if r.Path != "" {
+		c.system.Watch = func(s *cg.State) error {
+			h.state, h.solving = s, of
+			err := r.keep(c.report.Train.Rows, false)
+			h.state = nil // its vectors go on
+			return err
+		}
+	}
+	s, err := c.system.Solve(ctx, lambda, c.tolerance(), coef, func(n int, since time.Time) {
 		c.progress("iterations", int64(n), -1, since)
 	})
+	if errors.Is(err, cg.ErrState) {
+		return Solved{}, r.otherData("it does not say how far a solution is")
+	}
 	return iterated(s), public(err)
+}
+
+// tolerance is that of the settings, or the default.
+func (c *iterative[T]) tolerance() float64 {
+	if c.loss != nil {
+		return cmp.Or(c.Passes.Tolerance, cg.LossTolerance)
+	}
+	return cmp.Or(c.Passes.Tolerance, cg.Tolerance)
 }
 
 // solveEach is solve with a λ per target: of targets with another λ a solution is not used.
@@ -240,58 +290,70 @@ const clearRise = 1.1
 // choose returns the λ of every target whose solution on the rows outside fold 0 has the
 // least error on those in it, and these errors. It goes from the largest λ down, and each
 // solution is the start of the next. It stops after two rises in a row or one beyond noise, of
-// every target if each has its own λ, and where the iteration does not converge: that λ is in the report's
-// path, with an infinite error. coef ends as the solutions of those λ.
-func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (chosen []PathPoint, lambda []float64, err error) {
+// every target if each has its own λ, and where the iteration does not converge: that λ is in
+// the report's path, with an infinite error. The coefficients of the choice end as the
+// solutions of those λ. The checkpoint has the choice after every λ.
+func (c *iterative[T]) choose(ctx context.Context) (chosen []PathPoint, lambda []float64, err error) {
 	if err := c.prepare(ctx, 0); err != nil {
 		return nil, nil, err
 	}
 	if c.loss != nil && c.Lambdas == nil {
 		c.grid = lambdasOf(c.system.Unit())
 	}
-	lambda = make([]float64, c.targets)
-	lowest, least, rises := make([]float64, c.targets), make([]float64, c.targets), make([]int, c.targets)
-	for t := range lowest {
-		lowest[t] = math.Inf(1)
-	}
-	now := dense.Clone(coef)
-	var path []PathPoint
-	for l := len(c.grid) - 1; l >= 0 && slices.Min(rises) < 2; l-- {
-		point, err := c.point(ctx, c.grid[l], now)
-		var slow *SolveError
-		if errors.As(err, &slow) && slow.solved.unconverged && l < len(c.grid)-1 {
-			path = append([]PathPoint{point}, path...)
-			break
+	h := c.resuming.choice
+	for i := range h.path {
+		if err := c.system.Revisit(ctx, h.path[len(h.path)-1-i].Lambda); err != nil {
+			return nil, nil, public(err)
 		}
-		if err != nil {
+	}
+	for h.left > 0 && slices.Min(h.rises) < 2 {
+		l := h.left - 1
+		point, err := c.point(ctx, c.grid[l], h.now)
+		var slow *SolveError
+		slows := errors.As(err, &slow) && slow.solved.unconverged && l < len(c.grid)-1
+		if err != nil && !slows {
 			return nil, nil, err
 		}
-		path = append([]PathPoint{point}, path...)
-		for t := range lowest {
-			e := totalOf(&point)
-			if c.PerTarget {
-				e = point.Error[t]
-			}
-			better := e < lowest[t]
-			if rises[t]++; e > clearRise*lowest[t] {
-				rises[t]++
-			}
-			if c.at != nil { // it is given
-				better, rises[t] = c.at[t] == l, 0
-			}
-			if better {
-				lowest[t], least[t], lambda[t], rises[t] = e, point.Error[t], c.grid[l], 0
-				copyColumn(coef, now, t)
-			}
+		h.path = append([]PathPoint{point}, h.path...)
+		if h.left = l; slows {
+			h.left = 0
+		} else {
+			c.judge(h, l, point)
+		}
+		if err := c.resuming.keep(c.report.Train.Rows, h.left == 0 || slices.Min(h.rises) >= 2); err != nil {
+			return nil, nil, err
 		}
 	}
+	lambda = h.lambda
 	if len(c.grid) > 1 && c.at == nil {
-		c.report.Path = path
+		c.report.Path = h.path
 		for _, l := range lambda {
 			c.report.AtEdge = c.report.AtEdge || l == c.grid[0] || l == c.grid[len(c.grid)-1]
 		}
 	}
-	return []PathPoint{{Error: least}}, lambda, nil
+	return []PathPoint{{Error: h.least}}, lambda, nil
+}
+
+// judge takes λ number l, with that error and the solution now, for the targets for which it
+// is the best so far.
+func (c *iterative[T]) judge(h *choice, l int, point PathPoint) {
+	for t := range h.lowest {
+		e := totalOf(&point)
+		if c.PerTarget {
+			e = point.Error[t]
+		}
+		better := e < h.lowest[t]
+		if h.rises[t]++; e > clearRise*h.lowest[t] {
+			h.rises[t]++
+		}
+		if c.at != nil { // it is given
+			better, h.rises[t] = c.at[t] == l, 0
+		}
+		if better {
+			h.lowest[t], h.least[t], h.lambda[t], h.rises[t] = e, point.Error[t], c.grid[l], 0
+			copyColumn(h.coef, h.now, t)
+		}
+	}
 }
 
 // point solves for λ and measures the rows of the fold left out. Where the iteration

@@ -124,8 +124,8 @@ func (f *problem) checkSettings(in int) (err error) {
 	case f.rule != nil && f.precision.Weight == 1:
 		return lacking(f.precision, "has no weights, and the loss weighs rows", weighs)
 	}
-	if s.Passes != nil && (s.keepsFactors() || s.Checkpoint.Path != "" || !s.crossValidates()) {
-		return setting("passes", nil, "keep no sums: they give no variance, no intervals, no checkpoints and no criterion other than a held-out fold")
+	if s.Passes != nil && (s.keepsFactors() || !s.crossValidates()) {
+		return setting("passes", nil, "keep no sums: they give no variance, no intervals and no criterion other than a held-out fold")
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/atomicfile"
@@ -15,12 +16,14 @@ import (
 	"github.com/rffgo/rff/internal/stream"
 )
 
-// resuming is the checkpoint of a fit: it holds the sums of the folds after some rows.
+// resuming is the checkpoint of a fit: it holds the sums of the folds after some rows, or, of
+// a fit by passes, how far it has chosen λ.
 type resuming struct {
 	Checkpoint
 	identity [][2]string // name and value of what both fits must have in common
 	schema   rff.Schema  // of the data, which must match
 	grams    []*Gram
+	choice   *choice       // nil for a fit from sums
 	classes  *classCounter // nil for regression
 	lock     *atomicfile.Lock
 	seen     stream.Digest // of the rows read
@@ -114,6 +117,7 @@ func (r *resuming) tensors(rows int64) *tensors {
 	for i, g := range r.grams {
 		g.addSums(t, fmt.Sprintf("fold.%d.", i))
 	}
+	r.choice.store(t)
 	return t
 }
 
@@ -165,6 +169,9 @@ func (r *resuming) restore(p *parsed) error {
 		return p.Bad("its folds have %d rows of %d", sum, summed)
 	}
 	if err := r.shareReference(p); err != nil {
+		return err
+	}
+	if err := r.choice.restore(p); err != nil {
 		return err
 	}
 	r.skip, r.saved, r.want = rows, rows, p.Meta["digest"]
@@ -245,4 +252,28 @@ func (r *resuming) unseen(b rff.Batch, rows int64) (rest rff.Batch, n int64, err
 
 func (r *resuming) otherData(why string) error {
 	return &FileError{Path: r.Path, What: "checkpoint", Err: unusable(why + ": give it the data it was made of, or remove it to start anew")}
+}
+
+// watch adds rows that are read to the digest of the data.
+func (r *resuming) watch(b rff.Batch) {
+	if r.Path != "" {
+		r.seen.Add(b)
+	}
+}
+
+// same returns an error if the checkpoint is of other rows than those that were read.
+func (r *resuming) same() error {
+	if r.want != "" && r.seen.String() != r.want {
+		return r.otherData("it is of other rows")
+	}
+	return nil
+}
+
+// keep writes the choice, made by that many rows, if it is time to or at last.
+func (r *resuming) keep(rows int64, last bool) error {
+	if !last && time.Since(r.choice.written) < r.every() {
+		return nil
+	}
+	r.choice.written, r.saved = time.Now(), 0
+	return r.write(rows)
 }

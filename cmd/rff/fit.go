@@ -106,7 +106,7 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		given.unused(c.json, "does not go with --json: rff predict --score measures other rows", "test"),
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
 		given.unused(!cg && !ownLoss(c.loss), "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
-		given.unused(cg, "does not go with --solver cg", "variance", "interval", "checkpoint"),
+		given.unused(cg, "does not go with --solver cg", "variance", "interval"),
 		given.unused(!c.interval, "is of no use without --interval", "interval-by"),
 		given.unused(c.interval, "does not go with --interval, which takes rows one by one, and all alike", "loss", "fold-rows", "folds-by"),
 		given.unused(ownLoss(c.loss), "does not go with --loss "+c.loss+", whose passes keep no sums", "variance", "interval", "checkpoint", "criterion"),
@@ -435,7 +435,11 @@ func (r *fitRun) tellFacts() (w facts) {
 		w.add("repeats", "%s%d rows have the inputs of an earlier row, and share its fold", about, report.Repeats)
 	}
 	if report.Resumed > 0 {
-		w.add("resumed", "after %d rows of the checkpoint", report.Resumed)
+		from := fmt.Sprintf("after %d rows of the checkpoint", report.Resumed)
+		if report.Solved.Solver == conjugateGradients {
+			from = "where the checkpoint was, once the rows were read again"
+		}
+		w.add("resumed", "%s", from)
 	}
 	w.addMeasures(r.set.target, report, r.c.criterion)
 	if h := report.HeldOut; h != nil && len(classes) > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/rffgo/rff/blas"
@@ -80,24 +81,31 @@ func (c *System[T]) Solve(ctx context.Context, lambda, tolerance float64, coef b
 		return Solved{}, err
 	}
 	it := newIteration(c, coef)
-	begun := time.Now()
-	for restart := 0; ; restart++ {
-		if err := it.restart(ctx); err != nil {
-			return it.info, err
+	begun, restart, resumed := time.Now(), 0, false
+	if c.From != nil {
+		if restart, resumed = it.resume(c.From); !resumed {
+			return Solved{}, ErrState
 		}
-		// Before the first step θ is not known.
-		known := it.info.Iterations > 0 || it.info.Residual == 0
-		if known && it.info.Residual <= tolerance || restart == restarts || it.info.Iterations == maxIterations {
-			break
-		}
-		for it.info.Iterations < maxIterations {
-			if err := it.step(ctx); err != nil {
+		c.From = nil
+	}
+	for ; ; restart++ {
+		if !resumed {
+			if err := it.restart(ctx); err != nil {
 				return it.info, err
 			}
-			if ctx.Err() == nil {
-				iterated(it.info.Iterations, begun)
+			// Before the first step θ is not known.
+			known := it.info.Iterations > 0 || it.info.Residual == 0
+			if known && it.info.Residual <= tolerance || restart == restarts || it.info.Iterations == maxIterations {
+				break
 			}
-			if it.change() <= tolerance/2 { // so that the residual computed anew passes
+		}
+		for resumed || it.info.Iterations < maxIterations {
+			if !resumed {
+				if err := it.advance(ctx, restart, begun, iterated); err != nil {
+					return it.info, err
+				}
+			}
+			if resumed = false; it.change() <= tolerance/2 { // so that the residual computed anew passes
 				break
 			}
 		}
@@ -112,6 +120,12 @@ func (c *System[T]) Solve(ctx context.Context, lambda, tolerance float64, coef b
 		return it.info, &ConvergenceError{Lambda: lambda, Tolerance: tolerance, Solved: it.info}
 	}
 	return it.info, nil
+}
+
+// Revisit makes what later solutions of squares take from that for λ, which is known: the
+// sample of the preconditioner, by which that of the next λ is drawn.
+func (c *System[T]) Revisit(ctx context.Context, lambda float64) error {
+	return c.precondition(ctx, lambda)
 }
 
 // iteration is the state of one solution. A vector has a column per target.
@@ -165,6 +179,59 @@ func (it *iteration[T]) change() (worst float64) {
 		}
 	}
 	return worst
+}
+
+// state is that of it, which shares its vectors.
+func (it *iteration[T]) state(restart int) *State {
+	v := []float64{float64(restart), float64(it.info.Iterations), it.info.Residual, it.least, it.most}
+	for k, l := range it.spectrum {
+		v = append(v, it.rz[k], l.step, l.beta, float64(len(l.diag)), float64(len(l.off2)))
+		v = append(append(v, l.diag...), l.off2...)
+	}
+	return &State{it.coef, it.res, it.p, v}
+}
+
+// resume makes it that of the state, and returns the number of restarts. ok is false for a
+// state of another system.
+func (it *iteration[T]) resume(s *State) (restart int, ok bool) {
+	v := s.Numbers
+	take := func(n int) []float64 {
+		if n < 0 || n > len(v) || !ok {
+			ok = false
+			return make([]float64, max(0, min(n, 5)))
+		}
+		head := v[:n]
+		v = v[n:]
+		return head
+	}
+	ok = s.Coef.Rows == it.coef.Rows && s.Coef.Cols == it.coef.Cols
+	head := take(5)
+	restart, it.info.Iterations, it.info.Residual, it.least, it.most = int(head[0]), int(head[1]), head[2], head[3], head[4]
+	for k := range it.spectrum {
+		of := take(5)
+		it.rz[k] = of[0]
+		it.spectrum[k] = lanczos{step: of[1], beta: of[2], diag: slices.Clone(take(int(of[3]))), off2: slices.Clone(take(int(of[4])))}
+	}
+	if ok = ok && len(v) == 0; ok {
+		for i := range it.coef.Rows {
+			copy(it.coef.Row(i), s.Coef.Row(i))
+			copy(it.res.Row(i), s.Residual.Row(i))
+			copy(it.p.Row(i), s.Direction.Row(i))
+		}
+	}
+	return restart, ok
+}
+
+// advance is step, with word of it to those who asked.
+func (it *iteration[T]) advance(ctx context.Context, restart int, begun time.Time, iterated func(n int, since time.Time)) error {
+	if err := it.step(ctx); err != nil || ctx.Err() != nil {
+		return err
+	}
+	iterated(it.info.Iterations, begun)
+	if it.c.Watch != nil {
+		return it.c.Watch(it.state(restart))
+	}
+	return nil
 }
 
 // step is one iteration.

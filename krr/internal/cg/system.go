@@ -18,6 +18,7 @@ import (
 var (
 	ErrNoRows    = errors.New("cg: no rows of positive weight")
 	ErrNoHeldOut = errors.New("cg: no rows in the fold that is left out")
+	ErrState     = errors.New("cg: the state is not that of this system")
 )
 
 // System is (A + Σw·λ·I)β = R. A is never formed: Aβ = Zᵀ(Zβ), and both products make
@@ -35,6 +36,11 @@ type System[T blas.Float] struct {
 	plan     Plan
 	rows     *Rows[T]
 	held     int // fold left out of training; −1 for none
+
+	// From, if it is not nil, is where the next solution of squares goes on. Watch, if it is
+	// not nil, is given the state after every iteration of one.
+	From  *State
+	Watch func(*State) error
 
 	n    int64   // training rows; w, z, y, r and yy are theirs
 	w    float64 // Σw
@@ -68,6 +74,15 @@ type System[T blas.Float] struct {
 
 	first int        // of the columns of the rows' targets
 	one   *System[T] // of one column
+}
+
+// State is how far Solve for squares has come, after an iteration. With it in From the next
+// Solve, for the same λ and rows, goes on from there to the same bits.
+type State struct {
+	Coef, Residual, Direction blas.General[float64]
+	// Numbers are the restarts, the iterations, the bound on what is left, the extremes of
+	// the spectrum, and of every target rᵀP⁻¹r and its Lanczos matrix.
+	Numbers []float64
 }
 
 // New returns the system of rows that have been read, of the features that change makes of
