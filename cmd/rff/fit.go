@@ -466,12 +466,15 @@ func (w *facts) addMeasures(target string, r *fits.Fitted, by criterion) {
 	classes := r.Schema.Target.Classes
 	switch h := r.HeldOut; {
 	case h != nil && h.RMSE != nil:
-		of := ""
+		of, rows := "", r.Train.Rows
+		if r.Solved.Solver == conjugateGradients { // which leaves out one fold
+			rows = h.Rows
+		}
 		if r.Quantiles != nil {
 			w.add("held out", "pinball loss %s", atLevels(r.Quantiles, h.Loss))
 			of = fmt.Sprintf(" of the quantile %g", r.Quantiles[loss.Middle(r.Quantiles)])
 		}
-		w.add("held out", "%s%s, over %d rows", errorText(fits.Numbers(h)[loss.Middle(r.Quantiles)], target), of, r.Train.Rows)
+		w.add("held out", "%s%s, over %d rows", errorText(fits.Numbers(h)[loss.Middle(r.Quantiles)], target), of, rows)
 	case h != nil:
 		c := fits.Classes(h)
 		w.add("held out", "%s, over %d rows", classText(c, classes), h.Rows)
