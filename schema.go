@@ -110,6 +110,9 @@ type Target struct {
 	// Range has the least and the largest prediction of each column, of a model that
 	// confines its predictions to the targets that it was fitted on, or is nil.
 	Range [][]float64 `json:",omitempty"`
+	// Quantiles are the levels of those that a model predicts of each target, one column of
+	// predictions for each, ascending, or nil.
+	Quantiles []float64 `json:",omitempty"`
 }
 
 // Columns returns a column of numbers for each name.

@@ -21,7 +21,7 @@ func counted(data rff.Source) (rff.Source, error) {
 
 // kept returns what models and Grams keep of the schema of some rows.
 func kept(s rff.Schema) rff.Schema {
-	s.Rows, s.FoldRows, s.Target.Range = 0, 0, nil
+	s.Rows, s.FoldRows, s.Target.Range, s.Target.Quantiles = 0, 0, nil, nil
 	return s
 }
 

@@ -100,7 +100,7 @@ func TestIterativeMeasures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := report.HeldOut; got.Rows != int64(len(at)) || got.Accuracy != h.Accuracy || math.Abs(got.LogLoss-h.LogLoss) > 1e-6 || (report.Path == nil) != (len(lambdas) == 1) {
+			if got := report.HeldOut; got.Rows != int64(len(at)) || got.Accuracy != h.Accuracy || math.Abs(got.Loss[0]-h.Loss[0]) > 1e-6 || (report.Path == nil) != (len(lambdas) == 1) {
 				t.Errorf("%v: %+v, want %+v", labels, got, h)
 			}
 			p, q := make([]float64, len(labels)), make([]float64, len(labels))

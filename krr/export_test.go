@@ -109,7 +109,7 @@ func Calibrate(scores blas.General[float64], class, fold []int, folds int, weigh
 		return nil, nil, err
 	}
 	h, err := s.HeldOut(ctx, e, folds, c)
-	return &Model{cal: c, schema: rff.Schema{Target: rff.Target{Classes: make([]string, classes)}}, intercept: make([]float64, scores.Cols)}, &Measures{Rows: int64(len(class)), Accuracy: h.Accuracy, LogLoss: h.LogLoss}, err
+	return &Model{cal: c, schema: rff.Schema{Target: rff.Target{Classes: make([]string, classes)}}, intercept: make([]float64, scores.Cols)}, &Measures{Rows: int64(len(class)), Accuracy: h.Accuracy, Loss: []float64{h.LogLoss}}, err
 }
 
 // ClassTargets codes the indices of k classes as targets.

@@ -76,7 +76,7 @@ func goldenFiles(t *testing.T, e rff.Engine, labelled *rows, all map[string]stri
 		goldenFile(t, all, "model/"+c.name, m)
 		if h := report.HeldOut; h != nil {
 			var sum golden.Digest
-			sum.Add(h.Accuracy, h.LogLoss)
+			sum.Add(h.Accuracy, logLossOf(h))
 			all["heldout/"+c.name] = sum.Sum()
 		}
 	}

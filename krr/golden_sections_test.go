@@ -46,7 +46,7 @@ func goldenSections(t *testing.T, e rff.Engine, labelled *rows, all map[string]s
 			if h := report.HeldOut; h != nil {
 				sum.Add(h.RMSE...)
 				sum.Add(h.MAE...)
-				sum.Add(h.Accuracy, h.LogLoss)
+				sum.Add(h.Accuracy, logLossOf(h))
 			}
 		}
 		var y mat.Dense

@@ -54,9 +54,6 @@ type ModelInfo struct {
 	GramSettings
 	Lambda []float64 // per target
 	Solved Solved    // how the coefficients were found
-	// Quantiles are the levels of those that the model predicts of each target, one column for
-	// each, ascending. nil: it was fitted with another Settings.Loss.
-	Quantiles []float64
 	// Noise is the variance σ² of a target about its mean, per target. nil: the model
 	// was fitted without Settings.Uncertainty, and has no Variance.
 	Noise []float64
@@ -72,7 +69,8 @@ type ModelInfo struct {
 // Info returns what the model says of itself.
 func (m *Model) Info() ModelInfo {
 	i := ModelInfo{GramSettings: GramSettings{Schema: m.schema, Precision: nameOf(m.precision), Scaling: m.scaling, ClipPredictions: m.lo != nil, Variance: m.post != nil},
-		Lambda: slices.Clone(m.lambda), Solved: m.solved, Quantiles: slices.Clone(m.levels), Probabilities: m.cal != nil, Provenance: maps.Clone(m.prov)}
+		Lambda: slices.Clone(m.lambda), Solved: m.solved, Probabilities: m.cal != nil, Provenance: maps.Clone(m.prov)}
+	i.Schema.Target.Quantiles = slices.Clone(m.levels)
 	for t, low := range m.lo {
 		i.Schema.Target.Range = append(i.Schema.Target.Range, []float64{low, m.hi[t]})
 	}

@@ -86,7 +86,7 @@ func TestProbabilitiesAgainstRefits(t *testing.T) {
 			t.Fatal(err)
 		}
 		// Scores agree to κ·eps ≈ 1e-10, and calibrations to what flatness leaves.
-		if got := report.HeldOut; got.Rows != int64(len(class)) || got.Accuracy != h.Accuracy || math.Abs(got.LogLoss-h.LogLoss) > 1e-6 {
+		if got := report.HeldOut; got.Rows != int64(len(class)) || got.Accuracy != h.Accuracy || math.Abs(got.Loss[0]-h.Loss[0]) > 1e-6 {
 			t.Errorf("%d classes: held out %+v, refits give %+v", k, got, h)
 		}
 		p, q := make([]float64, k), make([]float64, k)
@@ -206,7 +206,7 @@ func TestProbabilitiesOneByOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := report.HeldOut; got.Rows != int64(len(class)) || got.Accuracy != h.Accuracy || math.Abs(got.LogLoss-h.LogLoss) > 1e-6 {
+		if got := report.HeldOut; got.Rows != int64(len(class)) || got.Accuracy != h.Accuracy || math.Abs(got.Loss[0]-h.Loss[0]) > 1e-6 {
 			t.Errorf("%d classes: held out %+v, refits give %+v", len(labels), got, h)
 		}
 		p, q := make([]float64, len(labels)), make([]float64, len(labels))

@@ -77,7 +77,7 @@ func (f *problem) provenance(m *Model) map[string]string {
 			}
 		}
 		if f.Probabilities {
-			score("held-out log loss", h.LogLoss)
+			score("held-out log loss", h.Loss...)
 		}
 	}
 	for k, v := range f.Settings.Provenance {

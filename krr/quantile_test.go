@@ -32,7 +32,7 @@ func TestQuantilesInOrder(t *testing.T) {
 	r := synthetic(4, 60, 2, 2, 2)
 	m := gaussianMap(t, 1, 2, 64, 2)
 	model, report := mustFit(t, m, r, krr.Settings{Loss: "quantile:0.2,0.4,0.5,0.6,0.8", Lambdas: []float64{1e-6}})
-	if got := model.Info().Quantiles; !slices.Equal(got, levels) || len(krr.InfoOf(report).Lambda) != 10 {
+	if got := model.Info().Schema.Target.Quantiles; !slices.Equal(got, levels) || len(krr.InfoOf(report).Lambda) != 10 {
 		t.Errorf("quantiles %g, λ %g", got, krr.InfoOf(report).Lambda)
 	}
 	fresh := synthetic(5, 500, 2, 2, 2)
@@ -75,7 +75,7 @@ func TestQuantilesInOrder(t *testing.T) {
 	if err := back.UnmarshalBinary(data); err != nil {
 		t.Fatal(err)
 	}
-	if !models(t, model, &back) || !slices.Equal(back.Info().Quantiles, levels) {
+	if !models(t, model, &back) || !slices.Equal(back.Info().Schema.Target.Quantiles, levels) {
 		t.Error("another model after loading")
 	}
 }

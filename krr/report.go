@@ -133,14 +133,25 @@ type Measures struct {
 	Accuracy float64   // share of rows whose label is right
 	Recall   []float64 // Accuracy among the rows of each class, NaN for a class without rows
 	AUC      float64   // area under the ROC curve, of two classes that both have rows; or 0
-	LogLoss  float64   // mean −log of the probability of the right class, with Probabilities
 
-	// Of numbers, per column of the predictions, in its unit. Loss is that of Settings.Loss; nil:
-	// squares.
-	RMSE, MAE, R2, Loss []float64
+	// Of numbers, per column of the predictions, in its unit.
+	RMSE, MAE, R2 []float64
+
+	// Loss is the mean loss: of numbers that of Settings.Loss, per column of the predictions,
+	// nil for squares; of classes, with Probabilities, the one number of the mean −log of the
+	// probability of the right class.
+	Loss []float64
 
 	classes measure.Classification // what the programs of this module print and draw
 	numbers []measure.Regression   // per target
+}
+
+// logLoss returns that of a classification, if there is one.
+func logLoss(c measure.Classification) []float64 {
+	if math.IsNaN(c.LogLoss) {
+		return nil
+	}
+	return []float64{c.LogLoss}
 }
 
 // measuresOf returns the measures of a classification.
@@ -151,5 +162,5 @@ func measuresOf(c measure.Classification) *Measures {
 		}
 		return v
 	}
-	return &Measures{Rows: c.Rows, Accuracy: c.Accuracy, Recall: c.Recall, AUC: known(c.AUC), LogLoss: known(c.LogLoss), classes: c}
+	return &Measures{Rows: c.Rows, Accuracy: c.Accuracy, Recall: c.Recall, AUC: known(c.AUC), Loss: logLoss(c), classes: c}
 }

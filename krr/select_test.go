@@ -262,7 +262,7 @@ func TestProbabilities(t *testing.T) {
 					t.Errorf("class %d: expected %g rows, seen %g", j, predicted[j], seen[j])
 				}
 			}
-			if loss > 0.5*math.Log(float64(k)) || math.Abs(loss-report.HeldOut.LogLoss) > 0.1 {
+			if loss > 0.5*math.Log(float64(k)) || math.Abs(loss-report.HeldOut.Loss[0]) > 0.1 {
 				t.Errorf("%d classes: log loss %g, held out %v", k, loss, report.HeldOut)
 			}
 		}

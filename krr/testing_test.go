@@ -37,6 +37,14 @@ func (r *rows) Schema() rff.Schema {
 	return s
 }
 
+// logLossOf returns the log loss of a classification, 0 if it has none.
+func logLossOf(h *krr.Measures) float64 {
+	if len(h.Loss) == 0 {
+		return 0
+	}
+	return h.Loss[0]
+}
+
 // uncertainty is the setting with variances, or without.
 func uncertainty(variance bool) string {
 	if variance {

@@ -470,11 +470,11 @@ func (w *facts) addMeasures(target string, r *fits.Fitted, by criterion) {
 		if r.Solved.Solver == conjugateGradients { // which leaves out one fold
 			rows = h.Rows
 		}
-		if r.Quantiles != nil {
-			w.add("held out", "pinball loss %s", atLevels(r.Quantiles, h.Loss))
-			of = fmt.Sprintf(" of the quantile %g", r.Quantiles[loss.Middle(r.Quantiles)])
+		if r.Schema.Target.Quantiles != nil {
+			w.add("held out", "pinball loss %s", atLevels(r.Schema.Target.Quantiles, h.Loss))
+			of = fmt.Sprintf(" of the quantile %g", r.Schema.Target.Quantiles[loss.Middle(r.Schema.Target.Quantiles)])
 		}
-		w.add("held out", "%s%s, over %d rows", errorText(fits.Numbers(h)[loss.Middle(r.Quantiles)], target), of, rows)
+		w.add("held out", "%s%s, over %d rows", errorText(fits.Numbers(h)[loss.Middle(r.Schema.Target.Quantiles)], target), of, rows)
 	case h != nil:
 		c := fits.Classes(h)
 		w.add("held out", "%s, over %d rows", classText(c, classes), h.Rows)

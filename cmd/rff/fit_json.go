@@ -45,7 +45,7 @@ func writeSummary(w io.Writer, set *openSet, fitted *krr.Model, sampler, model s
 	if h := r.HeldOut; h != nil && h.RMSE == nil {
 		f.HeldOut = fits.Classes(h).Values(classes)
 	} else if h != nil {
-		f.HeldOut = fits.Numbers(h)[loss.Middle(r.Quantiles)].Values()
+		f.HeldOut = fits.Numbers(h)[loss.Middle(r.Schema.Target.Quantiles)].Values()
 	}
 	if h := r.HeldOut; h != nil {
 		f.HeldOut["rows"] = float64(h.Rows)

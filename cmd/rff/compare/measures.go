@@ -29,7 +29,7 @@ func Measures(t *dataset.Table, f blas.General[float64], m *krr.Model) measure.V
 		var n measure.Numbers
 		middle := 0
 		if m != nil {
-			middle = loss.Middle(m.Info().Quantiles)
+			middle = loss.Middle(m.Info().Schema.Target.Quantiles)
 		}
 		for i, y := range t.Y {
 			n.Add(y, f.Row(i)[middle], weightOf(t, i))
