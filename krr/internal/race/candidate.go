@@ -192,3 +192,36 @@ func (r *Race) describe(t *tried) string {
 func duration(work float64) time.Duration {
 	return time.Duration(work / rate * float64(time.Second))
 }
+
+// isExact reports whether the features of a trial are kernel sections on all of its rows.
+func (t *tried) isExact() bool { return t.kind == sectioned && t.features >= t.rows }
+
+// base is the best before anything was learned.
+func (r *Race) base() *tried {
+	if r.plain != nil {
+		return r.plain
+	}
+	return r.best
+}
+
+// drawn is the best, or the best before it where that has no features of its own.
+func (r *Race) drawn() *tried {
+	if r.best.isExact() {
+		return r.base()
+	}
+	return r.best
+}
+
+func (t *tried) isTrained() bool {
+	_, ok := t.sampler.(sampling.Refined)
+	return ok
+}
+
+// own returns the sampler of a candidate whose bandwidths per input, if there are any, are
+// learned beside it.
+func (c candidate) own() rff.Sampler {
+	if c.axes != nil {
+		return c.axes.sampler
+	}
+	return c.sampler
+}

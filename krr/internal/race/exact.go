@@ -3,9 +3,6 @@ package race
 import (
 	"context"
 	"slices"
-
-	"github.com/rffgo/rff/internal/trial"
-	"github.com/rffgo/rff/sampling"
 )
 
 // exact proposes the kernel ridge regression without features: sections on all rows. All
@@ -94,32 +91,3 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, small, full size) erro
 	}
 	return r.challenge(ctx, "exact", finals, full)
 }
-
-// fitWork is that of the fit of all rows as a trial was, with so many features.
-func (r *Race) fitWork(t *tried, features int) float64 {
-	if t.isExact() {
-		return r.exactWork()
-	}
-	work := r.finalWork(features)
-	if s, ok := t.own().(sampling.Nystrom); ok {
-		work += r.samplerWork(s, int(r.n), features)
-	}
-	return work
-}
-
-// exactWork is that of the fit of all rows by their kernel matrix and the folds of held-out
-// measures, or by sums where many rows are equal.
-func (r *Race) exactWork() float64 {
-	n := r.rows.X.Rows
-	if 4*r.n > 5*int64(n) {
-		return r.finalWork(n) + r.samplerWork(uniformRows, int(r.n), n)
-	}
-	solutions := 1
-	if r.Classes != nil {
-		solutions += r.folds // for probabilities
-	}
-	return trial.Size{In: r.in, Targets: r.targets, Train: int(r.n), Lambdas: solutions}.Exact()
-}
-
-// isExact reports whether the features of a trial are kernel sections on all of its rows.
-func (t *tried) isExact() bool { return t.kind == sectioned && t.features >= t.rows }

@@ -154,27 +154,6 @@ func (r *Race) learn(name string, jobs []job, features int, share float64) []pro
 	return []proposal{p}
 }
 
-// base is the best before anything was learned.
-func (r *Race) base() *tried {
-	if r.plain != nil {
-		return r.plain
-	}
-	return r.best
-}
-
-// drawn is the best, or the best before it where that has no features of its own.
-func (r *Race) drawn() *tried {
-	if r.best.isExact() {
-		return r.base()
-	}
-	return r.best
-}
-
-func (t *tried) isTrained() bool {
-	_, ok := t.sampler.(sampling.Refined)
-	return ok
-}
-
 // diagonalMetric reports whether a sampler learns a scale per input and no directions.
 func diagonalMetric(s rff.Sampler) bool {
 	m, ok := s.(sampling.Metric)

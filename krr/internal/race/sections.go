@@ -3,18 +3,7 @@ package race
 import (
 	"context"
 
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/sampling"
-)
-
-// uniformRows and pickedRows are the ways to choose landmarks: by equal chances, which
-// costs little and ranks kernels and bandwidths as well, and apart from each other, which
-// suits narrow kernels.
-var (
-	uniformRows = sampling.Nystrom{Pick: "uniform"}
-	pickedRows  = sampling.Nystrom{Pick: "rpcholesky"}
 )
 
 // sections proposes kernel sections on rows of the data in the place of random features, as
@@ -93,19 +82,4 @@ func (r *Race) raceSections(ctx context.Context, jobs []job, small, full size) e
 		return nil
 	}
 	return r.challenge(ctx, "landmarks", finals, full)
-}
-
-// sectionKernels returns the kernels that have sections, and Radial.
-func (r *Race) sectionKernels() []int {
-	var out []int
-	for i, k := range r.Kernels {
-		if _, err := rff.Nystrom(k, mat.NewDense(1, r.in, nil)); err == nil {
-			out = append(out, i)
-		}
-	}
-	if r.Radial != nil && len(out) > 0 {
-		out = append(out, r.add(r.Radial, out[0]))
-		r.Radial = nil
-	}
-	return out
 }

@@ -1,0 +1,161 @@
+package race
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/trial"
+)
+
+// New begins a race on rows that were drawn from n rows of data. The error is a
+// *rff.ValueError for a value too far from the others.
+func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
+	r := &Race{Settings: s, rows: rows, n: n, in: rows.X.Cols, targets: rows.Y.Cols, flags: rows.HasFlags(), grid: s.Lambdas,
+		whole: s.Budget.Seconds() * rate, begin: time.Now(), seen: map[string]bool{}, fruitless: map[string]int{}, skipped: map[string]string{}}
+	var err error
+	if r.engine, err = blas.NewEngine(s.Engine.Backend, s.Engine.Workers); err != nil {
+		return nil, err
+	}
+	r.left = r.whole
+	r.proposers = []proposer{firstSearch}
+	if !s.First {
+		r.proposers = append(r.proposers, neighbours, sections, scales, learners, joined, moreFeatures, rules)
+	}
+	if r.grid == nil {
+		r.grid = trial.Lambdas(s.Precision)
+	}
+	r.rows.Labels = s.Classes
+	r.report = &Report{Rows: n, Searched: rows.X.Rows, LeastLambda: r.grid[0]}
+	if s.Scaling == nil {
+		r.scalings = scalings(rows)
+	} else {
+		r.scalings = []inputScaling{{"given", *s.Scaling}}
+	}
+	for _, sc := range r.scalings {
+		m, err := rows.MedianDistances(s.Kernels, sc.Scaling, s.Seed)
+		if err != nil {
+			return nil, err
+		}
+		for i := range m {
+			if s.Unit > 0 {
+				m[i] = s.Unit
+			}
+		}
+		r.medians = append(r.medians, m)
+	}
+	return r, nil
+}
+
+// Run races. It calls advance, on any worker, with shares of the budget. A race without a
+// best has a reason in its report, and the error of the first candidate where none can be
+// fitted.
+func (r *Race) Run(ctx context.Context, advance func(share float64)) (*Report, error) {
+	r.advance = advance
+	defer func() {
+		r.report.Elapsed, r.report.Error = time.Since(r.begin), 0
+		if r.best != nil {
+			r.report.Error = r.told(r.best)
+			r.report.AtEdge = r.best.Lambda == r.grid[0] && len(r.grid) > 1
+		}
+	}()
+	if !r.prepare() {
+		return r.report, nil
+	}
+	for r.report.Stopped == "" {
+		if r.over() {
+			break
+		}
+		p := r.next()
+		if p == nil {
+			r.report.Stopped = "nothing that is left to try is worth its work, or fits the budget"
+			break
+		}
+		delete(r.skipped, p.name)
+		if err := p.run(ctx); err != nil {
+			return nil, err
+		}
+		if !r.last().Kept {
+			r.fruitless[p.name]++
+		}
+	}
+	for _, kind := range stepKinds {
+		if why, ok := r.skipped[kind]; ok {
+			r.report.Steps = append(r.report.Steps, Step{Name: kind, Why: why})
+		}
+	}
+	return r.report, nil
+}
+
+// prepare splits the rows, and reports whether there is something to search.
+func (r *Race) prepare() bool {
+	ranges, varies := trial.RangesOf(r.rows.Y)
+	r.loss = ranges.SquaredError(!r.Unclipped)
+	if r.Classes != nil {
+		r.loss = trial.WrongLabels
+	}
+	rows := r.rows.X.Rows
+	switch {
+	case rows < leastRows:
+		r.report.Stopped = fmt.Sprintf("%d different rows are too few to search on", rows)
+		return false
+	case !varies:
+		r.report.Stopped = "the target is the same in all rows"
+		return false
+	}
+	f := trial.Folds{Seed: r.Seed + 3, Of: foldsOf(rows), Repeats: 1, Most: mostHeldOut}
+	f.Count = min(f.Of, 1+(enoughHeldOut-1)/max(1, rows/f.Of))
+	if f.Count == f.Of {
+		f.Repeats = mostRepeats
+	}
+	r.splits = f.Splits(r.rows)
+	r.folds = min(f.Count, len(r.splits))
+	if r.folds == 0 {
+		r.report.Stopped = "all rows share a fold: none can be held out"
+		return false
+	}
+	return true
+}
+
+// next returns the proposal with the largest gain for its work among those that fit beside
+// the fit of all rows; nil if none does that is worth it.
+func (r *Race) next() *proposal {
+	var best *proposal
+	better := func(p proposal) bool {
+		if best == nil || priors[p.name].last != priors[best.name].last {
+			return best == nil || priors[best.name].last
+		}
+		return p.gain*(best.work+best.more) > best.gain*(p.work+p.more)
+	}
+	for i, from := range r.proposers {
+		if i > 0 && r.best == nil {
+			break // there is nothing yet to be better than
+		}
+		for _, p := range from(r) {
+			if p.gain < leastGain {
+				continue
+			}
+			if need := max(p.need, p.work+p.more); r.best != nil && need > r.available() {
+				r.skipped[p.name] = fmt.Sprintf("%.3g s are needed and %.3g are left", need/rate, max(0, r.available())/rate)
+				continue
+			}
+			if better(p) {
+				best = &p
+			}
+		}
+	}
+	return best
+}
+
+// over reports whether no further step may start.
+func (r *Race) over() bool {
+	switch {
+	case r.Steps > 0 && len(r.report.Steps) >= r.Steps:
+		r.report.Stopped = fmt.Sprintf("%d steps were asked for", r.Steps)
+	case r.Deadline > 0 && r.best != nil && time.Since(r.begin) > r.Deadline:
+		r.report.Late = true
+		r.report.Stopped = fmt.Sprintf("the deadline of %v is over", r.Deadline)
+	}
+	return r.report.Stopped != ""
+}

@@ -1,0 +1,163 @@
+package race
+
+import (
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/trial"
+	"github.com/rffgo/rff/sampling"
+)
+
+// available is what is left beside the fit of all rows.
+func (r *Race) available() float64 {
+	if r.best == nil {
+		return r.left - r.finalWork(r.final())
+	}
+	return r.left - r.fitWork(r.best, r.final())
+}
+
+// final is the number of features of the fit of all rows.
+func (r *Race) final() int {
+	if r.best != nil && r.drawn().features > 0 && r.measured(r.drawn()) {
+		return r.drawn().features
+	}
+	return r.target()
+}
+
+// measured reports whether a trial had all rows and the features of the fit, so that its λ
+// is that of the fit.
+func (r *Race) measured(t *tried) bool {
+	return t != nil && t.err == nil && t.rows == r.splits[0].Train.X.Rows && t.features >= r.target()
+}
+
+// target returns the number of features that the first search ends at: a few trials of
+// them and the fit take less than half of the budget.
+func (r *Race) target() int {
+	if r.Features > 0 {
+		return r.Features
+	}
+	rows, f := int(r.n), startFeatures
+	for 2*f <= mostFeatures && 2*f <= max(startFeatures, rows/rowsPerFeature) {
+		z := trial.Size{In: r.in, Targets: r.targets, Features: 2 * f, Train: min(rows, r.rows.X.Rows) * 4 / 5, Valid: mostHeldOut / 4, Lambdas: 3, Precision: r.Precision}
+		if float64(mostTrials*z.Work())+r.finalWork(2*f) > startShare*r.whole {
+			break
+		}
+		f *= 2
+	}
+	for f > 32 && 2*r.finalWork(f) > r.whole {
+		f /= 2
+	}
+	return f
+}
+
+// finalWork is that of the fit of all rows: its sums, and the folds of probabilities or
+// held-out measures with one λ.
+func (r *Race) finalWork(features int) float64 {
+	f, n := float64(features), float64(r.n)
+	once := trial.Size{In: r.in, Targets: r.targets, Features: features, Train: int(r.n), Lambdas: 1, Precision: r.Precision}.Work()
+	m := min(f, n) // unknowns
+	return once + float64(5*m*m*m/4) + float64(n*f*float64(r.targets))
+}
+
+// full is the size of trials on all rows.
+func (r *Race) full(features int) size {
+	return size{r.splits[0].Train.X.Rows, r.splits[0].Valid.X.Rows, features, r.folds}
+}
+
+// around returns the λ of the grid within that many steps of one.
+func (r *Race) around(lambda float64, steps int) []float64 {
+	for i, l := range r.grid {
+		if l == lambda {
+			return r.grid[max(0, i-steps):min(len(r.grid), i+steps+1)]
+		}
+	}
+	return r.grid
+}
+
+// workOf returns the multiply-adds of a trial: of its fits, and of its sampler if that
+// says so.
+func (r *Race) workOf(j job, z size) float64 { return r.furtherWork(j, z, 0) }
+
+// furtherWork returns the multiply-adds of a trial that goes on after so many of its splits.
+// A sampler works once for each split and draw that is not at hand.
+func (r *Race) furtherWork(j job, z size, done int) float64 {
+	further := float64(max(0, z.splits-done))
+	learning := r.axesWork(j.candidate, z, done)
+	ways := len(j.grid)
+	if j.kind == sectioned && z.features >= z.rows && j.rules == nil {
+		return learning + float64(further*trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact())
+	}
+	work := trial.Size{In: r.in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == sectioned), Sums: j.rules != nil}.Work()
+	if j.rules != nil {
+		work += r.rulesWork(j, z)
+	}
+	if j.kind == sectioned { // sections are dearer than half as many cosines
+		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(r.in+20))
+	}
+	draws := j.draws + 1
+	if made := draws*max(0, z.splits-max(done, len(j.maps))) - j.draws*max(0, min(z.splits, len(j.beside))-done); made > 0 {
+		learning += float64(float64(made) * r.samplerWork(j.own(), z.rows, z.features/draws))
+	}
+	return learning + float64(further*work)
+}
+
+// samplerWork returns the multiply-adds that a sampler takes for so many rows and features.
+func (r *Race) samplerWork(s rff.Sampler, rows, features int) float64 {
+	return inside.Work(s, inside.Task{Rows: rows, In: r.in, Targets: r.targets, Features: features, Flags: r.flags})
+}
+
+// fitWork is that of the fit of all rows as a trial was, with so many features.
+func (r *Race) fitWork(t *tried, features int) float64 {
+	if t.isExact() {
+		return r.exactWork()
+	}
+	work := r.finalWork(features)
+	if s, ok := t.own().(sampling.Nystrom); ok {
+		work += r.samplerWork(s, int(r.n), features)
+	}
+	return work
+}
+
+// exactWork is that of the fit of all rows by their kernel matrix and the folds of held-out
+// measures, or by sums where many rows are equal.
+func (r *Race) exactWork() float64 {
+	n := r.rows.X.Rows
+	if 4*r.n > 5*int64(n) {
+		return r.finalWork(n) + r.samplerWork(uniformRows, int(r.n), n)
+	}
+	solutions := 1
+	if r.Classes != nil {
+		solutions += r.folds // for probabilities
+	}
+	return trial.Size{In: r.in, Targets: r.targets, Train: int(r.n), Lambdas: solutions}.Exact()
+}
+
+// ruleWork is that of the second solution of the fit of all rows: the scores of all rows,
+// and the sums of those that count more.
+func (r *Race) ruleWork() float64 {
+	return trial.Size{In: r.in, Targets: r.targets, Features: r.final(), Train: int(r.best.LossShare() * float64(r.n)), Valid: int(r.n), Lambdas: 1, Precision: r.Precision}.Work()
+}
+
+// rulesWork is that of trying rules: solutions by Cholesky factors, and a pass for the
+// scores of each λ.
+func (r *Race) rulesWork(j job, z size) float64 {
+	f, t, n := float64(z.features), float64(r.targets), float64(z.rows)
+	solve := float64(f * f * (float64(f/4) + t))
+	scores := float64(n * f * (float64(float64(r.in+20)/2) + t))
+	ways := float64(len(j.grid) * (1 + len(j.rules)))
+	return float64(ways*solve) + float64(float64(len(j.grid))*scores)
+}
+
+// axesWork is that of learning bandwidths per input for the splits, after so many that are
+// done, that have none yet.
+func (r *Race) axesWork(c candidate, z size, done int) float64 {
+	if c.axes == nil {
+		return 0
+	}
+	sections := min(z.features, axesSections)
+	once := r.samplerWork(sampling.Nystrom{Metric: true}, z.rows, sections) - r.samplerWork(sampling.Nystrom{}, z.rows, sections)
+	return float64(float64(max(0, z.splits-max(done, len(c.axes.kernels)))) * once)
+}
+
+// axesSections are those that bandwidths per input are learned with: sampling.Nystrom has no
+// more of them.
+const axesSections = 256
