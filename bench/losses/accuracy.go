@@ -19,10 +19,13 @@ import (
 )
 
 const (
-	mostTrain  = 10000
-	mostTest   = 20000
-	features   = 512
-	pairsDrawn = 1000 // rows that the median distance is taken of
+	mostTrain = 10000
+	mostTest  = 20000
+	features  = 512
+	// Sets of very many rows of which few are hard are fitted with more, too.
+	mostWide     = 20000
+	wideFeatures = 2048
+	pairsDrawn   = 1000 // rows that the median distance is taken of
 )
 
 // classified is a way to fit classes with probabilities.
@@ -46,13 +49,13 @@ func ways() []classified {
 	return all
 }
 
+// wide are those sets.
+var wide = []string{"covtype", "kddcup99"}
+
 // accuracies measures all ways on so many divisions of the sets.
 func accuracies(ctx context.Context, names []string, splits int, record *record) error {
 	for split := 1; split <= splits; split++ {
 		for _, name := range names {
-			if slices.ContainsFunc(record.Accuracy, func(r accuracy) bool { return r.Set == name && r.Split == split }) {
-				continue
-			}
 			t, err := sets.Named(ctx, name, "")
 			if err != nil {
 				return err
@@ -60,23 +63,36 @@ func accuracies(ctx context.Context, names []string, splits int, record *record)
 			if t.Coding.Task != dataset.Classification {
 				continue
 			}
-			all, err := measureWays(ctx, t, split)
-			if err != nil {
-				return fmt.Errorf("%s, division %d: %w", name, split, err)
-			}
-			record.Accuracy = append(record.Accuracy, all...)
-			if err := record.write(); err != nil {
+			if err := record.measure(ctx, t, split, mostTrain, features); err != nil {
 				return err
+			}
+			if slices.Contains(wide, name) {
+				if err := record.measure(ctx, t, split, mostWide, wideFeatures); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// measureWays fits half of the rows, or mostTrain, in every way and measures others.
-func measureWays(ctx context.Context, t *dataset.Table, split int) (all []accuracy, err error) {
+// measure adds all ways on a division of a set to the record, unless it has them.
+func (r *record) measure(ctx context.Context, t *dataset.Table, split, most, features int) error {
+	if slices.ContainsFunc(r.Accuracy, func(r accuracy) bool { return r.Set == t.Name && r.Split == split && r.Features == features }) {
+		return nil
+	}
+	all, err := measureWays(ctx, t, split, most, features)
+	if err != nil {
+		return fmt.Errorf("%s, division %d: %w", t.Name, split, err)
+	}
+	r.Accuracy = append(r.Accuracy, all...)
+	return r.write()
+}
+
+// measureWays fits half of the rows, or at most so many, in every way and measures others.
+func measureWays(ctx context.Context, t *dataset.Table, split, most, features int) (all []accuracy, err error) {
 	order := rand.New(rand.NewPCG(uint64(split), 0x6c6f7373)).Perm(t.Len())
-	cut := min(t.Len()/2, mostTrain)
+	cut := min(t.Len()/2, most)
 	train, test := t.Select(order[:cut]), t.Select(order[cut:min(t.Len(), cut+mostTest)])
 	scaling := dataset.FitScaling(dataset.Robust, train.X)
 	median, err := rff.MedianDistance(train.Scaled(scaling).Matrix(), pairsDrawn, rand.NewPCG(uint64(split), 1))
@@ -111,7 +127,7 @@ func measureWays(ctx context.Context, t *dataset.Table, split int) (all []accura
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", way.name, err)
 		}
-		r := accuracy{Set: t.Name, Split: split, Rows: train.Len(), Way: way.name, Lambda: model.Info().Lambda[0],
+		r := accuracy{Set: t.Name, Split: split, Rows: train.Len(), Features: features, Way: way.name, Lambda: model.Info().Lambda[0],
 			Processor: cputime.Seconds() - begin}
 		for _, p := range report.Path {
 			r.Passes += p.Solved.Iterations

@@ -2,7 +2,10 @@
 // bench/RESULTS-losses.md.
 //
 //	RFF_DATA=DIR go -C bench run ./losses
+//	RFF_DATA=DIR go -C bench run ./losses -python PYTHON
 //
+// The second line, with an interpreter that has NumPy and scikit-learn, sets our solver beside
+// theirs.
 // What is done is in the file -record, and a run that was stopped goes on where it was.
 package main
 
@@ -16,16 +19,20 @@ import (
 )
 
 func main() {
-	names := flag.String("sets", "letter,adult,eeg,covtype,kddcup99,cod-rna,magic04", "data sets")
+	names := flag.String("sets", "letter,adult,eeg,cod-rna,magic04,covtype,kddcup99,cpuact,blogfeedback", "data sets")
 	splits := flag.Int("splits", 1, "divisions into rows to fit and rows to predict")
+	python := flag.String("python", "", "interpreter with NumPy and scikit-learn, to measure how our solver does beside theirs instead")
 	path := flag.String("record", "losses/results.json", "`file` of what is done")
 	page := flag.String("o", "RESULTS-losses.md", "`file` to write the table to")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	record, err := read(*path)
-	if err == nil {
+	if err == nil && *python == "" {
 		err = accuracies(ctx, strings.Split(*names, ","), *splits, record)
+	}
+	if err == nil && *python != "" {
+		err = rivals(ctx, *python, strings.Split(*names, ","), record)
 	}
 	if err == nil {
 		err = os.WriteFile(*page, []byte(record.table()), 0o666)
