@@ -3,6 +3,7 @@ package krr
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -24,6 +25,9 @@ func newConformal(p *posterior, c conformal) (*conformal, error) {
 		c.count = append(c.count, w/c.unit)
 	}
 	c.groups = byGroup(c.group, c.count)
+	if c.turned == nil { // κ is 0
+		c.left, c.none = [][]float64{slices.Repeat([]float64{1}, len(c.weight))}, []near{{cross: make([]float64, len(c.weight)), more: 1}}
+	}
 	for _, turned := range c.turned {
 		left := make([]float64, turned.Rows)
 		for i, w := range c.weight {
@@ -37,7 +41,8 @@ func newConformal(p *posterior, c conformal) (*conformal, error) {
 	return &c, nil
 }
 
-// keep gives the model a sample of the rows that it was fitted to, and their groups.
+// keep gives the model a sample of the rows that it was fitted to, or of rows that were kept
+// apart if it has no posterior, and their groups.
 func (m *Model) keep(sample *holdout.Sample, by inside.Grouping) error {
 	return sample.Each(0, keptRows, func(x blas.General[float64], y func(int) []float64, w func(int) float64) (err error) {
 		f := blas.NewGeneral[float64](x.Rows, len(m.intercept))
@@ -45,7 +50,9 @@ func (m *Model) keep(sample *holdout.Sample, by inside.Grouping) error {
 			return err
 		}
 		c := conformal{residual: f, by: by}
-		m.turn(x, x.Rows, func(_ int, turned []blas.General[float64]) { c.turned = turned })
+		if m.post != nil {
+			m.turn(x, x.Rows, func(_ int, turned []blas.General[float64]) { c.turned = turned })
+		}
 		for i := range x.Rows {
 			c.weight = append(c.weight, w(i))
 			if by.Name != "" {
@@ -130,6 +137,10 @@ type near struct {
 // for every factor.
 func (m *Model) compare(x blas.General[float64], f func(i int, of []near)) {
 	e, c := inside.Engine(m.m), m.sample
+	if c.turned == nil {
+		e.Each(x.Rows, func(_ blas.Engine, i int) { f(i, c.none) })
+		return
+	}
 	const block = 128 // rows, each with a number per row of the sample
 	m.turn(x, block, func(first int, turned []blas.General[float64]) {
 		rows := turned[0].Rows

@@ -35,7 +35,7 @@ func newDirect(p *problem) (*direct, error) {
 	} else if p.leftOut() {
 		d.held = newHeld(p, len(p.grid), math.Inf(1)) // of rows that are left out one by one
 	}
-	if keeps, _ := p.comparesRows(); keeps {
+	if keeps, _ := p.comparesRows(); keeps && p.apart == nil {
 		d.sample = p.sampleRows()
 	}
 	if d.few = newFew(p); d.few == nil {
@@ -99,7 +99,7 @@ func (f *direct) readBatch(b rff.Batch) error {
 		return setting("criterion", f.Criterion, "leaves out single rows, and probabilities of rows with groups need whole groups left out: set HeldOut, which makes folds of them")
 	}
 	if b.Group != nil && f.sample != nil {
-		return setting("intervals", nil, "leave out single rows, and the rows of a group are alike: fit without groups, or without intervals")
+		return errGroups
 	}
 	f.countRepeats(b)
 	b, known, err := f.resuming.unseen(b, f.rows)

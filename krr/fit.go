@@ -24,6 +24,16 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 		fit = p.fitRounds
 	}
 	model, report, err := fit(ctx)
+	if err == errGroups {
+		s.grouped = true
+		return Fit(ctx, m, data, s)
+	}
+	if err == nil && p.apart != nil {
+		if p.apart.sample.Rows() == 0 {
+			return nil, nil, &rff.DegenerateDataError{What: "intervals", Why: "no row of positive weight is in the fold that is kept apart for them: give more rows, groups or runs, or fewer folds"}
+		}
+		err = model.keep(p.apart.sample, p.by)
+	}
 	var degenerate *rff.DegenerateDataError
 	if errors.As(err, &degenerate) && p.repeats.Count() > 0 && s.Checkpoint.Path == "" {
 		schema := data.Schema()
@@ -33,10 +43,11 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 		}
 		return Fit(ctx, m, data, s)
 	}
-	if err == nil {
-		report.info = model.Info()
+	if err != nil {
+		return nil, nil, err
 	}
-	return model, report, err
+	report.info = model.Info()
+	return model, report, nil
 }
 
 // fitOnce fits from sums, or by passes.

@@ -9,7 +9,7 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// Interval writes the ends of intervals to low and high, n×t: each target of a raw row of x
+// Interval writes the ends of intervals to low and high, n×t for t targets: each target of a raw row of x
 // lies in its interval with probability level, .9 for instance. Empty matrices are sized.
 //
 // The intervals are for a new observation, noise included. A model keeps n rows, at most
@@ -33,6 +33,16 @@ import (
 // rᵢ, the ends are quantiles of μᵢ(x) ± |rᵢ|·σᵢ(x)/σᵢ(i). In general the jackknife+
 // promises 2·level − 1.
 //
+// With a Settings.Loss, Passes, groups or runs of rows the n rows are not those of the fit: a
+// fold is kept apart, of a group or run one row at random. The promise is the same, for rows
+// of new groups where there are groups, and holds also if λ was chosen, since rows apart have
+// no part in it (split conformal prediction: Lei, G'Sell, Rinaldo, Tibshirani and Wasserman,
+// "Distribution-free predictive inference for regression", 2018). The ends are f(x) ± q with q
+// a quantile of |y − f| of these rows. Between quantiles they are l(x) − q and u(x) + q, with q
+// a quantile of max(l − y, y − u), which may be negative, and so widen where targets spread
+// (Romano, Patterson and Candès, "Conformalized quantile regression", 2019). l and u are the
+// two quantiles as far from the first as from the last whose levels are about level apart.
+//
 // Errors: those of Predict; *rff.ParameterError for a classification, a model fitted
 // without "intervals" in Settings.Uncertainty, or a level that takes more rows than the model
 // has. With groups n is the rows of the row's group, and where these are too few the ends are
@@ -50,7 +60,7 @@ func (m *Model) intervals(low, high []*mat.Dense, x mat.Matrix, levels []float64
 		return setting("the model", nil, "is a classification and has no intervals: use LabelSets")
 	}
 	n, _ := x.Dims()
-	_, out := m.Dims()
+	out := len(m.intercept) / max(1, len(m.levels)) // targets
 	lower, upper := make([]blas.General[float64], len(levels)), make([]blas.General[float64], len(levels))
 	for l := range levels {
 		for k, end := range []*mat.Dense{low[l], high[l]} {
@@ -63,26 +73,39 @@ func (m *Model) intervals(low, high []*mat.Dense, x mat.Matrix, levels []float64
 		}
 		lower[l], upper[l] = general(low[l]), general(high[l])
 	}
-	if err := m.unclipped().Predict(high[0], x); err != nil {
+	var predicted mat.Dense
+	if err := m.unclipped().Predict(&predicted, x); err != nil {
 		return err
 	}
 	c, rows := m.sample, general(x)
 	m.compare(rows, func(i int, of []near) {
 		peers := c.among(rows.Row(i))
 		ends := make([]ranked, len(peers.rows))
-		for t, f := range upper[0].Row(i) {
+		f := predicted.RawRowView(i)
+		for t := range out {
+			factor := m.factor(t)
 			for side, to := range [2][]blas.General[float64]{lower, upper} {
-				sign := float64(2*side - 1)
-				c.ends(ends, peers, of[m.post.of[t]], c.left[m.post.of[t]], t, sign)
+				sign, between := float64(2*side-1), [2]int{-1, -1}
 				for l, level := range levels {
 					end := &to[l].Row(i)[t]
 					if *end = math.Inf(2*side - 1); !peers.enough(level) {
 						continue
 					}
-					*end = f + float64(sign*quantile(ends, peers.least(level)))
-					if m.lo != nil { // The prediction may be at the end of its range.
-						*end = sign * max(float64(sign**end), float64(sign*min(max(f, m.lo[t]), m.hi[t])))
+					if now := m.columns(t, level); now != between {
+						between = now
+						c.ends(ends, peers, of[factor], c.left[factor], between, sign)
 					}
+					at := between[side]
+					*end = f[at] + float64(sign*quantile(ends, peers.least(level)))
+					if m.lo != nil && m.levels == nil { // The prediction may be at the end of its range.
+						*end = sign * max(float64(sign**end), float64(sign*min(max(f[at], m.lo[t]), m.hi[t])))
+					}
+				}
+			}
+			for l := range levels { // quantiles may be so far apart that none is left between
+				if low, high := &lower[l].Row(i)[t], &upper[l].Row(i)[t]; *low > *high {
+					*low = *low/2 + *high/2
+					*high = *low
 				}
 			}
 		}
@@ -90,12 +113,31 @@ func (m *Model) intervals(low, high []*mat.Dense, x mat.Matrix, levels []float64
 	return nil
 }
 
-// ends writes how far the ends on one side would be by each of the peers, for target t.
-func (c *conformal) ends(out []ranked, peers *peers, at near, left []float64, t int, sign float64) {
+// columns returns those of the predictions that an interval of target t is between: twice its
+// own, or of its quantiles two that are as far from the first and the last, and about level
+// apart.
+func (m *Model) columns(t int, level float64) (between [2]int) {
+	if m.levels == nil {
+		return [2]int{t, t}
+	}
+	q := len(m.levels)
+	best := math.Inf(1)
+	for k := range (q + 1) / 2 {
+		if off := math.Abs(m.levels[q-1-k] - m.levels[k] - level); off < best {
+			best, between = off, [2]int{t*q + k, t*q + q - 1 - k}
+		}
+	}
+	return between
+}
+
+// ends writes how far from its prediction the end on one side would be by each of the peers.
+// A residual between two columns is how far a target is beyond the nearest of both, and is
+// negative between them.
+func (c *conformal) ends(out []ranked, peers *peers, at near, left []float64, between [2]int, sign float64) {
 	for k, j := range peers.rows {
-		w, cross := c.weight[j], at.cross[j]
-		without := c.residual.Row(j)[t] / left[j]
-		half := float64(math.Abs(without) * math.Sqrt(float64(at.more*left[j])+float64(c.unit*w*cross*cross)))
+		w, cross, residual := c.weight[j], at.cross[j], c.residual.Row(j)
+		beyond, without := max(-residual[between[0]], residual[between[1]])/left[j], residual[between[1]]/left[j]
+		half := float64(beyond * math.Sqrt(float64(at.more*left[j])+float64(c.unit*w*cross*cross)))
 		out[k] = ranked{half - float64(sign*w*cross*without), c.count[j]}
 	}
 }

@@ -508,9 +508,9 @@ func TestIntervalErrors(t *testing.T) {
 	}
 	grouped := synthetic(1, 40, 2, 1, 0.1)
 	grouped.group = make([]uint64, 40)
-	var parameter *rff.ParameterError
-	if _, _, err := krr.Fit(t.Context(), m, grouped, s); !errors.As(err, &parameter) {
-		t.Errorf("rows with groups: %v", err)
+	var degenerate *rff.DegenerateDataError
+	if _, _, err := krr.Fit(t.Context(), m, grouped, s); !errors.As(err, &degenerate) {
+		t.Errorf("rows of one group: %v", err)
 	}
 	for _, model := range []*krr.Model{few, many, named} {
 		data, err := model.MarshalBinary()

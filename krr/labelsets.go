@@ -18,6 +18,9 @@ import (
 // others, in the fit without the row. Calibrated models (Settings.Probabilities) have
 // smaller sets where there are more than two classes.
 //
+// Where the rows that new ones are compared with were kept apart (see Interval), margins are
+// those of the fit itself.
+//
 // Errors: those of Predict; *rff.ParameterError for a regression, a model fitted without
 // "intervals" in Settings.Uncertainty, or a level that takes more rows than the model has.
 // With groups a row of a group with too few rows has all labels.
@@ -132,7 +135,7 @@ func (m *Model) logits() []logit {
 		if len(all) == 2 && k == 0 {
 			l.slope, l.sign = -l.slope, -1
 		}
-		l.factor = m.post.of[l.column]
+		l.factor = m.factor(l.column)
 		all[k] = l
 	}
 	return all

@@ -25,12 +25,12 @@ func (f *problem) setLoss() (err error) {
 	if l != nil {
 		classes = l.Traits().Classes
 	}
-	compares, _ := s.comparesRows()
+	if err := f.setApart(); err != nil {
+		return err
+	}
 	switch {
 	case classes && f.classes == nil:
 		return wrong("it is for a classification, and these data have no classes")
-	case compares && (f.rule != nil || f.loss != nil):
-		return wrong("intervals leave rows out of one solution of squares: fit without one of these")
 	case f.loss == nil:
 		return nil
 	case f.classes != nil && !classes:

@@ -126,6 +126,22 @@ type posterior struct {
 	noise   []float64               // σ² per target
 }
 
+// factors returns those of the posterior, none without one.
+func (m *Model) factors() []blas.General[float64] {
+	if m.post == nil {
+		return nil
+	}
+	return m.post.factors
+}
+
+// factor returns which of them is that of a target, 0 without a posterior.
+func (m *Model) factor(t int) int {
+	if m.post == nil {
+		return 0
+	}
+	return m.post.of[t]
+}
+
 // conformal is a sample of the rows of a fit, with what it takes to leave one of them out
 // and to add a new one: Interval and LabelSets compare a new row with these.
 //
@@ -134,8 +150,10 @@ type posterior struct {
 // f(x) − wκ(x,i)·e/(1−h) at x. With a new row x of target y and weight v it predicts
 // f(i) + vκ(x,i)·(y − f(x))/(1 + vκ(x,x)) at row i, whose leverage is then
 // h − wvκ(x,i)²/(1 + vκ(x,x)). Both are exact for a given map, nλ and weights.
+//
+// Rows that the fit has not seen have κ = 0, and so h = 0.
 type conformal struct {
-	turned   []blas.General[float64] // F(z−z̄) of the m rows, m×s, per factor of the posterior
+	turned   []blas.General[float64] // F(z−z̄) of the m rows, m×s, per factor of the posterior; nil: κ = 0
 	residual blas.General[float64]   // y − f, m×t
 	class    []int                   // of every row; nil for a regression
 	weight   []float64
@@ -147,4 +165,5 @@ type conformal struct {
 	count  []float64          // weight over unit: as how many rows a row counts
 	groups map[float64]*peers // whose counts add up to m for equal weights
 	left   [][]float64        // 1 − h per factor and row
+	none   []near             // how every row stands to these if κ = 0
 }

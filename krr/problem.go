@@ -89,18 +89,15 @@ func (f *problem) checkSettings(in int) (err error) {
 	if s.Probabilities && f.classes == nil {
 		return setting("probabilities", nil, "are for a classification, and these data have no classes")
 	}
-	if err := f.setLoss(); err != nil {
-		return err
-	}
 	if err := s.checkUncertainty(); err != nil {
 		return err
 	}
-	compares, by := s.comparesRows()
-	if f.by, err = inside.NewGrouping(by, f.schema); err != nil {
+	if err := f.setLoss(); err != nil {
 		return err
 	}
-	if compares && s.foldRows > 1 {
-		return setting("fold rows", s.foldRows, "say that rows are like their neighbours, and intervals leave out single rows: fit without one of these")
+	_, by := s.comparesRows()
+	if f.by, err = inside.NewGrouping(by, f.schema); err != nil {
+		return err
 	}
 	if !s.crossValidates() && s.Criterion != GCV && s.Criterion != LeaveOneOut {
 		return &rff.ParameterError{Name: "criterion", Value: s.Criterion, Need: "must be a criterion", Known: []string{string(CrossValidation), string(GCV), string(LeaveOneOut)}}
@@ -125,7 +122,7 @@ func (f *problem) checkSettings(in int) (err error) {
 		return lacking(f.precision, "has no weights, and the loss weighs rows", weighs)
 	}
 	if s.Passes != nil && (s.keepsFactors() || !s.crossValidates()) {
-		return setting("passes", nil, "keep no sums: they give no variance, no intervals and no criterion other than a held-out fold")
+		return setting("passes", nil, "keep no sums: they give no variance and no criterion other than a held-out fold")
 	}
 	return nil
 }

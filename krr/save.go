@@ -23,7 +23,7 @@ import (
 //	columns.high (d); coefficients (s×t), intercept (t); range.low, range.high (t); calibration.slope (1
 //	or classes), calibration.bias (classes), calibration.floor (1); variance.factors.i (s×s), variance.of (t),
 //	variance.mean (s), variance.noise (t), variance.weight (1);
-//	interval.rows.i (m×s), interval.residual (m×t), interval.class, interval.weight, interval.group (m)
+//	interval.rows.i (m×s), interval.residual (m×t), interval.class, interval.weight or interval.apart, interval.group (m)
 //
 // and, in its metadata, what they mean. docs/model-format.md describes it, and
 // docs/read_model.py reads it in NumPy.
@@ -74,7 +74,7 @@ func (m *Model) tensors() *tensors {
 		}
 		t.AddMatrix("interval.residual", c.residual)
 		t.AddInts("interval.class", c.class)
-		t.Add("interval.weight", c.weight)
+		t.Add(intervalWeight(c.turned != nil), c.weight)
 		if c.by.Name != "" {
 			t.Meta["interval.by"] = c.by.Name
 			t.Add("interval.group", c.group)
@@ -158,8 +158,10 @@ func (p *parsed) readModel() (*Model, error) {
 	if p.Has("variance.of") {
 		m.post = p.readPosterior(s, coef.Cols)
 	}
-	if p.Has("interval.weight") {
-		m.sample = p.readConformal(m)
+	for _, fitted := range []bool{true, false} {
+		if p.Has(intervalWeight(fitted)) && p.Err() == nil {
+			m.sample = p.readConformal(m, fitted)
+		}
 	}
 	if p.Err() != nil {
 		return nil, p.Err()
@@ -167,13 +169,22 @@ func (p *parsed) readModel() (*Model, error) {
 	return m, nil
 }
 
-// readConformal reads the sample of the rows of a model that is read otherwise.
-func (p *parsed) readConformal(m *Model) *conformal {
-	if m.post == nil {
-		p.Bad("it has rows for intervals and no factors for them")
+// intervalWeight names the weights of rows for intervals, that were fitted or kept apart.
+func intervalWeight(fitted bool) string {
+	if fitted {
+		return "interval.weight"
+	}
+	return "interval.apart"
+}
+
+// readConformal reads the sample of rows, fitted or kept apart, of a model that is read
+// otherwise.
+func (p *parsed) readConformal(m *Model, fitted bool) *conformal {
+	if fitted != (m.post != nil) {
+		p.Bad("its rows for intervals do not go with its factors")
 		return nil
 	}
-	c := conformal{weight: p.Vector("interval.weight", -1)}
+	c := conformal{weight: p.Vector(intervalWeight(fitted), -1)}
 	rows, classes := len(c.weight), len(m.schema.Target.Classes)
 	if classes > 0 {
 		c.class = p.Ints("interval.class", rows)
@@ -193,7 +204,7 @@ func (p *parsed) readConformal(m *Model) *conformal {
 		c.group = p.Vector("interval.group", rows)
 		finite = finite && dense.Finite(blas.General[float64]{Rows: 1, Cols: len(c.group), Data: c.group})
 	}
-	for i := range m.post.factors {
+	for i := range m.factors() {
 		t := p.Matrix(fmt.Sprintf("interval.rows.%d", i), rows, len(m.post.mean))
 		c.turned, finite = append(c.turned, t), finite && dense.Finite(t)
 	}

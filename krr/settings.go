@@ -106,7 +106,9 @@ type Settings struct {
 	// Uncertainty is what the model is to know of its own errors. "": nothing. "variance"
 	// keeps what Model.Variance needs: s×s numbers per λ. "intervals" keeps that and what
 	// Model.Interval and Model.LabelSets need: up to 2,000 of the rows of the fit, each turned
-	// into s numbers per λ. Single rows are left out, so rows with groups are refused.
+	// into s numbers per λ. With a Loss, Passes, rff.Schema.FoldRows or groups of rows these
+	// are rows that are not fitted: up to 2,000 of one fold of Folds, of a group or a run one
+	// row at random; there is no variance then.
 	// "intervals:NAME", with the name of a column of words or of at most 100 different
 	// numbers, makes what Model.Interval and Model.LabelSets promise hold in each of its
 	// groups, since a new row is compared with rows of its group alone.
@@ -116,7 +118,9 @@ type Settings struct {
 	// Progress, if set, is called a few times a second, by one goroutine at a time.
 	Progress func(Progress)
 
-	foldRows int // of the schema of the data
+	foldRows int    // of the schema of the data
+	grouped  bool   // the rows have groups
+	apart    *apart // the rows that are kept for intervals, nil if they are those of the fit
 }
 
 // Passes say how a fit by passes over the data goes. It chooses λ, measures and calibrates on
@@ -201,7 +205,7 @@ func (s *Settings) folds() (int, error) {
 }
 
 // keepsFactors reports whether the model keeps a factor of the inverse system.
-func (s *Settings) keepsFactors() bool { return s.Uncertainty != "" }
+func (s *Settings) keepsFactors() bool { return s.Uncertainty != "" && s.apart == nil }
 
 // comparesRows reports whether the model keeps rows, to compare new ones with, and the
 // column of whose groups.

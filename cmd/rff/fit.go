@@ -57,7 +57,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	choose(f, &c.solver, "solver", "`solver`: cholesky, or cg, which never holds features × features numbers", cholesky, conjugateGradients)
 	declare(f, &c.memory, "memory", "", "memory that cg may use, a `size` such as 512MiB or 2GiB", readSize)
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
-	f.BoolVar(&c.interval, "interval", false, "keep what predict --interval needs: some rows of the data, as numbers per feature, and what --variance keeps")
+	f.BoolVar(&c.interval, "interval", false, "keep what predict --interval needs: some rows of the data, as numbers per feature, and what\n--variance keeps; with another --loss than squares, --solver cg, --folds-by or --fold-rows one fold\nof the rows, which is not fitted")
 	f.StringVar(&c.intervalBy, "interval-by", "", "`column` of words or of few numbers: intervals and sets hold in each of its groups")
 	declareLoss(f, &c.loss)
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows")
@@ -106,12 +106,11 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		given.unused(c.json, "does not go with --json: rff predict --score measures other rows", "test"),
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
 		given.unused(!cg && !ownLoss(c.loss), "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
-		given.unused(cg, "does not go with --solver cg", "variance", "interval"),
+		given.unused(cg, "does not go with --solver cg", "variance"),
 		given.unused(!c.interval, "is of no use without --interval", "interval-by"),
-		given.unused(c.interval, "does not go with --interval, which takes rows one by one, and all alike", "loss", "fold-rows", "folds-by"),
-		given.unused(ownLoss(c.loss), "does not go with --loss "+c.loss+", whose passes keep no sums", "variance", "interval", "checkpoint", "criterion"),
+		given.unused(ownLoss(c.loss), "does not go with --loss "+c.loss+", whose passes keep no sums", "variance", "checkpoint", "criterion"),
 		given.unused(ownLoss(c.loss) && !cg, "cholesky does not go with --loss "+c.loss+", which takes passes over the rows", "solver"),
-		given.unused(c.learn.lambda.set && !given.has("folds") && !c.probabilities && !c.auto, "is of no use: with --lambda there are no folds, unless --folds asks for them", "folds-by", "fold-rows"),
+		given.unused(c.learn.lambda.set && !given.has("folds") && !c.probabilities && !c.interval && !c.auto, "is of no use: with --lambda there are no folds, unless --folds asks for them", "folds-by", "fold-rows"),
 		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
 		given.unused(c.long.file == "", "is the time between two checkpoints, and there are none without --checkpoint FILE", "every"),
 		given.unused(c.auto && hasOwnKernel(c.by.sampler), "does not go with --auto: the sampler "+c.by.name+" has a kernel of its own, without a bandwidth to choose", "sampler"),
@@ -440,6 +439,9 @@ func (r *fitRun) tellFacts() (w facts) {
 			from = "where the checkpoint was, once the rows were read again"
 		}
 		w.add("resumed", "%s", from)
+	}
+	if report.Intervals > 0 && report.Noise == nil {
+		w.add("intervals", "by %d rows of a fold that is not fitted", report.Intervals)
 	}
 	w.addMeasures(r.set.target, report, r.c.criterion)
 	if h := report.HeldOut; h != nil && len(classes) > 0 {

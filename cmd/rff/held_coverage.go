@@ -32,7 +32,20 @@ type part struct {
 func (p *part) Schema() rff.Schema {
 	s := p.Source.Schema()
 	s.Rows = 0 // not known
+	s.FoldRows = 0
 	return s
+}
+
+// alike returns the group of a row, or its run of consecutive rows, if there are any.
+func (p *part) alike(b rff.Batch, i int) (of uint64, is bool) {
+	run := p.Source.Schema().FoldRows
+	switch {
+	case b.Group != nil:
+		return b.Group[i], true
+	case run > 1:
+		return uint64(b.First+int64(i)) / uint64(run), true
+	}
+	return 0, false
 }
 
 func (p *part) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
@@ -46,8 +59,15 @@ func (p *part) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 			n := 0
 			out := rff.Batch{First: first, X: rff.Matrix{Cols: b.X.Cols, Stride: b.X.Cols}, Y: rff.Matrix{Cols: b.Y.Cols, Stride: b.Y.Cols}}
 			for i := range b.X.Rows {
-				if (fold.Of(p.seed, fold.Content(b.X.Row(i)), coverageFolds) == 0) != p.held {
+				unit := fold.Content(b.X.Row(i))
+				if of, alike := p.alike(b, i); alike {
+					unit = int64(of)
+				}
+				if (fold.Of(p.seed, unit, coverageFolds) == 0) != p.held {
 					continue
+				}
+				if of, alike := p.alike(b, i); alike {
+					out.Group = append(out.Group, of)
 				}
 				n++
 				out.X.Data, out.Y.Data = append(out.X.Data, b.X.Row(i)...), append(out.Y.Data, b.Y.Row(i)...)

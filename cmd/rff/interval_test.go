@@ -140,3 +140,28 @@ func TestIntervalsByGroup(t *testing.T) {
 	refused(t, "fit --data d.csv --label y --model n --interval-by crowd", "--interval-by", "--interval")
 	refused(t, "fit --data d.csv --label y --model n --interval --interval-by crowds", "crowds", "crowd")
 }
+
+// Intervals go with quantiles, with conjugate gradients and with rows that share a fold, and
+// the report says that a fold is not fitted.
+func TestIntervalsOfOtherFits(t *testing.T) {
+	t.Chdir(t.TempDir())
+	save(t, ".", "d.csv", slope(300, 0, 2))
+	for with, header := range map[string]string{
+		"--loss quantile:0.1,0.9": "predicted 0.1,predicted 0.9,low,high",
+		"--loss huber:1":          "predicted,low,high",
+		"--solver cg":             "predicted,low,high",
+		"--fold-rows 3":           "predicted,low,high",
+	} {
+		out := ok(t, "fit --data d.csv --features 32 --lambda 1e-3 --interval --html p.html --model m "+with).out
+		if !strings.Contains(out, "rows of a fold that is not fitted") {
+			t.Errorf("%s: %s", with, out)
+		}
+		if page := read(t, "p.html"); !strings.Contains(page, "Intervals on held-out rows") {
+			t.Errorf("%s: no coverage on the page", with)
+		}
+		r := ok(t, "predict --model m --data d.csv --interval 80% --score")
+		if !strings.HasPrefix(r.out, header+"\n") || !strings.Contains(r.errors, "intervals of 80 % hold ") {
+			t.Errorf("%s: %.60s\n%s", with, r.out, r.errors)
+		}
+	}
+}

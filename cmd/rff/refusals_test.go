@@ -54,7 +54,6 @@ var refusals = []string{
 	"fit --data d.csv --model m --kernel gaussian:sigma=2 --sigma median",
 	"fit --data d.csv --model m --memory 1GiB",
 	"fit --data d.csv --model m --solver cg --variance",
-	"fit --data d.csv --model m --interval --loss hard:3",
 	"predict --model good --data d.csv --interval 90%",
 	"predict --model good --data d.csv --interval 90",
 	"fit --data d.csv --model m --lambda 1e-3 --fold-rows 7",

@@ -10,11 +10,17 @@ import (
 // Sample holds some of the rows of a stream: those with the least hashes of seed and
 // index. So it does not depend on batches or on the order of reading.
 type Sample struct {
+	// Unit returns the number of the rows of which the sample has one at most, that of the
+	// least hash of its own; nil: every row is one by itself. Units then stand for rows.
+	Unit func(b rff.Batch, i int) int64
+
 	seed    uint64
 	most    int    // rows
 	below   uint64 // rows whose hash is below this are kept
 	in, out int
 	hash    []uint64
+	at      map[uint64]int // the place of a unit, by its hash
+	own     []uint64       // hashes of the rows of units
 	fold    []int
 	w, x, y []float64
 }
@@ -22,7 +28,7 @@ type Sample struct {
 // NewSample returns an empty sample of at most that many rows, of in inputs and out
 // targets.
 func NewSample(seed uint64, most, in, out int) *Sample {
-	return &Sample{seed: seed, most: most, below: math.MaxUint64, in: in, out: out}
+	return &Sample{seed: seed, most: most, below: math.MaxUint64, in: in, out: out, at: map[uint64]int{}}
 }
 
 // Add takes the rows of b of positive weight that belong to the sample; fold returns that of a row.
@@ -32,8 +38,20 @@ func (s *Sample) Add(b rff.Batch, fold func(b rff.Batch, i int) int) {
 		if b.Weight != nil {
 			w = b.Weight[i]
 		}
-		z := Hash(s.seed, b.First+int64(i))
+		own := Hash(s.seed, b.First+int64(i))
+		z := own
+		if s.Unit != nil {
+			z = Hash(s.seed, s.Unit(b, i))
+		}
 		if z >= s.below || w == 0 {
+			continue
+		}
+		if r, known := s.at[z]; known && s.Unit != nil {
+			if own < s.own[r] {
+				s.own[r], s.fold[r], s.w[r] = own, fold(b, i), w
+				copy(s.x[r*s.in:], b.X.Row(i))
+				copy(s.y[r*s.out:], b.Y.Row(i))
+			}
 			continue
 		}
 		if len(s.hash) == s.most {
@@ -43,7 +61,10 @@ func (s *Sample) Add(b rff.Batch, fold func(b rff.Batch, i int) int) {
 				continue
 			}
 		}
-		s.hash = append(s.hash, z)
+		if s.Unit != nil {
+			s.at[z] = len(s.hash)
+		}
+		s.hash, s.own = append(s.hash, z), append(s.own, own)
 		s.fold = append(s.fold, fold(b, i))
 		s.w = append(s.w, w)
 		s.x = append(s.x, b.X.Row(i)...)
@@ -54,17 +75,24 @@ func (s *Sample) Add(b rff.Batch, fold func(b rff.Batch, i int) int) {
 // drop removes the rows whose hash is not below the limit.
 func (s *Sample) drop() {
 	in, out, n := s.in, s.out, 0
+	clear(s.at)
 	for i, z := range s.hash {
 		if z >= s.below {
 			continue
 		}
-		s.hash[n], s.fold[n], s.w[n] = z, s.fold[i], s.w[i]
+		s.hash[n], s.own[n], s.fold[n], s.w[n] = z, s.own[i], s.fold[i], s.w[i]
+		if s.Unit != nil {
+			s.at[z] = n
+		}
 		copy(s.x[n*in:(n+1)*in], s.x[i*in:])
 		copy(s.y[n*out:(n+1)*out], s.y[i*out:])
 		n++
 	}
-	s.hash, s.fold, s.w, s.x, s.y = s.hash[:n], s.fold[:n], s.w[:n], s.x[:n*in], s.y[:n*out]
+	s.hash, s.own, s.fold, s.w, s.x, s.y = s.hash[:n], s.own[:n], s.fold[:n], s.w[:n], s.x[:n*in], s.y[:n*out]
 }
+
+// Rows returns the number of rows.
+func (s *Sample) Rows() int { return len(s.hash) }
 
 // Inputs returns the inputs of all rows, one after the other.
 func (s *Sample) Inputs() []float64 { return s.x }
