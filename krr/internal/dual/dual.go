@@ -1,6 +1,12 @@
 // Package dual solves ridge regression on fewer rows than features. With Z centred
 // and weighted, β = Zᵀ(ZZᵀ + nλI)⁻¹(y − ȳ) takes an n×n system in place of an s×s
 // one. To rounding it is the same β, since (ZᵀZ + nλI)⁻¹Zᵀ = Zᵀ(ZZᵀ + nλI)⁻¹.
+//
+// With ZZᵀ = LLᵀ the rows of L are n features with the same kernel, on which a fit from sums
+// gives the same predictions and would make this package one case of it. It takes more work.
+// Both need ZZᵀ. To choose λ by k folds, this package reduces k matrices of (1−1/k)n rows, in
+// ⅔(1−1/k)³n³ multiply-adds each: for k = 5, 1.7n³. From sums each fold leaves n×n: 5·⅔n³ =
+// 3.3n³, and L and LᵀL take n³/6 each before: 3.7n³ in all, 2.1 times as much.
 package dual
 
 import (

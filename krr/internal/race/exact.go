@@ -26,9 +26,9 @@ func exact(r *Race) []proposal {
 	small := full
 	small.splits = 1
 	var work float64
-	for _, small.rows = range []int{2000, 1500, 1000, 700, 500} {
+	for _, small.rows = range exactRungs {
 		small.rows = min(small.rows, full.rows)
-		small.features, small.valid = small.rows, min(full.valid, max(1000, small.rows/2))
+		small.features, small.valid = small.rows, min(full.valid, max(leastValid, small.rows/2))
 		work = float64(len(jobs)+6*(len(r.scalings)-1)) * r.workOf(jobs[0], small)
 		if work < exactShare*r.available() {
 			break

@@ -25,7 +25,7 @@ func moreFeatures(r *Race) []proposal {
 // grown proposes more features made as a trial made them.
 func (r *Race) grown(t *tried) []proposal {
 	var last []proposal
-	for _, features := range []int{2 * t.features, int(1.42*float64(t.features)) / 2 * 2} {
+	for _, features := range []int{2 * t.features, int(halfAgain*float64(t.features)) / 2 * 2} {
 		if last = r.larger(t, features); len(last) == 0 || last[0].work+last[0].more <= r.available() {
 			break
 		}

@@ -47,7 +47,7 @@ func (r *Race) halve(ctx context.Context) error {
 		if 3*full.features < 4*next.features { // no step for little more
 			next.features = full.features
 		}
-		next.valid = min(full.valid, max(1000, next.rows/2))
+		next.valid = min(full.valid, max(leastValid, next.rows/2))
 		last := next.rows == full.rows && next.features == full.features
 		if next.rows == full.rows {
 			next = size{full.rows, full.valid, next.features, full.splits}
@@ -72,9 +72,9 @@ func (r *Race) halve(ctx context.Context) error {
 func (r *Race) firstRung(jobs []job) (size, []job) {
 	full := r.full(r.target())
 	var z size
-	for _, rows := range []int{4000, 2000, 1000, 500, 250} {
-		features := min(full.features, max(64, rows/16*2)) // in pairs
-		z = size{min(rows, full.rows), min(rows/2, full.valid), min(256, features), 1}
+	for _, rows := range firstRungs {
+		features := min(full.features, max(leastFirst, rows/16*2)) // in pairs
+		z = size{min(rows, full.rows), min(rows/2, full.valid), min(mostFirst, features), 1}
 		if z.rows == full.rows {
 			z.splits, z.valid = full.splits, full.valid
 		}
@@ -96,7 +96,7 @@ func (r *Race) widen(ctx context.Context, trials []*tried, z size) ([]*tried, er
 	for low, high := gridLow, gridHigh; low > -gridMost && high < gridMost; low, high = low-gridMore, high+gridMore {
 		var more []job
 		for _, t := range bestOfEach(trials) {
-			if t.err != nil || t.Mean > 1.2*trials[0].Mean || !evident(trials, t, low, high) { // those far behind stay behind
+			if t.err != nil || t.Mean > farBehind*trials[0].Mean || !evident(trials, t, low, high) { // those far behind stay behind
 				continue
 			}
 			for step := 1; step <= gridMore; step++ {
@@ -178,9 +178,9 @@ func (r *Race) survivors(trials []*tried, z size, last bool) []job {
 	if most < 2 {
 		most = int(min(2, 0.5*r.available()/work))
 	}
-	keep := min(max(3, len(trials)/4), most)
+	keep := min(max(leastKept, len(trials)/keptOf), most)
 	if last {
-		keep = min(keep, 6)
+		keep = min(keep, mostLast)
 	}
 	kernels, in := map[int]bool{}, map[string]bool{}
 	var out []job

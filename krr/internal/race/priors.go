@@ -115,3 +115,32 @@ func (r *Race) gainOf(kind string) float64 {
 	}
 	return gain
 }
+
+// The first search takes the first of these numbers of rows whose trials are a fifth of the
+// budget, at a feature for eight rows between leastFirst and mostFirst, and doubles both. The
+// exact regression is tried on the first of exactRungs that it can pay for.
+var (
+	firstRungs = []int{4000, 2000, 1000, 500, 250}
+	exactRungs = []int{2000, 1500, 1000, 700, 500}
+)
+
+const (
+	leastFirst = 64
+	mostFirst  = 256
+	// leastValid rows are held out where there are so many: the standard error of a share of
+	// wrong labels is then √(¼/1000), 1.6 points, at most.
+	leastValid = 1000
+	// Of the trials on a rung one in keptOf go on, leastKept or more, and on the last rung but
+	// one mostLast at most. Those whose loss is farBehind times the least stay behind.
+	keptOf    = 4
+	leastKept = 3
+	mostLast  = 6
+	farBehind = 1.2
+	// halfAgain is what features grow by where twice as many are too dear: about √2.
+	halfAgain = 1.42
+	// A map has leastFeatures at least, and kernel sections are tried on sectionRows at least.
+	leastFeatures = 32
+	sectionRows   = 4000
+	// cosine is what a cosine takes, in multiply-adds.
+	cosine = 20
+)

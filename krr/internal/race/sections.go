@@ -17,8 +17,8 @@ func sections(r *Race) []proposal {
 	if r.Sampler != nil || !r.measured(r.best) || r.best.kind != drawn || r.fruitless["landmarks"] > 0 || r.trainsFirst() {
 		return nil
 	}
-	small := size{max(full.rows/4, min(full.rows, max(4000, 2*full.features))), 0, max(32, full.features/2), 1}
-	small.valid = min(full.valid, max(1000, small.rows/2))
+	small := size{max(full.rows/4, min(full.rows, max(sectionRows, 2*full.features))), 0, max(leastFeatures, full.features/2), 1}
+	small.valid = min(full.valid, max(leastValid, small.rows/2))
 	var jobs []job
 	var work float64
 	add := func(j job, z size) {

@@ -43,7 +43,7 @@ func (r *Race) target() int {
 		}
 		f *= 2
 	}
-	for f > 32 && 2*r.finalWork(f) > r.whole {
+	for f > leastFeatures && 2*r.finalWork(f) > r.whole {
 		f /= 2
 	}
 	return f
@@ -91,7 +91,7 @@ func (r *Race) furtherWork(j job, z size, done int) float64 {
 		work += r.rulesWork(j, z)
 	}
 	if j.kind == sectioned { // sections are dearer than half as many cosines
-		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(r.in+20))
+		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(r.in+cosine))
 	}
 	draws := j.draws + 1
 	if made := draws*max(0, z.splits-max(done, len(j.maps))) - j.draws*max(0, min(z.splits, len(j.beside))-done); made > 0 {
@@ -142,7 +142,7 @@ func (r *Race) ruleWork() float64 {
 func (r *Race) rulesWork(j job, z size) float64 {
 	f, t, n := float64(z.features), float64(r.targets), float64(z.rows)
 	solve := float64(f * f * (float64(f/4) + t))
-	scores := float64(n * f * (float64(float64(r.in+20)/2) + t))
+	scores := float64(n * f * (float64(float64(r.in+cosine)/2) + t))
 	ways := float64(len(j.grid) * (1 + len(j.rules)))
 	return float64(ways*solve) + float64(float64(len(j.grid))*scores)
 }
