@@ -31,6 +31,7 @@ func TestPassesResume(t *testing.T) {
 		"rising":        {noise, krr.Settings{Lambdas: append([]float64{1e-11, 1e-10, 1e-9, 1e-8}, grid...)}, 5},
 		"per target":    {numbers, krr.Settings{Lambdas: grid, PerTarget: true}, 9},
 		"one":           {numbers, krr.Settings{Lambdas: grid[:1]}, 2},
+		"intervals":     {numbers, krr.Settings{Lambdas: grid, Uncertainty: "intervals"}, 4},
 		"probabilities": {two, krr.Settings{Lambdas: grid, Probabilities: true}, 4},
 	} {
 		c.s.Passes, c.s.Seed = &krr.Passes{Tolerance: 1e-6}, 5
