@@ -25,25 +25,6 @@ type apart struct {
 // errGroups says that rows have groups, which intervals of single rows do not go with.
 var errGroups = errors.New("krr: rows have groups, and intervals leave out single ones")
 
-// setApart keeps some of the rows apart, if rows are to be compared with others and the fit
-// cannot leave out single ones: its weights come from targets, it keeps no sums, or the rows
-// are like others.
-func (f *problem) setApart() error {
-	s := &f.Settings
-	if compares, _ := s.comparesRows(); !compares || s.apart != nil || !s.grouped && f.loss == nil && f.rule == nil && s.Passes == nil && s.foldRows <= 1 {
-		return nil
-	}
-	folds, err := s.folds()
-	if err != nil {
-		return err
-	}
-	in, targets := f.data.Schema().Dims()
-	a := &apart{Source: f.data, seed: s.Seed + 4, run: max(1, int64(s.foldRows)), folds: folds, sample: holdout.NewSample(s.Seed+3, keptRows, in, targets)}
-	a.sample.Unit = a.unit
-	s.apart, f.data = a, a
-	return nil
-}
-
 func (a *apart) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, a.run) }
 
 // Batches yields the rows with weights of 0 for those that are kept apart.

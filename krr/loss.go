@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/calibration"
+	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // setLoss reads the loss of the settings. It is squares, squares that are solved again under
@@ -42,6 +43,25 @@ func (f *problem) setLoss() (err error) {
 	if l.Traits().Counts {
 		f.shift.none()
 	}
+	return nil
+}
+
+// setApart keeps some of the rows apart, if rows are to be compared with others and the fit
+// cannot leave out single ones: its weights come from targets, it keeps no sums, or the rows
+// are like others.
+func (f *problem) setApart() error {
+	s := &f.Settings
+	if compares, _ := s.comparesRows(); !compares || s.apart != nil || !s.grouped && f.loss == nil && f.rule == nil && s.Passes == nil && s.foldRows <= 1 {
+		return nil
+	}
+	folds, err := s.folds()
+	if err != nil {
+		return err
+	}
+	in, targets := f.data.Schema().Dims()
+	a := &apart{Source: f.data, seed: s.Seed + 4, run: max(1, int64(s.foldRows)), folds: folds, sample: holdout.NewSample(s.Seed+3, keptRows, in, targets)}
+	a.sample.Unit = a.unit
+	s.apart, f.data = a, a
 	return nil
 }
 
