@@ -75,7 +75,7 @@ type Settings struct {
 	// Passes. PathPoint.Error is then ℓ of the held-out fold. The number of passes is in
 	// ModelInfo.Solved: some 3 to 8 for each λ where the features of all rows in float32 take
 	// at most a quarter of Passes.Memory, which then keeps them; otherwise for two classes some
-	// 5 to 30, for many some 10 to 150, more for smaller λ. After 300 the fit ends with a
+	// 5 to 30, for many some 10 to 150, more for smaller λ. After 300, of a quantile 1,000, the fit ends with a
 	// SolveError, as it does there for many classes below λ = 10⁻⁷.
 	//
 	// Of classes y = ±1: "logistic", log(1 + e^(−yf)), and the log loss of softmax for

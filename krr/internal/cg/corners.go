@@ -23,6 +23,10 @@ const (
 	// krr/testdata/losses.json).
 	sharper = 0.6
 	early   = 0.3
+	// cornerPasses is maxPasses for a level: where as many rows are near it as there are
+	// features steps are short, and one of five divisions of cpuact (λ = 10⁻⁶, 256 features)
+	// takes more than 300.
+	cornerPasses = 1000
 )
 
 // corners is descend for quantiles, of smooth losses that approach theirs. Rows near a
@@ -48,7 +52,7 @@ func (c *System[T]) corners(ctx context.Context, lambda, tolerance float64, at b
 			d, q := one.newDescent(ctx, lambda, x, tolerance)
 			q.total *= width // about as many rows are near
 			d.sharpen = func() { one.sharpen(d, q) }
-			solved, err = d.solve(ctx, lambda, tolerance, func(n int) { iterated(before+n, begun) })
+			solved, err = d.solve(ctx, lambda, tolerance, cornerPasses, func(n int) { iterated(before+n, begun) })
 		} else { // all targets are the same
 			clear(x.Data)
 			x.Data[x.Rows-1] = one.constant[0]

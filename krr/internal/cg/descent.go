@@ -46,9 +46,10 @@ type descent struct {
 	done                         []bool
 }
 
-// solve is run, which has to meet the tolerance. Errors: those of descend.
-func (d *descent) solve(ctx context.Context, lambda, tolerance float64, iterated func(n int)) (Solved, error) {
-	if err := d.run(ctx, tolerance, maxPasses, iterated); err != nil || d.info.Residual <= tolerance {
+// solve is run, which has to meet the tolerance in at most that many passes. Errors: those of
+// descend.
+func (d *descent) solve(ctx context.Context, lambda, tolerance float64, most int, iterated func(n int)) (Solved, error) {
+	if err := d.run(ctx, tolerance, most, iterated); err != nil || d.info.Residual <= tolerance {
 		return d.info, err
 	}
 	var norm float64

@@ -57,7 +57,7 @@ func (c *System[T]) descend(ctx context.Context, lambda, tolerance float64, at b
 	}
 	d, _ := c.newDescent(ctx, lambda, at, tolerance)
 	d.info.Iterations = first
-	return d.solve(ctx, lambda, tolerance, func(n int) { iterated(n, begun) })
+	return d.solve(ctx, lambda, tolerance, maxPasses, func(n int) { iterated(n, begun) })
 }
 
 // newDescent returns that of F from a point, and its preconditioner.
