@@ -23,7 +23,7 @@ import (
 //
 // Errors: those of Predict; *rff.ParameterError for a regression, a model fitted without
 // "intervals" in Settings.Uncertainty, or a level that takes more rows than the model has.
-// With groups a row of a group with too few rows has all labels.
+// In groups, a row whose group has too few rows for the level has the set of all labels.
 func (m *Model) LabelSets(x mat.Matrix, level float64) ([][]string, error) {
 	sets, err := m.labelSets(x, []float64{level})
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 
 // Progress is the state of a pass over the data, or of another long stage.
 type Progress struct {
-	// Stage is "rows": reading, counted in rows; "search": that of Auto, counted in
-	// hundredths of the budget, or of the kernels of a quick search; "select": choosing
-	// λ, counted in hundredths of a fold, or of all of it; "solve": in hundredths;
-	// "iterations" of conjugate gradients.
+	// Stage is "rows" while rows are read, and Rows counts them. It is "search" while Auto
+	// searches, and Rows counts hundredths of the budget, or of the kernels of a quick search;
+	// "select" while λ is chosen, in hundredths of a fold, or of all of them; "solve", in
+	// hundredths; and "iterations", of conjugate gradients, which Rows counts.
 	Stage   string
 	Rows    int64         // done so far
 	Total   int64         // in all, or −1 if the source does not know

@@ -11,8 +11,8 @@ import (
 
 // Report says what a fit did and chose.
 type Report struct {
-	// Train measures the fit on its own rows: Rows of them and, of a fit from sums, R2 and
-	// RMSE of their targets, for classes of their codes.
+	// Train measures the fit on its own rows. Rows is their number. A fit from sums also sets
+	// R2 and RMSE of the targets; those of a classification are its codes.
 	Train   Measures
 	Resumed int64 // rows of these that were taken from a checkpoint
 	// Repeats is the number of rows that have the inputs of an earlier row and share its
