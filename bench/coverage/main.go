@@ -15,6 +15,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -45,20 +46,25 @@ func main() {
 	names := flag.String("sets", strings.Join(sets.Names(), ","), "data sets")
 	splits := flag.Int("splits", 20, "divisions into rows to fit and rows to predict")
 	record := flag.String("record", "coverage/results.jsonl", "`file` of what is done")
+	quantiles := flag.String("quantiles", "coverage/quantiles.jsonl", "`file` of what is done with conformalised quantiles")
 	rival := flag.String("rival", "", "`python` with scikit-learn, to measure quantile gradient boosting")
 	rivals := flag.String("rivals", "coverage/rivals.jsonl", "`file` of what is done with -rival")
 	report := flag.String("o", "RESULTS-coverage.md", "`file` to write the tables to")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, strings.Split(*names, ","), *splits, *record, *report, *rival, *rivals); err != nil {
+	if err := run(ctx, strings.Split(*names, ","), *splits, *record, *quantiles, *report, *rival, *rivals); err != nil {
 		fmt.Fprintln(os.Stderr, "coverage:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, names []string, splits int, record, report, rival, rivals string) error {
+func run(ctx context.Context, names []string, splits int, record, quantiles, report, rival, rivals string) error {
 	done, err := read[result](record)
+	if err != nil {
+		return err
+	}
+	between, err := read[result](quantiles)
 	if err != nil {
 		return err
 	}
@@ -71,7 +77,9 @@ func run(ctx context.Context, names []string, splits int, record, report, rival,
 		for split := range splits {
 			own := !slices.ContainsFunc(done, func(r result) bool { return r.Set == name && r.Split == split+1 })
 			other := rival != "" && !slices.ContainsFunc(boosted, func(b boosting) bool { return b.Set == name && b.Split == split+1 })
-			if !own && !other {
+			cqr := !slices.ContainsFunc(between, func(r result) bool { return r.Set == name && r.Split == split+1 }) &&
+				!slices.ContainsFunc(done, func(r result) bool { return r.Set == name && r.Gaussian == 0 })
+			if !own && !other && !cqr {
 				continue
 			}
 			if table == nil {
@@ -89,10 +97,20 @@ func run(ctx context.Context, names []string, splits int, record, report, rival,
 					return fmt.Errorf("%s, division %d: %w", name, split+1, err)
 				}
 			}
+			if cqr && table.Coding.Task == dataset.Regression {
+				r, err := measure(ctx, table, split+1, "quantile:0.05,0.95")
+				if err == nil {
+					fmt.Printf("%+v\n", r)
+					between, err = add(quantiles, between, r)
+				}
+				if err != nil {
+					return fmt.Errorf("%s, division %d: %w", name, split+1, err)
+				}
+			}
 			if !own {
 				continue
 			}
-			r, err := measure(ctx, table, split+1)
+			r, err := measure(ctx, table, split+1, "")
 			if err != nil {
 				return fmt.Errorf("%s, division %d: %w", name, split+1, err)
 			}
@@ -102,7 +120,7 @@ func run(ctx context.Context, names []string, splits int, record, report, rival,
 			}
 		}
 	}
-	return write(report, done, boosted)
+	return write(report, done, between, boosted)
 }
 
 // divide returns half of the rows, or mostTrain, and others.
@@ -112,8 +130,8 @@ func divide(t *dataset.Table, split int) (train, test *dataset.Table) {
 	return t.Select(order[:cut]), t.Select(order[cut:min(t.Len(), cut+mostTest)])
 }
 
-// measure fits some of the rows and predicts others.
-func measure(ctx context.Context, t *dataset.Table, split int) (result, error) {
+// measure fits some of the rows by a loss and predicts others.
+func measure(ctx context.Context, t *dataset.Table, split int, loss string) (result, error) {
 	train, test := divide(t, split)
 	scaling := dataset.FitScaling(dataset.Robust, train.X)
 	sigma, err := rff.MedianDistance(train.Scaled(scaling).Matrix(), pairsDrawn, rand.NewPCG(uint64(split), 1))
@@ -124,7 +142,7 @@ func measure(ctx context.Context, t *dataset.Table, split int) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	model, _, err := krr.Fit(ctx, m, train.Source(), krr.Settings{Scaling: scaling, Seed: uint64(split), Uncertainty: "intervals", Probabilities: train.Coding.Task == dataset.Classification})
+	model, _, err := krr.Fit(ctx, m, train.Source(), krr.Settings{Scaling: scaling, Seed: uint64(split), Loss: loss, Uncertainty: "intervals", Probabilities: train.Coding.Task == dataset.Classification})
 	if err != nil {
 		return result{}, err
 	}
@@ -150,15 +168,20 @@ func measure(ctx context.Context, t *dataset.Table, split int) (result, error) {
 	}
 	var low, high, f, variance mat.Dense
 	x := test.Matrix()
-	for _, err := range []error{model.Interval(&low, &high, x, level), model.Predict(&f, x), model.Variance(&variance, x)} {
-		if err != nil {
-			return r, err
-		}
+	err = model.Interval(&low, &high, x, level)
+	if loss == "" {
+		err = errors.Join(err, model.Predict(&f, x), model.Variance(&variance, x))
+	}
+	if err != nil {
+		return r, err
 	}
 	for i, y := range test.Y {
 		r.Size += (high.At(i, 0) - low.At(i, 0)) / n
 		if low.At(i, 0) <= y && y <= high.At(i, 0) {
 			r.Coverage += 1 / n
+		}
+		if loss != "" {
+			continue
 		}
 		half := gaussian * math.Sqrt(variance.At(i, 0)+model.Info().Noise[0])
 		r.Gaussian += 2 * half / n

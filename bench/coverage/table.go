@@ -72,10 +72,10 @@ The intervals and label sets of %g %% of ` + "`Model.Interval` and `Model.LabelS
 `
 
 const numbersHead = `
-Of numbers: the width is relative to that of f ± 1.645 √(Variance + Noise), the interval that normal errors would have, whose own coverage is beside it. "Boosting" is quantile gradient boosting on the same rows (scikit-learn's HistGradientBoostingRegressor at 5 and 95 %, as it is by default), which promises nothing; "corrected" the same fitted to half of the rows and corrected on the others (conformalised quantile regression): coverage and relative width (` + "`-rival PYTHON`" + `).
+Of numbers: the width is relative to that of f ± 1.645 √(Variance + Noise), the interval that normal errors would have, whose own coverage is beside it. "Boosting" is quantile gradient boosting on the same rows (scikit-learn's HistGradientBoostingRegressor at 5 and 95 %, as it is by default), which promises nothing; "corrected" the same fitted to half of the rows and corrected on the others (conformalised quantile regression): coverage and relative width (` + "`-rival PYTHON`" + `). "Quantiles" are the intervals of ` + "`--loss quantile:0.05,0.95`" + ` with the same features: conformalised quantiles of four fifths of the rows, corrected on a fifth.
 
-| set | rows | kept | divisions | coverage | least, largest | width | coverage of the normal interval | boosting | its width | corrected | its width |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+| set | rows | kept | divisions | coverage | least, largest | width | coverage of the normal interval | quantiles | least, largest | their width | boosting | its width | corrected | its width |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
 `
 
 const classesHead = `
@@ -86,7 +86,7 @@ Of classes, with calibrated probabilities: labels per set, sets without a label 
 `
 
 // table returns the page.
-func table(done []result, boosted []boosting) string {
+func table(done, between []result, boosted []boosting) string {
 	var numbers, classes strings.Builder
 	var names []string
 	for _, r := range done {
@@ -115,12 +115,29 @@ func table(done []result, boosted []boosting) string {
 		}
 		same := fmt.Sprintf("| %s | %d | %.0f | %d | %.2f | %.2f, %.2f |", name, all[0].Rows, kept, len(all), 100*mean.Coverage, 100*low, 100*high)
 		if mean.Gaussian > 0 {
-			fmt.Fprintf(&numbers, "%s %.3f | %.2f |%s\n", same, mean.Size/mean.Gaussian, 100*mean.GaussianCoverage, boostedCells(name, boosted, mean.Gaussian))
+			fmt.Fprintf(&numbers, "%s %.3f | %.2f |%s%s\n", same, mean.Size/mean.Gaussian, 100*mean.GaussianCoverage, quantileCells(name, between, mean.Gaussian), boostedCells(name, boosted, mean.Gaussian))
 		} else {
 			fmt.Fprintf(&classes, "%s %.3f | %.2f | %.2f |\n", same, mean.Size, 100*mean.Empty, 100*mean.Accuracy)
 		}
 	}
 	return fmt.Sprintf(head, 100*level, mostTrain, mostTest, features) + numbersHead + numbers.String() + classesHead + classes.String()
+}
+
+// quantileCells returns what conformalised quantiles do on a set, with widths over unit.
+func quantileCells(set string, between []result, unit float64) string {
+	var n, coverage, size float64
+	low, high := 1.0, 0.0
+	for _, r := range between {
+		if r.Set == set {
+			n++
+			coverage, size = coverage+r.Coverage, size+r.Size
+			low, high = min(low, r.Coverage), max(high, r.Coverage)
+		}
+	}
+	if n == 0 {
+		return " — | — | — |"
+	}
+	return fmt.Sprintf(" %.2f | %.2f, %.2f | %.3f |", 100*coverage/n, 100*low, 100*high, size/n/unit)
 }
 
 // boostedCells returns what boosting does on a set, with widths over unit.
@@ -142,9 +159,9 @@ func boostedCells(set string, boosted []boosting, unit float64) string {
 	return fmt.Sprintf(" %.2f | %.3f | %.2f | %.3f |", 100*sum.Coverage/n, sum.Size/n/unit, 100*sum.CorrectedCoverage/n, sum.CorrectedSize/n/unit)
 }
 
-func write(path string, done []result, boosted []boosting) error {
+func write(path string, done, between []result, boosted []boosting) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
-		_, err := io.WriteString(w, table(done, boosted))
+		_, err := io.WriteString(w, table(done, between, boosted))
 		return err
 	})
 }
