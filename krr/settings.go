@@ -128,8 +128,9 @@ type Settings struct {
 // unless the rows fit in Memory.
 type Passes struct {
 	// Memory is the bytes that the fit may use. 56 MiB of it are for the runtime and the
-	// stream; the rest holds the preconditioner and, if they fit, the rows, and bounds the
-	// number of workers. The memory of the source is not counted, nor some 3 MiB of garbage
+	// stream; the rest holds the preconditioner and, if they fit, the rows and, of a loss
+	// other than squares, in a quarter of Memory their features, and bounds the number of
+	// workers. The memory of the source is not counted, nor some 3 MiB of garbage
 	// for each processor beyond four. 0: 1 GiB.
 	Memory int64
 	// Tolerance ends conjugate gradients when the predictions of the training rows are

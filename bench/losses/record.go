@@ -63,7 +63,7 @@ func (r *record) write() error {
 
 const head = `# Which loss has the best probabilities
 
-Squares calibrated on rows left out by folds or one by one, hard rows counted 2, 4 or 10 times, squared hinge calibrated on a fold, and logistic or softmax, on rows that the fit has not seen: half of the rows of a set, at most %d, are fitted and at most %d others predicted, with %d random features of the Gaussian kernel, and of two sets of very many rows %d with %d. λ is chosen by held-out rows of the loss itself, and the bandwidth that is best for squares. Means over the divisions, with errors in %%, passes of the whole path of λ, and processor seconds of the fit with its choice of λ, on a machine with other work. ` + "`RFF_DATA=DIR go -C bench run ./losses`" + ` measures and writes this page; a test holds it to the committed results.
+Squares calibrated on rows left out by folds or one by one, hard rows counted 2, 4 or 10 times, squared hinge calibrated on a fold, and logistic or softmax, on rows that the fit has not seen: half of the rows of a set, at most %d, are fitted and at most %d others predicted, with %d random features of the Gaussian kernel, and, where a line says so, of sets of very many rows at most %d with %d. λ is chosen by held-out rows of the loss itself, and the bandwidth that is best for squares. Means over the divisions, with errors in %%, passes of the whole path of λ, and processor seconds of the fit with its choice of λ, on a machine with other work. ` + "`RFF_DATA=DIR go -C bench run ./losses`" + ` measures and writes this page; a test holds it to the committed results.
 `
 
 const allHead = `
@@ -74,7 +74,7 @@ Geometric means over the fits, each divided by what squares calibrated by folds 
 `
 
 const verdictText = `
-**Squares are the default by their cost.** Who wants probabilities takes ` + "`--loss logistic`" + `, which has the least log loss on average and an error that is as small as any but for noise, for several times the seconds. Squares calibrated on rows left out one by one are as good as on rows left out by folds, and not better: they take a second pass over the rows, and scores by folds are those of rows kept in the first one, so folds stay the default. λ is chosen by the loss itself.
+**Squares are the default by their cost.** Who wants probabilities takes ` + "`--loss logistic`" + `, which has the least log loss on average and on average a smaller error than squares, for several times the seconds. Squares calibrated on rows left out one by one are as good as on rows left out by folds, and not better: they take a second pass over the rows, and scores by folds are those of rows kept in the first one, so folds stay the default. λ is chosen by the loss itself.
 
 **Hard rows stay.** They would have gone if another loss had done as much for a few times their cost. With two classes their errors are those of logistic and squared hinge but for noise, on covtype with many features they are smaller, and they take a fraction of the seconds, which is why ` + "`--auto`" + ` can afford to try them. Their log loss is larger, and with many classes so is their error.
 `

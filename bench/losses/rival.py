@@ -39,7 +39,7 @@ for line in sys.stdin:
         # a ten-thousandth of that of the others.
         m = LinearSVC(C=1 / (2 * n * lam), dual=False, tol=tol, max_iter=MOST, intercept_scaling=100).fit(Z, y)
     elif loss == "huber":
-        m = HuberRegressor(alpha=lam * n, tol=tol, max_iter=MOST).fit(Z, y)
+        m = HuberRegressor(alpha=lam * n, tol=tol, max_iter=5000).fit(Z, y)
     elif loss == "poisson":
         m = PoissonRegressor(alpha=2 * lam, solver=solver, tol=tol, max_iter=MOST).fit(Z, y)
     took = time.process_time() - start
