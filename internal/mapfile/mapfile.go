@@ -84,10 +84,12 @@ func Map(p *safetensors.File) (*rff.Map, error) {
 	var kernel rff.Kernel
 	var err error
 	if name := p.Meta[prefix+"kernel"]; name != "" {
-		kernel, err = rff.ParseKernel(name)
+		if kernel, err = rff.ParseKernel(name); err != nil {
+			return nil, p.Bad("this program does not know its kernel %.64q: if a newer program wrote the file, use that", name)
+		}
 	}
-	if err != nil || p.Err() != nil {
-		return nil, p.Bad("its feature map is not valid: %v", err)
+	if p.Err() != nil {
+		return nil, p.Err()
 	}
 	m, err := inside.New(s, kernel)
 	if err != nil {
@@ -105,7 +107,7 @@ func spec(p *safetensors.File) *blas.Spec {
 	name, l1 := strings.CutPrefix(p.Meta[prefix+"func"], ofL1)
 	f := slices.Index(funcNames[:], name)
 	if f < 0 {
-		p.Bad("%q is not a known function of a feature map", name)
+		p.Bad("this program does not know its function of features %.64q: if a newer program wrote the file, use that", name)
 		return s
 	}
 	s.Func, s.L1 = asm.Func(f), l1

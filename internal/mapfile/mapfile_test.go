@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"slices"
 	"testing"
 
@@ -118,6 +119,20 @@ func stored(t *testing.T, m *rff.Map, change func(w *safetensors.Writer)) *safet
 		t.Fatal(err)
 	}
 	return p
+}
+
+// Whoever has a file with a kernel or a function of a later version reads what to do.
+func TestNewerMap(t *testing.T) {
+	m, err := rff.New(rff.NewGaussian(1), 3, 8, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"kernel", "func"} {
+		_, err := mapfile.Map(stored(t, m, func(w *safetensors.Writer) { w.Meta["map."+key] = "multiquadric" }))
+		if err == nil || !strings.Contains(err.Error(), `"multiquadric": if a newer program wrote the file, use that`) {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
 }
 
 // own is a kernel that no text names.
