@@ -13,9 +13,9 @@ import (
 	"github.com/rffgo/rff/internal/stream"
 )
 
-// adder adds the rows of a pass to sums. In a precision with a least ridge cosines take
-// rows less the first one, as it does not tell rows far from 0 from each other; what that
-// takes away goes to the phases.
+// adder adds the rows of a pass to sums. A precision with a least ridge does not tell rows
+// far from 0 from each other. There, cosines take each row minus the first row of the data,
+// and the phases make up for the shift.
 type adder struct {
 	features  *rff.Map
 	engine    blas.Engine
@@ -24,11 +24,11 @@ type adder struct {
 	precision *stream.Precision
 
 	stream.Adder               // nil before the first row
-	limits       *reach.Limits // of inputs; nil: any
+	limits       *reach.Limits // of inputs; nil: there are none
 }
 
-// admit makes the Adder of the first row, and returns an error for a row of b that its
-// arithmetic cannot take.
+// admit makes the Adder when it sees the first row. It returns an error if the Adder's
+// arithmetic cannot take a row of b.
 func (d *adder) admit(b rff.Batch) error {
 	if b.X.Rows == 0 {
 		return nil
@@ -53,8 +53,9 @@ func (d *adder) admit(b rff.Batch) error {
 	return nil
 }
 
-// heaviest is the largest weight of a row in float32: 504 products with features whose
-// squares reach.New bounds by 2¹⁰⁰ stay finite. The smallest is one over it.
+// heaviest is the largest weight of a row in float32. reach.New bounds the squares of
+// features by 2¹⁰⁰, so the sum of 504 products with such weights stays finite. The smallest
+// weight is 1/heaviest.
 const heaviest = 0x1p18
 
 // begin makes what the first row determines.
@@ -77,7 +78,8 @@ func (d *adder) begin(row []float64) error {
 	return nil
 }
 
-// turn makes spec, of cosines, the map of x − row with the features of x.
+// turn changes the phases of spec, a map of cosines, so that it gives for x − row the
+// features that it gave for x.
 func turn(spec *blas.Spec, row []float64) {
 	f := spec.Frequencies()
 	ones := make([]float64, f)

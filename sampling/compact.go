@@ -19,17 +19,17 @@ const (
 )
 
 // Compact draws compact feature maps: Multiple·l columns of the base sampler,
-// projected to l columns by a random matrix P with E[PPᵀ] = I. R. Hamid et al.,
-// "Compact random feature maps", ICML 2014, as used by Chen et al. (2015). At
-// the same l it is worse than l columns of the base sampler; it is here because papers
-// compare with it.
+// projected to l columns by a random matrix P with E[PPᵀ] = I. The source is R. Hamid et
+// al., "Compact random feature maps", ICML 2014, as used by Chen et al. (2015). At the same
+// l, Compact is worse than l columns of the base sampler. It is here because papers compare
+// with it.
 type Compact struct {
 	Base     rff.Sampler // nil: MonteCarlo in the CosSin form
 	Multiple int         // columns of the base per column of the result; 0: 4
-	// Projection is P: "hadamard", the default, is a subsampled randomised Hadamard
-	// transform, l columns of D·H·√(1/l) with random signs D on the rows and H
-	// unnormalised, which is never written out; "sign" has entries ±1/√l, "gaussian"
-	// N(0, 1/l), in Multiple·l² numbers.
+	// Projection says what P is. "hadamard", the default, is a subsampled randomised
+	// Hadamard transform: l columns of D·H·√(1/l), where D has random signs and H is
+	// unnormalised. It is never stored as a matrix. "sign" has entries ±1/√l and "gaussian"
+	// entries from N(0, 1/l); both store Multiple·l² numbers.
 	Projection string
 }
 
@@ -83,8 +83,8 @@ func (s Compact) dense() bool {
 	return s.Projection == signProjection || s.Projection == gaussianProjection
 }
 
-// drawWalsh returns a random projection of that many columns to cols. Without
-// replacement, the columns of the transform stay orthogonal.
+// drawWalsh returns a random projection from that many columns to cols. It draws columns of
+// the transform without replacement, so they stay orthogonal.
 func drawWalsh(columns, cols int, src rand.Source) *blas.Walsh {
 	w := &blas.Walsh{D: make([]float64, columns), Columns: permutation(powerOfTwo(columns), src)[:cols]}
 	amplitude := 1 / math.Sqrt(float64(cols))

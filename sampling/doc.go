@@ -1,5 +1,5 @@
-// Package sampling chooses the features of a map: from a kernel, a dimension, a
-// number of columns, a seed and, for some samplers, data, to a *rff.Map.
+// Package sampling chooses the features of a map. It takes a kernel, a dimension, a number
+// of columns, a seed and, for some samplers, data, and returns a *rff.Map.
 //
 // A sampler is a type of this package that implements rff.Sampler; its zero value has the
 // defaults. ByName returns one by its name in the table below, with options: "sobol",
@@ -57,10 +57,10 @@
 //	sorf      0.55  0.54  0.54  0.52  0.56  0.63  0.65
 //	fastfood  0.70  0.65  0.67  0.64  0.68  0.73  0.75
 //
-// so that sorf is faster than rff from about d = 90 on, and fastfood from a little
-// below 128 on; on machines with slower multiply-adds, from lower d on. 10,000 rows of d = 784 take
-// 0.027 s with sorf, 0.032 s with fastfood and 0.16 s with rff. At lower d, orf is
-// both faster and better.
+// so sorf is faster than rff from about d = 90 on, and fastfood from a little below 128 on.
+// On machines with slower multiply-adds this begins at lower d. 10,000 rows of d = 784 take
+// 0.027 s with sorf, 0.032 s with fastfood and 0.16 s with rff. At lower d, orf is both
+// faster and better.
 //
 // # What looking at data is worth
 //
@@ -73,51 +73,52 @@
 //	64       44.9  47.1      42.8       38.6  37.0          42.8  44.8  37.6
 //	256      31.3  31.5      30.1       27.9  25.7          28.9  31.5  26.8
 //
-// On eeg, magic04 and adult with 64 and 256 columns all but tefm-g (0.3 to 0.9
-// points better at 64 columns of adult and 256 of eeg) are within 0.4 points of
-// accuracy or the noise of rff, once λ is tuned; the large gains that Liu et al.
-// print come from an effectively smaller λ (see Surrogate.Published). Shahrampour
-// et al.'s gain on adult does reproduce at their untuned λ (17.2 % → 16.3 % error
-// at 100 columns). A weighting that fits the kernel on pairs of rows (ses) has
-// 0.43 of the kernel error of equal weights at 60 columns in d = 3, and a
-// projection (tefm-g) of 4l columns has the kernel error of 4l, half that of l.
+// On eeg, magic04 and adult with 64 and 256 columns and λ tuned, all samplers but tefm-g
+// are within 0.4 points of the accuracy of rff, or within its noise; tefm-g is 0.3 to 0.9
+// points better at 64 columns of adult and 256 of eeg. The large gains that Liu et al.
+// print come from an effectively smaller λ (see Surrogate.Published). Shahrampour et al.'s
+// gain on adult does reproduce at their untuned λ (17.2 % → 16.3 % error at 100 columns).
+// A weighting that fits the kernel on pairs of rows (ses) has 0.43 of the kernel error of
+// equal weights at 60 columns in d = 3. A projection (tefm-g) of 4l columns has the kernel
+// error of 4l columns, which is half that of l.
 //
-// The price, on one worker for 7488 rows, d = 14, 3584 candidate columns in
-// float64 (go test -bench Cost ./sampling): surrogate and lkrf 0.7 to 0.9 of
-// generating the candidates' features once; eerf with a pool of 10 on a tenth of
-// the rows 1.1 to 1.25 of generating the features it returns; leverage 1.2 of the
-// candidates' Gram matrix and its Cholesky factor, which is 80 to 100 times as
-// much, and six tenths of that with sums=float32 (1024 to 4096 candidate columns,
-// 10,000 rows); tefm about the same as leverage, for 896 columns.
+// The samplers take the following time, on one worker for 7488 rows, d = 14 and 3584
+// candidate columns in float64 (go test -bench Cost ./sampling). surrogate and lkrf take
+// 0.7 to 0.9 of the time to make the candidates' features once. eerf with a pool of 10 on
+// a tenth of the rows takes 1.1 to 1.25 of the time to make the features that it returns.
+// leverage takes 1.2 of the time of the candidates' Gram matrix and its Cholesky factor,
+// which is 80 to 100 times as much as the others; sums=float32 takes six tenths of that
+// (1024 to 4096 candidate columns, 10,000 rows). tefm takes about as much as leverage, for
+// 896 columns.
 //
 // # Learning features
 //
 // metric and refined learn features instead of choosing among drawn ones. Metric finds a
 // linear transform of the inputs and the importance of each input; Refined then trains
-// the frequencies. Both hold out some of their rows to validate on, and return plain
+// the frequencies. Both hold out some of their rows for validation, and return plain
 // features if the learned ones are no better. SampleLearned says what was learned.
 //
 // # Landmarks
 //
-// The features of nystrom are not frequencies but sections k(·, c) of the kernel on
-// rows c of the data, in coordinates in which zᵀz is the kernel (rff.Nystrom): a
-// Gaussian or Matérn kernel, or a Laplacian, exp(−Σ|xⱼ−cⱼ|/σⱼ), by ℓ₁ distances. A
-// ridge regression on them costs about what one on random features of as many columns
-// does, and its model predicts from m kernel values. At equal columns, bandwidth and
-// λ tuned for each, its error is smaller on most sets of bench/RESULTS-landmarks.md,
-// most of all where the kernel's spectrum falls fast. pick=rpcholesky, which avoids
-// rows that others explain already, is the better pick there. metric=diagonal learns a
-// bandwidth per input first, from gradients of a fit on sections, where rows held out
-// confirm it; the map has the kernel of these bandwidths.
+// The features of nystrom are not cosines but sections k(·, c) of the kernel on rows c of
+// the data, the landmarks, in coordinates in which zᵀz is the kernel (rff.Nystrom). The
+// kernel is Gaussian, Matérn, or a Laplacian, exp(−Σ|xⱼ−cⱼ|/σⱼ), of ℓ₁ distances. A ridge
+// regression on m landmarks costs about as much as one on m random features, and its model
+// predicts from m kernel values. At equal columns, with bandwidth and λ tuned for each, its
+// error is smaller on most sets of bench/RESULTS-landmarks.md, most of all where the
+// kernel's spectrum falls fast. pick=rpcholesky, which avoids rows that other landmarks
+// explain already, is the better pick there. metric=diagonal first learns a bandwidth per
+// input, from gradients of a fit on sections. If these bandwidths do better on held-out
+// rows, the map has the kernel with them.
 //
-// Wide bandwidths make landmarks nearly alike. The jitter that their kernel matrix then
-// gets on its diagonal, and the rounding errors of sums, which its inverse enlarges, act as
-// a ridge of about 1e-9 per row; a smaller λ changes nothing. Fits on landmarks are always
-// in float64.
+// Wide bandwidths make landmarks nearly alike. Their kernel matrix then gets a jitter on
+// its diagonal, and its inverse enlarges the rounding errors of sums. Together these act as
+// a ridge of about 1e-9 per row, and a smaller λ changes nothing. Fits on landmarks are
+// always in float64.
 //
 // # Randomness
 //
-// All draws come from the source given to Sample, through functions whose bits do
-// not depend on the platform: a seed gives the same map on every instruction set and
-// for any number of workers.
+// All draws come from the source given to Sample, through functions whose bits do not
+// depend on the platform. So a seed gives the same map on every instruction set and for any
+// number of workers.
 package sampling

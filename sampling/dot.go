@@ -11,15 +11,16 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// productKernels are the kernels of features of inner products that MonteCarlo draws, in the
-// order of the functions that make these of ωᵀx.
+// MonteCarlo draws features f(ωᵀx) for productKernels. productFuncs has the function f of
+// each, in the same order.
 var (
 	productKernels = []rff.Kernel{rff.NewArcCosine(0), rff.NewArcCosine(1), rff.NewArcCosine(2), rff.NewLinear()}
 	productFuncs   = []asm.Func{asm.ArcCos0, asm.ArcCos1, asm.ArcCos2, asm.Linear}
 )
 
-// products returns the map of features √(c/F)·f(ωᵀx) of one of the productKernels: c = 2 and
-// ω ~ N(0, I) of an arc-cosine kernel, c = d and a coordinate ω of the linear one.
+// products returns the map of features √(c/F)·f(ωᵀx) of one of the productKernels. For an
+// arc-cosine kernel c = 2 and ω ~ N(0, I). For the linear kernel c = d and ω is the unit
+// vector of a random coordinate.
 func products(ctx context.Context, form rff.Form, r rff.Request) (*rff.Map, error) {
 	if form != "" {
 		return nil, &rff.ParameterError{Name: "form", Value: form, Need: fmt.Sprintf("must not be set: features of the kernel %v are no cosines", r.Kernel)}

@@ -14,13 +14,13 @@ import (
 //
 //	Ŝ(ω) = |(1/N₀) Σ (y−ȳ)φ(x, ω)|
 //
-// over a sample of the rows, for a pair the root of the sum of squares, with
-// equal weights. Pick defaults to "top".
+// over a sample of the rows. A cosine and sine pair has the root of the sum of squares of
+// its two energies, and several targets (classes as one-vs-rest columns) have that of
+// theirs. The features have equal weights. Pick defaults to "top".
 //
-// Deviation: targets are centred. The paper does not centre labels, and then the
-// choice is worse than none on unbalanced data (Adult: 18.0 % error, against 17.6 % for
-// plain features and 16.3 % with centred labels); Raw does as the paper. Of classes as
-// one-vs-rest columns the squares add up.
+// In one thing EERF deviates from the paper: it centres targets. With labels that are not
+// centred, the choice is worse than none on unbalanced data (Adult: 18.0 % error, against
+// 17.6 % for plain features and 16.3 % with centred labels). Raw does as the paper.
 type EERF struct {
 	Pool
 	// Fraction of the rows that the scores use, in (0, 1]: each row is drawn with this

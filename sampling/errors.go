@@ -37,8 +37,8 @@ func tooFewRows(sampler string, rows, need int64, hint string) error {
 	return dataError(sampler, fmt.Sprintf("it saw %d rows and needs at least %d%s", rows, need, hint))
 }
 
-// noSignal says that scores cannot be turned into probabilities. score is 0 if all
-// are zero, or the first that is not a finite number of at least zero.
+// noSignal says that scores cannot be turned into probabilities. score is 0 if all scores
+// are zero; otherwise it is the first score that is negative, infinite or NaN.
 func noSignal(sampler string, score float64) error {
 	if score == 0 {
 		return dataError(sampler, "the labels carry no signal: every candidate scores zero; are the labels constant?")

@@ -14,18 +14,18 @@ import (
 // of the kernel's spectral measure: H. Avron, V. Sindhwani, J. Yang and M. W.
 // Mahoney, "Quasi-Monte Carlo feature maps for shift-invariant kernels", JMLR 17
 // (2016). By default its digits are permuted at random (Owen 2017), so that each
-// frequency alone is distributed as in MonteCarlo. It suits low dimensions; from
-// about 50 on prefer Sobol.
+// single frequency has the same distribution as in MonteCarlo. Halton suits low
+// dimensions; from about 50 on prefer Sobol.
 //
-// It takes every stationary kernel. CosBias phases are one coordinate more.
+// Halton takes every stationary kernel. The phases of CosBias take one more coordinate.
 type Halton struct {
 	Form rff.Form // CosSin by default
-	// Published takes the deterministic sequence that Avron et al. and Liu et al.
-	// use: below 126 coordinates only.
+	// Published takes the deterministic sequence that Avron et al. and Liu et al. use. It
+	// has at most 125 coordinates.
 	Published bool
 }
 
-// Sample implements rff.Sampler; data is not used, nor src when Published.
+// Sample implements rff.Sampler. It does not use data, nor Rand if Published is set.
 func (s Halton) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	d, err := begin(ctx, "Halton", s.Form, r)
 	if err != nil {
@@ -46,12 +46,12 @@ func (s Halton) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 
 // newHalton returns the Halton sequence in dim coordinates with random digit
 // permutations: coordinate j of point i is the radical inverse of i in the j-th
-// prime base b, where every digit position has a random permutation of its own,
-// also the leading zeros. Each point is uniform, and any bᵏ points in a row have
-// one in each interval [c/bᵏ, (c+1)/bᵏ), as without the permutations. A. B. Owen,
-// "A randomized Halton algorithm in R", 2017. Two draws from src seed it.
+// prime base b, where every digit position, also of a leading zero, has a random
+// permutation of its own. Each point is uniform. Of any bᵏ consecutive points, one lies in
+// each interval [c/bᵏ, (c+1)/bᵏ), as without the permutations. A. B. Owen, "A randomized
+// Halton algorithm in R", 2017. Two draws from src seed the permutations.
 //
-// It panics without src, or if dim is negative or beyond any map's.
+// newHalton panics if src is nil, or if dim is negative or above limit.Dim.
 func newHalton(dim int, src rand.Source) points {
 	if dim < 0 || dim > limit.Dim {
 		panic(errDim)
@@ -74,8 +74,8 @@ func newHalton(dim int, src rand.Source) points {
 // of Avron et al. and of Liu et al. uses: point i is number 1000+701·i of the
 // Halton sequence with digits permuted in reverse-radix order (Kocis and Whiten,
 // "Computational investigations of low-discrepancy sequences", ACM TOMS 23,
-// 1997). From 126 coordinates on it degenerates, because 701 is the 126th prime
-// and the leap is a multiple of it: a *rff.ParameterError.
+// 1997). From 126 coordinates on the sequence degenerates, because 701 is the 126th prime
+// and the leap is a multiple of it. newPublishedHalton then returns a *rff.ParameterError.
 func newPublishedHalton(dim int) (points, error) {
 	const most = 125
 	if dim < 0 {
@@ -106,10 +106,9 @@ type halton struct {
 	next        uint64
 }
 
-// level is the digit permutation of one position. It is drawn only as far as it is
-// needed, since most positions only have the digit 0, and a base larger than the
-// number of points has digits that never occur: whole permutations of 10,000
-// coordinates would take 4 GB.
+// level is the digit permutation of one position. It is drawn only as far as it is needed:
+// most positions only have the digit 0, and digits of a base larger than the number of
+// points may never occur. Whole permutations of 10,000 coordinates would take 4 GB.
 type level struct {
 	images []int       // of the digits 0, 1, …
 	moved  map[int]int // what the shuffle has moved, by its new place
@@ -127,8 +126,8 @@ func (h *halton) Next(u []float64) {
 	h.next++
 	for j, b := range h.bases {
 		n := index
-		// Digits from the most significant of the result on; summed from the
-		// other end below, where rounding is relative to the small parts.
+		// digit[0] is the most significant digit of the result. The sum below begins at
+		// the other end, so that rounding is relative to the small parts.
 		var digit [64]int
 		levels := h.levels[j]
 		for l := range levels {
@@ -143,9 +142,9 @@ func (h *halton) Next(u []float64) {
 	}
 }
 
-// image returns the permuted digit. Permutations are drawn from a stream of
-// their own, (seed, coordinate, position), so that their bits do not depend on
-// the order in which they are needed.
+// image returns the permuted digit. Each permutation has a random stream of its own,
+// seeded by (seed, coordinate, position), so its bits do not depend on the order in which
+// permutations are needed.
 func (h *halton) image(j, l, digit int) int {
 	v, b := &h.levels[j][l], h.bases[j]
 	if digit < len(v.images) {
@@ -165,8 +164,8 @@ func (h *halton) image(j, l, digit int) int {
 	return v.images[digit]
 }
 
-// wholeBase is the largest base whose permutation is drawn as a whole once an eighth
-// of it was needed: that is faster, and takes at most 32 KiB.
+// A permutation of at most wholeBase digits is drawn as a whole once an eighth of it was
+// needed. That is faster, and takes at most 32 KiB.
 const wholeBase = 4096
 
 // permutationFrom0 draws a permutation by Fisher and Yates' shuffle from the front:
@@ -186,7 +185,7 @@ func permutationFrom0(n int, src rand.Source) []int {
 // draw draws the image of the next digit of base b: a step of permutationFrom0.
 func (v *level) draw(b int) {
 	i := len(v.images)
-	if i == 1 { // a map only for positions that see more than the digit 0
+	if i == 1 { // only positions that see more than the digit 0 get a map
 		v.moved = map[int]int{v.images[0]: 0}
 	}
 	at := i

@@ -7,39 +7,41 @@ import (
 	"github.com/rffgo/rff"
 )
 
-// Learned is a feature map that was learned from data, and what was learned on
-// the way to it.
+// Learned is a feature map that was learned from data, with what was learned on the way.
 type Learned struct {
 	Map *rff.Map
-	// Outcome is "learned" if the learned features do better on the rows held out;
-	// otherwise "plain: " and why the map has features that were not learned.
+	// Outcome is "learned" if the learned features do better on the held-out rows.
+	// Otherwise it is "plain: " and the reason why the map has features that were not
+	// learned.
 	Outcome string
-	// Transform is T in features of T·x, d×d, as the map has them: the learned
-	// metric in the units of the data.
+	// Transform is T, d×d, or 1×d for a scale per input: the map has features of T·x. It
+	// is the learned metric in the units of the data. It has no elements if the features
+	// of the metric are plain.
 	Transform rff.Matrix
 	// Bandwidth of the kernel on T·x.
 	Bandwidth float64
 	// Eigenvalues of the average gradient outer product M, ascending, with inputs
 	// in standard deviations; they sum to 1. nil if no M was measured.
 	Eigenvalues []float64
-	// Importance of each input, the diagonal of M: how much the function varies
-	// with it, as a share of 1. nil if no M was measured. M is of derivatives, and
-	// along inputs that take few values of differences between values that occur: a
-	// row's 0 becomes 1, its category another one.
+	// Importance of each input is the diagonal of M: how much the function varies with the
+	// input, as a share of 1. nil if no M was measured. M is made of derivatives. Along an
+	// input that takes few values it is made of differences between values that occur: a
+	// row's 0 becomes 1, or its category another one.
 	Importance []float64
-	// History of the squared error on the rows held out, per row and summed over
-	// targets, of all that was tried. Targets are in standard deviations, those of
-	// classes −1 and +1.
+	// History has the squared error of everything that was tried, on the held-out rows,
+	// per row and summed over targets. Targets are in standard deviations; those of
+	// classes are −1 and +1.
 	History []Attempt
-	// Rows that it was learned on, and rows held out to judge by.
+	// Rows is the number of rows that features were learned on, Held that of the held-out
+	// rows that they were judged on.
 	Rows, Held int
 }
 
 // Attempt is one fit on the way to a Learned map.
 type Attempt struct {
 	What  string  // "given", "standardised", "round 3, power 1/2", "epoch 20"
-	Full  bool    // with all the features, not the few of the search
-	Error float64 // +Inf: it has no solution
+	Full  bool    // whether it had all the features, not the few of the search
+	Error float64 // +Inf: the fit has no solution
 }
 
 const (
@@ -49,8 +51,9 @@ const (
 	fewRows  = "plain: too few rows to learn from"
 )
 
-// SampleLearned is s.Sample with what was learned on the way. The samplers that
-// learn features are Metric and Refined; any other is a *rff.ParameterError.
+// SampleLearned is s.Sample and also returns what was learned on the way. s must be a
+// Metric or a Refined, the samplers that learn features; any other is a
+// *rff.ParameterError.
 func SampleLearned(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned, error) {
 	l, ok := s.(learner)
 	if !ok {

@@ -13,8 +13,8 @@ import (
 	"github.com/rffgo/rff/internal/trial"
 )
 
-// learningRows are the rows that a sampler learns on and those it validates on, in
-// units of its own: inputs less their means, in standard deviations.
+// learningRows are the rows that a sampler learns on and the rows that it validates on.
+// Their inputs have their means subtracted and are in standard deviations.
 type learningRows struct {
 	train, valid *trial.Rows
 	given        []float64 // standard deviation of each input, in the units of the data
@@ -22,8 +22,9 @@ type learningRows struct {
 }
 
 // readLearning reads the data once and keeps up to most different rows to learn on and
-// most/4 to validate on, as package trial draws and splits them: a group, Schema.FoldRows
-// consecutive rows, or rows of equal inputs, stay together. The rows come in random order.
+// most/4 to validate on. Package trial draws and splits them: the rows of a group,
+// Schema.FoldRows consecutive rows, or rows of equal inputs stay together. The rows come in
+// random order.
 func readLearning(ctx context.Context, q *request, most int, seed uint64) (*learningRows, error) {
 	schema := q.Data.Schema()
 	_, targets := schema.Dims()
@@ -59,10 +60,10 @@ func readLearning(ctx context.Context, q *request, most int, seed uint64) (*lear
 	return r, nil
 }
 
-// standardise brings inputs and targets to the units to learn in: inputs to mean
-// 0 and standard deviation 1 of the training rows, both of values clipped to the
-// 0.5 and 99.5 % quantiles; targets to mean 0 and deviation 1, of classes, which
-// are −1 and +1, to mean 0 alone.
+// standardise brings inputs and targets to the units to learn in, by means and standard
+// deviations of the training rows. Inputs get mean 0 and standard deviation 1, both taken
+// of values clipped to the 0.5 and 99.5 % quantiles. Targets get mean 0 and standard
+// deviation 1; those of classes, which are −1 and +1, get mean 0 and keep their scale.
 func (r *learningRows) standardise() {
 	n, d := r.train.X.Rows, r.train.X.Cols
 	if n == 0 {

@@ -14,26 +14,26 @@ import (
 //
 //	τ_c = [A(A+nλI)⁻¹]_cc = 1 − nλ[(A+nλI)⁻¹]_cc
 //
-// and the score of a frequency is the sum over its columns, in [0, 2] for a
-// pair. Labels are not used. The cost is that of a ridge regression on the
-// candidates plus one inverse of a triangular matrix.
+// and the score of a frequency is the sum over its columns, which is in [0, 2] for a cosine
+// and sine pair. Leverage uses no labels. It costs as much as a ridge regression on the
+// candidates and the inverse of a triangular matrix.
 type Leverage struct {
 	Pool
-	// Lambda is the λ of the scores, per row as everywhere; it need not be the
-	// λ of the ridge regression to come. 0: 10⁻³, or 0.05 if Published.
+	// Lambda is the λ of the scores, per row as everywhere. It need not be the λ of the
+	// ridge regression that follows. 0: 10⁻³, or 0.05 if Published.
 	Lambda float64
-	// Precision of the features and their products, "float64", the default, or "float32".
+	// Precision of the features and their products is "float64", the default, or "float32".
 	//
-	// In float32 they are added up in float64 every blas.RowBlock = 504 rows. That needs
-	// nλ ≥ 2⁻¹³·tr A, which is λ ≥ 1.3·10⁻⁴ for candidates with zᵀz = 1, and is refused
-	// below: products move A by at most 504u·tr A in spectral norm, u = 2⁻²⁴, a quarter of
-	// the least nλ, so that A + nλI keeps its factor. If rounding errors add like random
-	// numbers, products move τ by √504·u·tr A/nλ at most, which is 0.011 at the least λ, and
-	// errors δ of the features by ‖δ‖/√(nλ). Measured, scores of 48 candidates of 1500 rows
-	// differ by about 2·10⁻⁹/λ.
+	// Sums of float32 products move to float64 every blas.RowBlock = 504 rows. float32
+	// needs nλ ≥ 2⁻¹³·tr A, which is λ ≥ 1.3·10⁻⁴ for candidates with zᵀz = 1; a smaller λ
+	// is refused. With u = 2⁻²⁴, rounding of the products changes A by at most 504u·tr A in
+	// spectral norm, a quarter of the least nλ, so A + nλI keeps its Cholesky factor. If
+	// rounding errors add like random numbers, the products change τ by at most
+	// √504·u·tr A/nλ, which is 0.011 at the least λ, and errors δ of the features change it
+	// by ‖δ‖/√(nλ). Measured scores of 48 candidates on 1500 rows differ by about 2·10⁻⁹/λ.
 	Precision string
 	// Published reproduces the baseline in Table 3 of Liu et al. (AAAI 2020) as its
-	// code ran: see Surrogate.Published. Of Pool only the Engine may be set.
+	// code ran: see Surrogate.Published. Pool must be left out then.
 	Published bool
 }
 

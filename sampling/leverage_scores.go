@@ -22,7 +22,7 @@ func scoreLambda(lambda float64) (float64, error) {
 }
 
 // leverageScores returns the leverage score of each column of m over the rows
-// of data, from sums in that precision.
+// of data, from sums in precision p, and the number of rows.
 func leverageScores(ctx context.Context, sampler string, m *rff.Map, data rff.Source, lambda float64, p *stream.Precision, e blas.Engine) ([]float64, int64, error) {
 	pass := &pass{sampler: sampler, features: m, gram: true, precision: p, engine: e}
 	sums, err := pass.run(ctx, data)
@@ -46,8 +46,8 @@ func leverageScores(ctx context.Context, sampler string, m *rff.Map, data rff.So
 	tau := make([]float64, a.Rows)
 	dense.InverseDiagonal(e, tau, a)
 	for c, v := range tau {
-		// Rounding may leave a column without leverage just below zero, and must
-		// not leave one of zeros just above.
+		// Rounding may give a column without leverage a score just below zero. A column
+		// of zeros must have the score 0, not one just above.
 		tau[c] = min(max(1-float64(ridge*v), 0), 1)
 		if zero[c] {
 			tau[c] = 0

@@ -18,12 +18,12 @@ import (
 // Keep the largest α are kept with weights √α.
 type LKRF struct {
 	Pool
-	// Rho is the radius ρ of the χ² ball. 0: 0.005·M, or less where α would be
-	// positive on fewer candidates than features asked for; Result.Rho has it.
+	// Rho is the radius ρ of the χ² ball. 0: 0.005·M, or less if α would be positive on
+	// fewer candidates than the features need. Result.Rho has the radius that was used.
 	Rho float64
-	// Keep takes the candidates of largest α, with amplitudes in proportion to √α,
-	// instead of drawing some with equal amplitudes. Pick and Importance must be left
-	// out then.
+	// Keep takes the candidates of largest α, with amplitudes in proportion to √α.
+	// Otherwise candidates are drawn and get equal amplitudes. With Keep, Pick and
+	// Importance must be left out.
 	Keep bool
 	// Fraction of the rows that the scores use, in (0, 1]. 0: 1.
 	Fraction float64
@@ -82,19 +82,18 @@ func (s LKRF) sampleScored(ctx context.Context, r rff.Request) (*Result, error) 
 	}, amplitudes)
 }
 
-// robustWeights maximises αᵀv over the simplex subject to ‖α − 1/M‖² ≤ radius,
-// with radius reduced if need be so that α is positive on at least support
-// elements. v must be non-negative and not all zero. It returns α and
-// ‖α − 1/M‖², or radius where the constraint does not bind.
+// robustWeights maximises αᵀv over the simplex subject to ‖α − 1/M‖² ≤ radius. It reduces
+// the radius if α would be positive on fewer than support elements. v must be non-negative
+// and not all zero. It returns α and the radius that was used.
 //
-// For the multiplier λ of the ball α is the projection of 1/M + v/λ onto the
-// simplex. With v sorted downwards, prefix sums Sₖ and tₖ = Sₖ − k·vₖ (which
-// grows with k), it is positive on the k largest where tₖ < λ ≤ tₖ₊₁, and there
+// For the multiplier λ of the ball, α is the projection of 1/M + v/λ onto the simplex. Let
+// v be sorted downwards, with prefix sums Sₖ, and tₖ = Sₖ − k·vₖ, which grows with k. If
+// tₖ < λ ≤ tₖ₊₁, α is positive on the k largest elements, and
 //
 //	‖α − 1/M‖² = Vₖ/λ² + 1/k − 1/M,  Vₖ = Σᵢ≤ₖ (vᵢ − Sₖ/k)²,
 //
-// which falls as λ grows. So the bisection of the dual is one over k, and λ then
-// follows in closed form.
+// which falls as λ grows. So the dual is solved by bisection over k, and λ then follows in
+// closed form.
 func robustWeights(v []float64, radius float64, support int) (alpha []float64, used float64) {
 	r, m := rank(v), len(v)
 	// The smallest k whose interval reaches a distance within the radius.
@@ -112,7 +111,7 @@ func robustWeights(v []float64, radius float64, support int) (alpha []float64, u
 	if q := r.variance(k); q > 0 {
 		lambda = math.Sqrt(q / (radius - 1/float64(k) + 1/float64(m)))
 	} else {
-		// The ball does not bind: uniform on the ties of the maximum.
+		// The ball does not bind: α is uniform on the ties of the maximum.
 		for k < m && r.gap[k] == 0 {
 			k++
 		}
@@ -121,12 +120,12 @@ func robustWeights(v []float64, radius float64, support int) (alpha []float64, u
 	if k < support {
 		k = min(support, m)
 		for k < m && r.t[k] <= r.t[k-1] {
-			k++ // ties share their fate
+			k++ // ties are taken together
 		}
 		lambda = r.t[k]
 		if k == m {
-			// Any λ above tₘ will do; twice that leaves the smallest weight at half
-			// of the uniform one.
+			// Any λ above tₘ will do; 2tₘ leaves the smallest weight at half of the
+			// uniform one.
 			lambda = 2 * r.t[m-1]
 		}
 		used = r.distance(k, lambda)
@@ -134,12 +133,13 @@ func robustWeights(v []float64, radius float64, support int) (alpha []float64, u
 	return r.project(k, lambda), used
 }
 
-// ranking has v sorted downwards and divided by its largest element. Deviations from
-// that, 1, keep tₖ and Vₖ free of cancellation where it matters, among near ties.
+// ranking has v sorted downwards and divided by its largest element, as differences from
+// that element, which is 1. Differences keep tₖ and Vₖ free of cancellation where it
+// matters, among near ties.
 type ranking struct {
 	order []int     // of the elements in v
 	gap   []float64 // 1 − vₖ ≥ 0
-	sum   []float64 // of gaps, up to and with that of k
+	sum   []float64 // of the first k gaps
 	t     []float64 // t[k−1] = tₖ, and +∞ after the last
 }
 
@@ -198,9 +198,9 @@ func (r *ranking) project(k int, lambda float64) []float64 {
 	return alpha
 }
 
-// rootAmplitudes gives candidate i the amplitude √αᵢ, scaled so that the squares of
-// those picked sum to one. Only Keep has it: of a part of the support drawn at
-// random, it would stand for another kernel.
+// rootAmplitudes gives candidate i the amplitude √αᵢ, scaled so that the squares of the
+// picked candidates' amplitudes sum to one. Only Keep uses it: with candidates drawn at
+// random from the support, the features would stand for another kernel.
 func rootAmplitudes(r *Result, _ int) []float64 {
 	var sum float64
 	for _, c := range r.Picked {

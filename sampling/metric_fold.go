@@ -19,8 +19,8 @@ func (r *learningRows) standard() learn.Transform {
 	return learn.Transform{Scale: one}
 }
 
-// asGiven is the transform that gives standardised inputs their units back, times
-// givenScale, so that their mean square is 1.
+// asGiven is the transform that returns standardised inputs to the units of the data, times
+// givenScale, which makes their mean square 1.
 func (r *learningRows) asGiven() learn.Transform {
 	b := learn.Transform{Scale: make([]float64, len(r.given))}
 	for j, v := range r.given {
@@ -50,7 +50,7 @@ func (r *learningRows) perDeviation() []float64 {
 	return v
 }
 
-// inUnits returns the transform of inputs in the units of the data that b is of
+// inUnits returns the transform that does to inputs in the units of the data what b does to
 // standardised inputs. It is not symmetric.
 func (r *learningRows) inUnits(b learn.Transform) learn.Transform {
 	if b.Diagonal() {
@@ -69,7 +69,7 @@ func (r *learningRows) inUnits(b learn.Transform) learn.Transform {
 	return t
 }
 
-// matrixOf returns t as d×d, or 1×d if it is a scale per input.
+// matrixOf returns t as a d×d matrix, or as a 1×d one if t is a scale per input.
 func matrixOf(t learn.Transform) blas.General[float64] {
 	if t.Diagonal() {
 		return blas.General[float64]{Rows: 1, Cols: len(t.Scale), Stride: len(t.Scale), Data: t.Scale}
@@ -77,7 +77,7 @@ func matrixOf(t learn.Transform) blas.General[float64] {
 	return t.Full
 }
 
-// fold returns the map of x for m, a map of t·x/h.
+// fold returns the map that takes x, given m, the map that takes t·x/h.
 func (l *learning) fold(ctx context.Context, m *rff.Map, t learn.Transform, h float64) (*rff.Map, error) {
 	spec := *inside.Spec(m)
 	if spec.Func != asm.CosSin && spec.Func != asm.Cos {

@@ -26,7 +26,7 @@ func (s Metric) effort() learn.Effort {
 	return e
 }
 
-// Fewer rows than these, to learn on or held out, say nothing.
+// With fewer rows than these to learn on, or fewer held-out rows, nothing is learned.
 const (
 	leastTrain = 40
 	leastValid = 10
@@ -42,14 +42,14 @@ type learning struct {
 	effort  learn.Effort
 	rows    *learningRows
 	problem *learn.Problem
-	unit    float64  // of bandwidths
+	unit    float64  // bandwidths are multiples of it
 	map1    *rff.Map // of kernel, if Base draws dense frequencies without looking at data
 	w0      blas.General[float64]
 	result  *Learned
 	// compared is the number of frequencies that candidates are compared with.
 	compared int
 
-	plain, best learn.Step // plain features, and what was chosen
+	plain, best learn.Step // the plain features, and the choice
 	fit         *learn.Fit // of best
 }
 
@@ -90,7 +90,7 @@ func (s Metric) begin(ctx context.Context, name string, r rff.Request) (*learnin
 	return l, nil
 }
 
-// varies reports whether some target has two values.
+// varies reports whether some target has more than one value.
 func varies(y blas.General[float64]) bool {
 	for i := 1; i < y.Rows; i++ {
 		for t, v := range y.Row(i) {
@@ -102,7 +102,7 @@ func varies(y blas.General[float64]) bool {
 	return false
 }
 
-// family returns k without its bandwidth, and the bandwidth, 0 if k leaves it open.
+// family returns k without its bandwidth, and the bandwidth, which is 0 if k leaves it open.
 func family(sampler string, k rff.Kernel) (rff.Kernel, float64, error) {
 	f := inside.FamilyOf(k, 1)
 	if f.With == nil {
@@ -190,15 +190,15 @@ func (l *learning) note(what string, full bool, e float64) {
 	}
 }
 
-// choose compares the finals with all the features, the first of which is plain.
+// choose compares the finals with all the features. The first of the finals is plain.
 func (l *learning) choose(ctx context.Context, finals []learn.Step) error {
 	s := &learn.Metric{Problem: l.problem, W0: l.w0, Unit: l.unit, Rounds: l.effort.Polish, Diagonal: l.Diagonal, Quick: l.effort.Quick}
 	var plain *learn.Fit
 	climb := s.Climb
-	if l.effort.Quick && l.w0.Rows <= 2*l.effort.Frequencies { // not enough more to ask for another bandwidth
+	if l.effort.Quick && l.w0.Rows <= 2*l.effort.Frequencies { // so few more frequencies hardly change the best bandwidth
 		climb = s.At
 	}
-	other := 1 // the best of the others, as far as few features tell
+	other := 1 // the best of the others with few features
 	for i, step := range finals[1:] {
 		if step.Error < finals[other].Error {
 			other = i + 1
@@ -247,7 +247,7 @@ func (l *learning) choose(ctx context.Context, finals []learn.Step) error {
 	return nil
 }
 
-// frequencies draws those of the comparisons.
+// frequencies draws the frequencies that candidates are compared with.
 func (l *learning) frequencies(ctx context.Context) error {
 	features := l.q.Features
 	switch l.Base.(type) {
@@ -275,7 +275,7 @@ func (l *learning) draw(ctx context.Context, by rff.Sampler, columns int) (*rff.
 	return by.Sample(ctx, r)
 }
 
-// median returns the median distance between rows, as the kernel measures it; 1 if
+// median returns the median distance between rows, as the kernel measures it, or 1 if the
 // rows do not differ.
 func (l *learning) median() (float64, error) {
 	x := l.rows.train.X
@@ -337,8 +337,8 @@ func (l *learning) baseMap(ctx context.Context, bandwidth float64) (*rff.Map, er
 	return inside.On(m, l.q.engine), nil
 }
 
-// asked returns the bandwidth of the kernel asked for, the median distance where that
-// is open.
+// asked returns the bandwidth of the kernel that was asked for, or the median distance if
+// that kernel leaves it open.
 func (l *learning) asked() float64 {
 	if l.given > 0 {
 		return l.given
@@ -353,7 +353,7 @@ func (l *learning) asked() float64 {
 	return h / l.rows.givenScale()
 }
 
-// importance takes what M of a fit says.
+// importance puts the eigenvalues and the diagonal of the fit's M into the result.
 func (l *learning) importance(ctx context.Context, f *learn.Fit) error {
 	m, err := f.GradientProduct(ctx, l.q.engine, l.Diagonal)
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 
 // MonteCarlo draws independent features of the kernel.
 //
-// Of a stationary kernel these are the maps of rff.New, whose frequencies are drawn from
+// For a stationary kernel it returns the maps of rff.New, whose frequencies are drawn from
 // the spectral measure: A. Rahimi and B. Recht, "Random features for large-scale kernel
 // machines", NIPS 2007.
 //
-// Of the arc-cosine kernel of order p they are √(2/F)·max(0, ωᵀx)ᵖ with ω ~ N(0, I):
-// Y. Cho and L. Saul, "Kernel methods for deep learning", NIPS 2009. Of the linear kernel
-// they are coordinates √(d/F)·x_j, drawn with replacement: S. Shahrampour, A. Beirami and
-// V. Tarokh, "On data-dependent random features for improved generalization in supervised
-// learning", AAAI 2018.
+// For the arc-cosine kernel of order p the features are √(2/F)·max(0, ωᵀx)ᵖ with
+// ω ~ N(0, I): Y. Cho and L. Saul, "Kernel methods for deep learning", NIPS 2009. For the
+// linear kernel they are coordinates √(d/F)·x_j, drawn with replacement: S. Shahrampour, A.
+// Beirami and V. Tarokh, "On data-dependent random features for improved generalization in
+// supervised learning", AAAI 2018.
 type MonteCarlo struct {
-	Form rff.Form // CosSin by default; of arc-cosine and linear kernels unset
+	Form rff.Form // CosSin by default; must be unset for arc-cosine and linear kernels
 }
 
 // Sample implements rff.Sampler; data is not used.
@@ -40,8 +40,8 @@ func (s MonteCarlo) Sample(ctx context.Context, r rff.Request) (*rff.Map, error)
 	return d.fromPoints(ctx, &uniforms{d.Rand, d.coordinates()})
 }
 
-// ofKernel is MonteCarlo of a kernel that its name gives, "arccos" or "linear". The kernel of
-// a request must be nil or that one.
+// ofKernel is MonteCarlo for one kernel, which the names "arccos" and "linear" give. The
+// kernel of a request must be nil or this one.
 type ofKernel struct{ k rff.Kernel }
 
 func (s ofKernel) kernel() rff.Kernel { return s.k }

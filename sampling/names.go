@@ -9,8 +9,8 @@ import (
 )
 
 // ByName returns the sampler of a specification "name" or
-// "name:key=value,key=value". The error is a *rff.ParameterError that lists what
-// is known.
+// "name:key=value,key=value". The error is a *rff.ParameterError that lists the known
+// names, keys or values.
 func ByName(spec string) (rff.Sampler, error) {
 	name, rest, hasOptions := strings.Cut(spec, ":")
 	for _, s := range samplers() {

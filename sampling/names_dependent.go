@@ -2,7 +2,8 @@ package sampling
 
 import "github.com/rffgo/rff"
 
-// dependentSamplers is the part of ByName's table that looks at data.
+// dependentSamplers is the part of ByName's table whose samplers choose or project features
+// by looking at data.
 func dependentSamplers() []entry {
 	const pool = "pool=4,base=rff|…,pick=without|multinomial|top,weight=unit|importance"
 	return []entry{

@@ -6,7 +6,7 @@ import (
 	"github.com/rffgo/rff"
 )
 
-// independentSamplers is the part of ByName's table that looks at no data.
+// independentSamplers is the part of ByName's table whose samplers look at no data.
 func independentSamplers() []entry {
 	const form = "form=pair|phase"
 	return []entry{
@@ -36,7 +36,7 @@ func independentSamplers() []entry {
 	}
 }
 
-// sampler reads the name of a sampler without data and options, for a base of others.
+// sampler reads the name of a base sampler, which looks at no data and has no options here.
 func (o *options) sampler(key string, choices ...string) rff.Sampler {
 	name := o.word(key, choices...)
 	all := independentSamplers()

@@ -2,7 +2,7 @@ package sampling
 
 import "github.com/rffgo/rff"
 
-// learnedSamplers is the part of ByName's table that learns features from data.
+// learnedSamplers is the part of ByName's table whose samplers learn features from data.
 func learnedSamplers() []entry {
 	return []entry{
 		{"metric", "features of B·x, with B learned from the gradients of a ridge regression", "preset=thorough|fast,base=orf|…,diagonal=no|yes",

@@ -9,9 +9,9 @@ import (
 // nonNegative minimises ½βᵀHβ − gᵀβ over β ≥ 0 for a positive definite H, both
 // triangles given, by block principal pivoting (Portugal, Júdice and Vicente, "A
 // comparison of block pivoting and interior-point algorithms for linear least
-// squares problems with nonnegative variables", 1994): solve on the free
-// variables, exchange all that are infeasible, and where that stops helping the
-// last one only, which ends.
+// squares problems with nonnegative variables", 1994). Each step solves for the free
+// variables and then exchanges all infeasible variables. If their number does not fall, it
+// exchanges the last one only, which is certain to end.
 func nonNegative(ctx context.Context, e blas.Engine, h blas.General[float64], g []float64) ([]float64, error) {
 	m := len(g)
 	free := make([]bool, m)

@@ -12,33 +12,34 @@ import (
 	"github.com/rffgo/rff/internal/inside"
 )
 
-// Nystrom takes rows of the data as landmarks, one per feature, whose kernel
-// sections are the features: see rff.Nystrom. It needs as many rows of positive
-// weight as features, reads the data once, and looks at no targets unless Metric is set.
+// Nystrom takes rows of the data as landmarks, one per feature. The features are the kernel
+// sections of the landmarks: see rff.Nystrom. It needs as many rows of positive weight as
+// features, reads the data once, and looks at no targets unless Metric is set.
 type Nystrom struct {
 	// Pick says how rows are picked; "" is "uniform".
 	//
 	//	uniform     with equal chances, without replacement; nearly the best once the
 	//	            bandwidth is tuned
-	//	rpcholesky  in proportion to what the rows before leave of k(x, x) (Chen, Epperly,
-	//	            Tropp and Webber, "Randomly pivoted Cholesky", CPAM 2025; in blocks with
-	//	            rejection, Epperly, Tropp and Webber, "Embrace rejection", 2024)
-	//	leverage    in proportion to ridge leverage scores, estimated from as many uniform
-	//	            rows (one level of Musco and Musco, "Recursive sampling for the Nyström
-	//	            method", NIPS 2017), without replacement
+	//	rpcholesky  in proportion to the part of k(x, x) that the rows picked before do not
+	//	            explain (Chen, Epperly, Tropp and Webber, "Randomly pivoted Cholesky",
+	//	            CPAM 2025; in blocks with rejection, Epperly, Tropp and Webber, "Embrace
+	//	            rejection", 2024)
+	//	leverage    in proportion to ridge leverage scores, without replacement; as many
+	//	            uniform rows as landmarks give the estimate of the scores (one level of
+	//	            Musco and Musco, "Recursive sampling for the Nyström method", NIPS 2017)
 	//	kmeans++    in proportion to the squared distance, in the feature space of k, to the
-	//	            nearest row before (Oglic and Gärtner, "Nyström method with kernel
-	//	            k-means++ samples as landmarks", ICML 2017)
+	//	            nearest row picked before (Oglic and Gärtner, "Nyström method with
+	//	            kernel k-means++ samples as landmarks", ICML 2017)
 	Pick string
 	// Multiple is the number of rows per landmark that picks other than uniform choose
-	// from, a uniform sample of the data. 0: 10.
+	// from. These rows are a uniform sample of the data. 0: 10.
 	Multiple int
 	// Lambda of the leverage scores, per row. 0: 1e-3.
 	Lambda float64
 	// Metric learns a bandwidth per input, from gradients of a fit on kernel sections, and
-	// takes it if it does better on rows held out. The bandwidths of the kernel are where
-	// the search begins. It needs a Gaussian, Laplacian or Matern kernel, and targets, and
-	// reads the data once more.
+	// takes these bandwidths if they do better on held-out rows. The search begins at the
+	// bandwidths of the kernel. Metric needs a Gaussian, Laplacian or Matern kernel, and
+	// targets, and reads the data once more.
 	Metric bool
 }
 
@@ -122,8 +123,8 @@ func (s Nystrom) landmarks(ctx context.Context, q *request) (blas.General[float6
 	return p.rows(picked), nil
 }
 
-// uniformRows returns up to n rows of positive weight, by equal chances (Vitter's
-// algorithm R); an error if there are fewer than least.
+// uniformRows returns up to n rows of positive weight, drawn with equal chances (Vitter's
+// algorithm R). It returns an error if there are fewer than least.
 func uniformRows(ctx context.Context, q *request, n, least int) (blas.General[float64], error) {
 	x := blas.General[float64]{Cols: q.Dim, Stride: q.Dim}
 	seen := 0
@@ -168,8 +169,8 @@ func (s Nystrom) work(t inside.Task) float64 {
 	m, in := float64(t.Features), float64(t.In)
 	work := float64(3 * m * m * m)
 	if s.Pick != "" && s.Pick != "uniform" {
-		// Half of pool·m² multiply-adds, a row at a time and not in blocks: at a tenth
-		// of the rate.
+		// Half of the pool·m² multiply-adds are done row by row and not in blocks, at a
+		// tenth of the rate.
 		pool := min(float64(max(s.Multiple, 10))*m, float64(t.Rows))
 		work += float64(1.3*pool*m*(in+20)) + float64(5*pool*m*m) + float64(150*pool*m)
 	}

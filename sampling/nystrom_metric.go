@@ -15,18 +15,18 @@ import (
 	"github.com/rffgo/rff/internal/trial"
 )
 
-// What Nystrom.Metric takes to learn the scales.
+// The sizes of the search of Nystrom.Metric.
 const (
-	metricRows      = 8000 // rows to learn on, and a quarter of it to validate on
-	metricSections  = 256  // of the fits
+	metricRows      = 8000 // rows to learn on; there are a quarter as many to validate on
+	metricSections  = 256  // in each fit
 	metricGradients = 2000 // rows whose gradients are taken
 	metricRounds    = 6
-	metricErrors    = 2 // standard errors that the best of the rounds must do better by
+	metricErrors    = 2 // by how many standard errors the best round must beat the given kernel
 )
 
-// nystromMetric learns a bandwidth per input for a kernel of a distance: the recursive
+// nystromMetric learns a bandwidth per input for a kernel of a distance. It is the recursive
 // feature machine of Radhakrishnan et al. (Science 383, 2024; see Metric) on kernel
-// sections, with the diagonal of M = mean ∇f∇fᵀ alone.
+// sections, and takes only the diagonal of M = mean ∇f∇fᵀ.
 type nystromMetric struct {
 	inside.Family
 	engine blas.Engine
@@ -41,9 +41,9 @@ type metricFit struct {
 	alpha      blas.General[float64] // of the sections; no elements if there is no solution
 }
 
-// learnedKernel returns the kernel of q with a bandwidth per input that was learned; the
-// kernel as it is if that does no better on rows held out, beyond noise, or there is
-// nothing to learn from.
+// learnedKernel returns the kernel of q with a learned bandwidth per input. It returns the
+// kernel as it is if the learned bandwidths do no better on held-out rows, beyond noise, or
+// if there is nothing to learn from.
 func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, error) {
 	k := inside.FamilyOf(q.Kernel, q.Dim)
 	if k.Slope == nil {
@@ -94,7 +94,8 @@ func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, err
 	return k.With(learned), nil
 }
 
-// climb returns the fit at the best multiple 2^{k/2} of bandwidths, downhill from k = 0.
+// climb returns the fit at the best multiple 2^{k/2} of bandwidths. It begins at k = 0 and
+// goes on for as long as the error falls.
 func (l *nystromMetric) climb(ctx context.Context, bandwidths []float64) (*metricFit, error) {
 	at := func(octave int) (*metricFit, error) {
 		scaled := make([]float64, len(bandwidths))
@@ -126,7 +127,7 @@ func (l *nystromMetric) climb(ctx context.Context, bandwidths []float64) (*metri
 	return best, nil
 }
 
-// fit fits the training rows and takes the λ that does best on the others.
+// fit fits the training rows and takes the λ that does best on the validation rows.
 func (l *nystromMetric) fit(ctx context.Context, bandwidths []float64) (*metricFit, error) {
 	m, err := rff.Nystrom(l.With(bandwidths), l.marks)
 	if err != nil {
@@ -143,8 +144,8 @@ func (l *nystromMetric) fit(ctx context.Context, bandwidths []float64) (*metricF
 	return f, ctx.Err()
 }
 
-// next returns the bandwidths 1/√Mⱼⱼ, with the spread of the inputs that those of f
-// have; !ok if M is none.
+// next returns the bandwidths bⱼ ∝ 1/√Mⱼⱼ, scaled so that Σ 1/bⱼ² is that of the bandwidths
+// of f. ok is false if f gives no M.
 func (l *nystromMetric) next(f *metricFit) (bandwidths []float64, ok bool) {
 	if f.alpha.Rows == 0 {
 		return nil, false
@@ -169,9 +170,9 @@ func (l *nystromMetric) next(f *metricFit) (bandwidths []float64, ok bool) {
 	return bandwidths, true
 }
 
-// gradients returns the sum over training rows and targets of (∂f/∂xⱼ)², of
-// f(x) = Σ αₗφ(rₗ): with rₗ² = Σ(xⱼ−cₗⱼ)²/bⱼ², ∂f/∂xⱼ = Σ αₗ(φ'(rₗ)/rₗ)(xⱼ−cₗⱼ)/bⱼ²;
-// with rₗ = Σ|xⱼ−cₗⱼ|/bⱼ it is Σ αₗφ'(rₗ)sign(xⱼ−cₗⱼ)/bⱼ.
+// gradients returns the sum of (∂f/∂xⱼ)² over training rows and targets, for
+// f(x) = Σ αₗφ(rₗ). If rₗ² = Σ(xⱼ−cₗⱼ)²/bⱼ², ∂f/∂xⱼ = Σ αₗ(φ'(rₗ)/rₗ)(xⱼ−cₗⱼ)/bⱼ². If
+// rₗ = Σ|xⱼ−cₗⱼ|/bⱼ, ∂f/∂xⱼ = Σ αₗφ'(rₗ)sign(xⱼ−cₗⱼ)/bⱼ.
 func (l *nystromMetric) gradients(f *metricFit) []float64 {
 	d, m, targets := len(f.bandwidths), f.alpha.Rows, f.alpha.Cols
 	train := l.rows.train.Head(metricGradients)
@@ -228,7 +229,7 @@ func (l *nystromMetric) distance(x, y []float64) (r float64) {
 	return math.Sqrt(r)
 }
 
-// sumDifferences writes gᵢⱼ = Σₗ wᵢₗ(xᵢⱼ−cₗⱼ), or of an ℓ₁ distance of their signs.
+// sumDifferences writes gᵢⱼ = Σₗ wᵢₗ(xᵢⱼ−cₗⱼ), or for an ℓ₁ distance what sumSigns writes.
 func (l *nystromMetric) sumDifferences(g, w, x, c blas.General[float64]) {
 	if l.L1 {
 		sumSigns(g, w, x, c)
@@ -264,8 +265,8 @@ func sumSigns(g, w, x, c blas.General[float64]) {
 	}
 }
 
-// metricWork returns the multiply-adds of learning bandwidths: three fits of each climb, as
-// a rule, and gradients between, a term at a time and not in blocks.
+// metricWork returns the multiply-adds of learning bandwidths. Each climb usually takes
+// three fits. Gradients between them are computed term by term and not in blocks.
 func (s Nystrom) metricWork(t inside.Task) float64 {
 	rows, marks := min(t.Rows, metricRows+metricRows/4), min(t.Features, metricSections)
 	terms := float64(min(rows, metricGradients)) * float64(marks) * float64(t.In) * float64(1+t.Targets)

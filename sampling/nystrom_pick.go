@@ -12,7 +12,7 @@ import (
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// landmarkPool is rows to pick landmarks from. Kernels are 1 for x = y.
+// landmarkPool has the rows to pick landmarks from. The kernel is 1 for x = y.
 type landmarkPool struct {
 	q *request
 	e blas.Engine
@@ -28,7 +28,7 @@ func (p *landmarkPool) rows(picked []int) blas.General[float64] {
 	return c
 }
 
-// sections returns the kernel between all rows and those picked.
+// sections returns the kernel between all rows and the picked rows.
 func (p *landmarkPool) sections(picked []int) (blas.General[float64], error) {
 	m, err := rff.Nystrom(p.q.Kernel, matOf(p.rows(picked)))
 	if err != nil {
@@ -43,7 +43,7 @@ func (p *landmarkPool) sections(picked []int) (blas.General[float64], error) {
 // landmarkBlock is the number of rows proposed at a time.
 const landmarkBlock = 96
 
-// propose draws rows in proportion to d, with replacement; none if d is all but 0.
+// propose draws n rows in proportion to d, with replacement. It returns nil if d is almost 0.
 func (p *landmarkPool) propose(d []float64, n int) []int {
 	cum := make([]float64, len(d))
 	sum := 0.0
@@ -62,7 +62,7 @@ func (p *landmarkPool) propose(d []float64, n int) []int {
 	return draws
 }
 
-// fill adds rows by equal chances, where those picked leave nothing of the others.
+// fill adds rows with equal chances. It is used when the picked rows explain all others.
 func (p *landmarkPool) fill(picked []int) []int {
 	taken := make([]bool, p.x.Rows)
 	for _, i := range picked {
@@ -83,8 +83,8 @@ func (p *landmarkPool) fill(picked []int) []int {
 	return picked
 }
 
-// pick picks rows. Blocks of them are proposed in proportion to d, and accept, which gets
-// the kernel of all rows and those of a block, returns the ones that it takes.
+// pick picks rows. It proposes blocks of rows in proportion to d. accept gets the kernel g
+// between all rows and those of a block, and returns the rows of the block that it takes.
 func (p *landmarkPool) pick(ctx context.Context, d []float64, accept func(draws []int, g blas.General[float64]) []int) ([]int, error) {
 	var picked []int
 	for len(picked) < p.q.Features {
@@ -113,9 +113,9 @@ func (p *landmarkPool) constant(v float64) []float64 {
 	return d
 }
 
-// cholesky is randomly pivoted Cholesky. f is the factor of the rows picked so far,
-// d the diagonal of what it leaves; a row of a block of proposals is accepted with the
-// chance that d has come down by since the block was proposed.
+// cholesky is randomly pivoted Cholesky. f is the factor of the rows picked so far, and d is
+// the diagonal of the residual K − ffᵀ. A row of a block of proposals is accepted with the
+// probability of its residual now over its d when the block was proposed.
 func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
 	n := p.x.Rows
 	f, d, done := blas.NewGeneral[float64](n, p.q.Features), p.constant(1), 0
@@ -130,7 +130,7 @@ func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
 			}
 			blas.Gemm(p.e, false, true, -1, old, at, 1, g)
 		}
-		// g is what is left of the kernel; h its rows of the proposals.
+		// g is the residual of the kernel; h has its rows of the proposals.
 		h := blas.NewGeneral[float64](b, b)
 		for i, r := range draws {
 			copy(h.Row(i), g.Row(r))
@@ -167,8 +167,8 @@ func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
 	})
 }
 
-// extend makes the columns of f from done on, for the accepted ones of the proposals: with
-// R the rows of the factor in h that are theirs, F = G·R⁻ᵀ.
+// extend makes the columns of f from done on for the accepted proposals. They are G·R⁻ᵀ,
+// where R has the rows of the accepted proposals of the factor in h.
 func (p *landmarkPool) extend(f, g, h blas.General[float64], done int, accepted []int) {
 	n, a := f.Rows, len(accepted)
 	if a == 0 {
@@ -200,7 +200,7 @@ func (p *landmarkPool) extend(f, g, h blas.General[float64], done int, accepted 
 	}
 }
 
-// spread is the seeding of kernel k-means++: d is 2 − 2k(x, c) to the nearest row c.
+// spread is the seeding of kernel k-means++: d is 2 − 2k(x, c) for the nearest picked row c.
 func (p *landmarkPool) spread(ctx context.Context) ([]int, error) {
 	d := p.constant(2)
 	return p.pick(ctx, d, func(draws []int, g blas.General[float64]) (picked []int) {
@@ -219,8 +219,8 @@ func (p *landmarkPool) spread(ctx context.Context) ([]int, error) {
 	})
 }
 
-// leverage draws without replacement in proportion to estimates of the ridge leverage
-// scores, from as many rows by equal chances.
+// leverage draws rows without replacement, in proportion to estimates of the ridge leverage
+// scores. As many rows as it picks, drawn with equal chances, give the estimates.
 func (p *landmarkPool) leverage(lambda float64) ([]int, error) {
 	if lambda == 0 {
 		lambda = 1e-3
@@ -235,8 +235,8 @@ func (p *landmarkPool) leverage(lambda float64) ([]int, error) {
 	return withoutReplacement(p.q.sampler, score, p.q.Features, p.q.Rand)
 }
 
-// scores estimates the ridge leverage scores [K(K+nλI)⁻¹]ᵢᵢ, in proportion and with the
-// sum 1, from m rows S:
+// scores estimates the ridge leverage scores [K(K+nλI)⁻¹]ᵢᵢ, scaled to the sum 1, from m
+// rows S:
 //
 //	(1 − k(xᵢ, S)(K_SS + mλI)⁻¹k(S, xᵢ))/(nλ)
 func (p *landmarkPool) scores(lambda float64, some []int) ([]float64, error) {

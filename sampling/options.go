@@ -55,7 +55,7 @@ func (o *options) get(key string) (string, bool) {
 	return v, ok
 }
 
-// fail keeps err, which may be nil, if it is the first.
+// fail keeps err, which may be nil, unless there is an error already.
 func (o *options) fail(err error) {
 	if o.err == nil {
 		o.err = err

@@ -8,12 +8,11 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// ORF draws orthogonal random features: in blocks of dim frequencies, the
-// directions are the rows of a random orthogonal matrix (Haar), the lengths
-// independent draws from the kernel's radial law, so that each frequency alone
-// is distributed as in MonteCarlo. Blocks are independent; a last, partial block
-// has the first rows of one. F. X. Yu et al., "Orthogonal random features",
-// NIPS 2016, section 3.
+// ORF draws orthogonal random features in blocks of dim frequencies. The directions of a
+// block are the rows of a random orthogonal matrix (Haar), and the lengths are independent
+// draws from the kernel's radial law. So each single frequency has the same distribution as
+// in MonteCarlo. Blocks are independent; a last, partial block has the first rows of such a
+// matrix. F. X. Yu et al., "Orthogonal random features", NIPS 2016, section 3.
 //
 // It needs an isotropic spectrum up to per-dimension scales: Gaussian, Matérn.
 type ORF struct {
@@ -49,11 +48,11 @@ func (s ORF) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	return d.made(spec, d.kernel)
 }
 
-// haarRows fills q, of at most as many rows as columns, with the first rows of a
-// random orthogonal matrix: Gram–Schmidt on Gaussian rows, which is the QR
-// decomposition with a positive diagonal of R and therefore Haar (F. Mezzadri,
-// "How to generate random matrices from the classical compact groups", Notices
-// AMS 54, 2007).
+// haarRows fills q, which has at most as many rows as columns, with the first rows of a
+// random orthogonal matrix. It is Gram–Schmidt on Gaussian rows, which is the QR
+// decomposition whose R has a positive diagonal; therefore the matrix is Haar (F. Mezzadri,
+// "How to generate random matrices from the classical compact groups", Notices AMS 54,
+// 2007).
 func haarRows(ctx context.Context, e blas.Engine, q blas.General[float64], src rand.Source) error {
 	for {
 		for i := range q.Rows {

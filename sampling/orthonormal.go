@@ -14,7 +14,7 @@ import (
 // analysis of the classical Gram–Schmidt orthogonalization process", 2005).
 func orthonormalize(ctx context.Context, e blas.Engine, a blas.General[float64]) (blas.General[float64], error) {
 	const block = 128 // rows orthogonalised against all earlier ones by one product
-	// Of a dependent row only rounding errors, relative to its norm, are left.
+	// A dependent row leaves only rounding errors, relative to its norm.
 	tolerance := 0x1p-52 * 8 * math.Sqrt(float64(a.Cols)) * float64(min(a.Rows, a.Cols))
 	rank := 0
 	coef := blas.NewGeneral[float64](block, a.Rows)
@@ -30,7 +30,7 @@ func orthonormalize(ctx context.Context, e blas.Engine, a blas.General[float64])
 		for range 2 {
 			against(e, b, a.RowRange(0, rank), coef)
 			b = b.RowRange(0, orthonormalizeBlock(e, b, least, coef))
-			least = make([]float64, b.Rows) // the second time no row is dropped
+			least = make([]float64, b.Rows) // the second step drops no row
 		}
 		for i := range b.Rows {
 			copy(a.Row(rank), b.Row(i))
@@ -40,8 +40,8 @@ func orthonormalize(ctx context.Context, e blas.Engine, a blas.General[float64])
 	return a.RowRange(0, rank), nil
 }
 
-// orthonormalizeBlock orthonormalises the rows of b among themselves. It drops rows
-// of which no more than least is left, moves the others to the front and returns their
+// orthonormalizeBlock orthonormalises the rows of b among themselves. It drops a row whose
+// remainder has a norm of at most least, moves the others to the front and returns their
 // number.
 func orthonormalizeBlock(e blas.Engine, b blas.General[float64], least []float64, coef blas.General[float64]) (kept int) {
 	const block = 16 // rows orthogonalised against earlier ones of b by one product
@@ -93,8 +93,8 @@ func norm2(v []float64) float64 {
 	return math.Sqrt(s)
 }
 
-// dot adds in four independent chains: in one, each multiply-add would wait for the
-// one before.
+// dot adds in four independent chains. In a single chain each multiply-add would wait for
+// the one before.
 func dot(x, y []float64) float64 {
 	var s [4]float64
 	y = y[:len(x)]

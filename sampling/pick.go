@@ -42,8 +42,8 @@ func draw(pick, sampler string, prob []float64, n int, src rand.Source) (picked,
 	return picked, count, nil
 }
 
-// multinomial inverts the cumulative distribution. A candidate of probability
-// zero has the same cumulative sum as the one before it and is never first above u.
+// multinomial inverts the cumulative distribution. A candidate of probability zero has the
+// same cumulative sum as the one before it, so it is never the first above u.
 func multinomial(prob []float64, n int, src rand.Source) (picked, count []int) {
 	cum := make([]float64, len(prob))
 	var sum float64
@@ -54,7 +54,7 @@ func multinomial(prob []float64, n int, src rand.Source) (picked, count []int) {
 	hits := make([]int, n)
 	for i := range hits {
 		u := portable.Uniform(src) * sum
-		// u rounds to sum at worst: the smallest index that reaches it.
+		// u may round up to sum. Then the smallest index that reaches sum is drawn.
 		hits[i] = min(sort.Search(len(cum), func(j int) bool { return cum[j] > u }), sort.SearchFloat64s(cum, sum))
 	}
 	slices.Sort(hits)
@@ -75,7 +75,7 @@ func withoutReplacement(sampler string, prob []float64, n int, src rand.Source) 
 	order := make([]int, 0, len(prob))
 	key := make([]float64, len(prob))
 	for i, p := range prob {
-		u := portable.Uniform(src) // also where p = 0: the stream does not depend on the scores
+		u := portable.Uniform(src) // also if p = 0: the stream does not depend on the scores
 		if p > 0 {
 			key[i] = -portable.Log(u) / p
 			order = append(order, i)
@@ -121,9 +121,8 @@ func sortBy(index []int, key []float64) {
 	})
 }
 
-// smallest moves the n indices of smallest key to the front, in any order and
-// in linear time, and returns them (Hoare's FIND). Of equal keys the smaller
-// indices win.
+// smallest moves the n indices of smallest key to the front, in any order and in linear
+// time, and returns them (Hoare's FIND). Among equal keys, smaller indices come first.
 func smallest(index []int, key []float64, n int) []int {
 	less := func(a, b int) bool { return key[a] < key[b] || (key[a] == key[b] && a < b) }
 	for lo, hi := 0, len(index); hi-lo > 1 && n > lo && n < hi; {

@@ -12,10 +12,10 @@ import (
 	"github.com/rffgo/rff/internal/limit"
 )
 
-// Pool has the settings of the samplers that choose among candidates: they draw
-// candidates from a base sampler, score each candidate frequency in one pass over the
-// data, and pick some in proportion to the scores. The samplers embed it and differ in
-// the score and in a few defaults.
+// Pool has the settings of the samplers that choose among candidates. They draw candidates
+// from a base sampler, score each candidate frequency in one pass over the data, and pick
+// some in proportion to the scores. The samplers embed Pool and differ in the score and in
+// a few defaults.
 //
 // A candidate is a frequency: a cosine and sine pair in the CosSin form,
 // otherwise one column.
@@ -30,21 +30,21 @@ type Pool struct {
 	// Size is the number of candidate columns, at least the features asked for, in
 	// place of Multiple.
 	Size int
-	// Pick says how features are picked from the candidates; "" is what the
-	// sampler's documentation says, otherwise "without".
+	// Pick says how features are picked from the candidates. "" is "without", unless the
+	// sampler's documentation names another default.
 	//
-	//	without      one after the other, each in proportion to the scores of those
-	//	             left: all picks are distinct
+	//	without      one after the other, each in proportion to the scores of the remaining
+	//	             candidates: all picks are distinct
 	//	multinomial  independently, with replacement. A frequency drawn c times
 	//	             becomes one with amplitude √c, which leaves the kernel unchanged,
 	//	             so the map has fewer columns than asked for when draws repeat
-	//	top          the highest scores, of equal ones the first
+	//	top          the highest scores; among equal scores, the first candidates
 	Pick string
 	// Importance multiplies picked feature i by 1/√(l·pᵢ) for l candidates (Liu et
 	// al., Eq. 9), so that draws with replacement are unbiased for the kernel of the
 	// pool; probabilities below 10⁻³/l count as 10⁻³/l, which bounds the weights.
-	// Otherwise all picks are equal, and the map stands for the kernel that the
-	// scores prefer.
+	// Without Importance all picks have equal weights, and the map stands for the kernel
+	// that the scores prefer.
 	Importance bool
 }
 
@@ -65,9 +65,9 @@ type Result struct {
 	// SurrogateDim is D_K^λ = tr[(yyᵀ+nI)K]/(n²λ) (Liu et al., Eq. 10), with y
 	// as it was scored. Surrogate only.
 	SurrogateDim float64
-	// Sufficient is the number of frequencies that Theorem 1 of Liu et al. asks
-	// for at the failure probability 0.05, with SurrogateDim for both of its dimensions:
-	// a scale, not a guarantee. Surrogate only.
+	// Sufficient is the number of frequencies that Theorem 1 of Liu et al. asks for at the
+	// failure probability 0.05, with SurrogateDim for both of its dimensions. It shows the
+	// order of magnitude and guarantees nothing. Surrogate only.
 	Sufficient float64
 	// Rho is the radius of the χ² ball that was used. LKRF only.
 	Rho float64
@@ -75,8 +75,8 @@ type Result struct {
 	pool *blas.Spec // of Candidates
 }
 
-// SampleScored is s.Sample with the scores that the features were picked by. The
-// samplers that pick by a score are Leverage, Surrogate, EERF, LKRF and SES; any
+// SampleScored is s.Sample and also returns the scores that the features were picked by. s
+// must be a Leverage, Surrogate, EERF, LKRF or SES, the samplers that pick by a score; any
 // other is a *rff.ParameterError.
 func SampleScored(ctx context.Context, s rff.Sampler, r rff.Request) (*Result, error) {
 	scored, ok := s.(scorer)
@@ -199,14 +199,14 @@ func sampleFrom(ctx context.Context, base rff.Sampler, q *request, columns int) 
 // base lets kernelFor see whose features are picked from.
 func (p Pool) base() rff.Sampler { return p.Base }
 
-// sample draws candidates, scores them and picks features. score fills in r.Scores
-// and may fill in r.Prob, which otherwise is proportional to the scores.
+// sample draws candidates, scores them and picks features. score fills in r.Scores and may
+// fill in r.Prob. If it does not, r.Prob is proportional to the scores.
 func (p Pool) sample(ctx context.Context, q *request, score func(r *Result) error) (*Result, error) {
 	return p.sampleWeighted(ctx, q, score, p.amplitudes)
 }
 
-// sampleWeighted is sample with amplitudes of the sampler's own: of the picked
-// candidates, for that many draws.
+// sampleWeighted is sample for a sampler with amplitudes of its own. The function amplitudes
+// returns those of the picked candidates for that many draws.
 func (p Pool) sampleWeighted(ctx context.Context, q *request, score func(r *Result) error, amplitudes func(r *Result, draws int) []float64) (*Result, error) {
 	r, err := p.candidates(ctx, q)
 	if err != nil {
@@ -229,7 +229,7 @@ func (p Pool) sampleWeighted(ctx context.Context, q *request, score func(r *Resu
 	if err != nil {
 		return nil, err
 	}
-	// Picks with importance weights are unbiased for k; others approximate the kernel
+	// Picks with importance weights are unbiased for k. Other picks approximate the kernel
 	// that the scores prefer.
 	kernel := q.Kernel
 	if !p.Importance {
@@ -258,7 +258,7 @@ func (p Pool) amplitudes(r *Result, draws int) []float64 {
 
 // normalize returns scores as probabilities.
 func normalize(sampler string, scores []float64) ([]float64, error) {
-	// Divided by the largest first, the sum neither overflows nor underflows.
+	// The sum of scores over the largest one neither overflows nor underflows.
 	var top float64
 	for _, s := range scores {
 		if !(s >= 0) || math.IsInf(s, 0) {

@@ -10,9 +10,9 @@ import (
 
 var notPublished = &rff.ParameterError{Name: "published", Need: "needs the other settings unset: the published code has none of them"}
 
-// published returns the features of Surrogate.Published, or with lambda > 0 those of
-// Leverage.Published, whose columns are scored by their leverage at λ = lambda. Scores
-// and Prob of the result have an element per column, not per frequency.
+// published returns the features of Surrogate.Published. With lambda > 0 it returns those
+// of Leverage.Published, and scores columns by their leverage at λ = lambda. Scores and
+// Prob of the result have an element per column, not per frequency.
 func published(ctx context.Context, pool Pool, lambda float64, sampler string, asked rff.Request) (*Result, error) {
 	if pool.Base != nil || pool.Multiple != 0 || pool.Size != 0 || pool.Pick != "" || pool.Importance {
 		return nil, notPublished

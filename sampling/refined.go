@@ -20,20 +20,21 @@ import (
 	"github.com/rffgo/rff/internal/scaling"
 )
 
-// Refined trains the frequencies themselves, from those of Metric on: gradient
-// descent on the squared error of a ridge regression on their features, from which
-// the frequencies alone are kept. It is the training of a network with one layer of
-// sines; what is fitted on its features is an exact ridge regression all the same.
+// Refined trains the frequencies themselves and begins with those of Metric. It is gradient
+// descent on the squared error of a ridge regression on the features, jointly in
+// frequencies and coefficients, as one trains a network with one layer of sines. Only the
+// frequencies are kept: a model on the features is an exact ridge regression all the same.
 //
-// Frequencies that a ridge regression does best with are too small to train from. So
-// the training starts from those of Metric times 1, √2, 2, …: for as long as a short
-// training of a quarter of them ends with a smaller error on rows held out.
+// The frequencies that suit a ridge regression best are too small to train from. So the
+// training starts from the frequencies of Metric times a factor, 1, √2, 2, … The factor
+// grows for as long as a short training of a quarter of the frequencies ends with a smaller
+// error on held-out rows.
 //
-// The frequencies are judged on rows held out, with an exact ridge regression,
-// before the training and after a quarter, half and all of the epochs; a training that
-// does worse after a quarter begins again at half its rate, twice at most. The best are
-// the result, if they do better than those of Metric; beyond noise, if these are plain ones.
-// Gradients are taken at inputs clipped to the 0.5 and 99.5 % quantiles of
+// An exact ridge regression judges the frequencies on held-out rows before the training and
+// after a quarter, half and all of the epochs. A training that does worse after a quarter
+// begins again at half its rate, at most twice. The best trained frequencies are the result
+// if they do better than those of Metric. If Metric returned plain features, they must do
+// so beyond noise. Gradients are taken at inputs clipped to the 0.5 and 99.5 % quantiles of
 // their columns.
 //
 // The map approximates no kernel, unless it has plain features.
@@ -42,13 +43,14 @@ type Refined struct {
 	Metric
 	// Epochs of the training. 0: 20, but no more than 2000 steps of 256 rows.
 	Epochs int
-	// MetricRows is the most rows that the search for the metric sees: it needs fewer
-	// than the training of the frequencies, which gains from every row. 0: Rows.
+	// MetricRows is the largest number of rows that the search for the metric sees. It
+	// needs fewer than the training of the frequencies, which gains from every row. 0: all
+	// that are held.
 	MetricRows int
-	// Checkpoint is a file for the state of the training, replaced after an epoch once
-	// Every has passed, and at the end. A training that finds the file goes on from it,
-	// with the bits of one that was not stopped; the search and the short trainings
-	// before it are made again.
+	// Checkpoint is a file for the state of the training. It is replaced after the first
+	// epoch that ends when Every has passed, and at the end. A training that finds the file
+	// goes on from it and returns the bits of a training that was not stopped. The search
+	// for the metric and the short trainings are made again.
 	// A file of another training, or of something else, is a *rff.ParameterError. The
 	// file stays: remove it when the map is safe. "": none.
 	Checkpoint string
@@ -141,8 +143,8 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 			best = c.Fit
 		}
 	}
-	// Learned frequencies are no simpler than trained ones, so that the smaller error is the
-	// better guess; those of the kernel as it was given are.
+	// Frequencies that Metric learned are no simpler than trained ones, so the smaller error
+	// decides. Plain frequencies are simpler, so trained ones must do better beyond noise.
 	if best == start || l.result.Outcome != gained && !l.problem.Better(best, start) {
 		return nil
 	}
@@ -195,7 +197,7 @@ func (s Refined) resumable(t *learn.Refine, l *learning) error {
 	if err != nil {
 		return fmt.Errorf("sampling: cannot read the checkpoint: %w", err)
 	}
-	// No state is larger: six matrices of float32 and five of float64.
+	// No state is larger: it has six matrices of float32 and five of float64.
 	if most := 1024 + 32*int64(l.q.Features)*int64(l.q.Dim+l.problem.Train.Y.Cols+1); !st.Mode().IsRegular() || st.Size() > most {
 		return s.checkpointError(learn.ErrNoState)
 	}
@@ -221,8 +223,8 @@ func (s Refined) epochs(rows int) int {
 	return max(1, min(defaultEpochs, defaultSteps/learn.Steps(rows)))
 }
 
-// inDeviations returns frequencies of standardised inputs for those of inputs in
-// the units of the data.
+// inDeviations takes frequencies of inputs in the units of the data and returns those of
+// standardised inputs.
 func (l *learning) inDeviations(w blas.General[float64]) blas.General[float64] {
 	return learn.Transform{Scale: l.rows.given}.Frequencies(l.q.engine, w, 1)
 }

@@ -12,21 +12,21 @@ import (
 	"github.com/rffgo/rff/internal/limit"
 )
 
-// request is what a sampler of that name is asked for.
+// request is an rff.Request to the sampler of that name.
 type request struct {
 	rff.Request
 	sampler string
 	engine  blas.Engine // of Request.Engine
 }
 
-// onEngine returns r as asked of a sampler. The error is that of an engine that this build
-// lacks.
+// onEngine returns r as a request to a sampler. It returns an error if this build lacks the
+// engine of r.
 func onEngine(sampler string, r rff.Request) (*request, error) {
 	e, err := blas.NewEngine(r.Engine.Backend, r.Engine.Workers)
 	return &request{r, sampler, e}, err
 }
 
-// newRequest is onEngine of a request whose seed and sizes are checked.
+// newRequest is onEngine, and checks the seed and the sizes of the request.
 func newRequest(ctx context.Context, sampler string, r rff.Request) (*request, error) {
 	if err := checkSize(ctx, r); err != nil {
 		return nil, err
@@ -43,8 +43,8 @@ func (q *request) made(s *blas.Spec, k rff.Kernel) (*rff.Map, error) {
 	return inside.On(m, q.engine), nil
 }
 
-// dataRequest returns r as asked of a sampler, or an error for what no sampler on data can use;
-// labels says whether the scores need targets.
+// dataRequest returns r as a request to a sampler that looks at data, or an error if no such
+// sampler can use r. labels says whether the scores need targets.
 func dataRequest(ctx context.Context, sampler string, r rff.Request, labels bool) (*request, error) {
 	if r.Data == nil {
 		return nil, &rff.ParameterError{Name: "data", Need: "must be given: " + sampler + " chooses features by looking at the training rows"}

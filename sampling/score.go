@@ -17,22 +17,23 @@ type pass struct {
 	sampler  string
 	features *rff.Map
 	gram     bool
-	// targets writes the targets of a row to dst. nil: the targets of the data, or
-	// none if width is 0; with centred set, those of the first row are subtracted.
+	// targets writes the targets of a row to dst. If it is nil, a row has the targets of
+	// the data, or none if width is 0; if centred is set, those of the first row are
+	// subtracted.
 	targets   func(dst []float64, row int64)
 	width     int  // number of targets
 	centred   bool // targets are the data's and only their differences matter
 	keep      func(row int64) bool
-	precision *stream.Precision // nil: Float64; others are without targets
+	precision *stream.Precision // nil: Float64; others take no targets
 	engine    blas.Engine
 }
 
 // run returns the sums over the rows. Its result depends on the rows and their
 // order, not on how they are cut into batches.
 //
-// Centred targets are shifted by the first row's, which makes the sums of
-// constant labels exactly zero and spares the others the cancellation of a large
-// mean; centredScores then takes the remaining mean away.
+// Centred targets have those of the first row subtracted. This makes the sums of constant
+// labels exactly zero, and avoids the cancellation that a large mean would cause.
+// columnScores then subtracts the mean that remains.
 func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 	dim, columns := p.features.Dims()
 	square := 1
@@ -85,7 +86,7 @@ type selection struct {
 	*pass
 	x, y   blas.General[float64]
 	weight []float64
-	ref    []float64 // that targets are less: those of the first row, where they are centred
+	ref    []float64 // to subtract from targets: those of the first row if centred, else 0
 	begun  bool
 }
 
@@ -191,8 +192,8 @@ func columnScores(s *blas.Sums, centred bool) blas.General[float64] {
 	return v
 }
 
-// energies returns Σ v² over the targets and the columns of each of f
-// frequencies: with one-vs-rest targets the classes share the features.
+// energies returns, for each of f frequencies, Σ v² over its columns and all targets. With
+// one-vs-rest targets the classes share the features.
 func energies(v blas.General[float64], f int) []float64 {
 	e := make([]float64, f)
 	for j := range v.Rows {
@@ -203,8 +204,8 @@ func energies(v blas.General[float64], f int) []float64 {
 	return e
 }
 
-// everyRow returns a function that keeps a fraction of the rows, nil for all. It
-// decides from the row's index and the seed alone, so batches do not matter.
+// everyRow returns a function that keeps a fraction of the rows, or nil to keep all. The
+// function decides from the row's index and the seed alone, so batches do not matter.
 func everyRow(fraction float64, src rand.Source) func(row int64) bool {
 	if fraction >= 1 {
 		return nil

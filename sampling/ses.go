@@ -18,24 +18,23 @@ import (
 //
 //	k(xᵢ−xⱼ) ≈ Σ β_m cos ω_mᵀ(xᵢ−xⱼ)
 //
-// over random pairs of rows (the sketch), shrunk by James and Stein's rule,
-// and features √β_m·φ_m, with β as fitted: its sum is below one where the pairs
-// say that equal weights are too large, and to scale it to one would undo the
-// shrinkage. Labels are not used.
+// over random pairs of rows (the sketch), shrunk by James and Stein's rule. The features
+// are √β_m·φ_m, with β as fitted. The sum of β is below one if the pairs say that equal
+// weights are too large; scaling it to one would undo the shrinkage. SES uses no labels.
 //
 // No code of the authors is known. The least squares on pairs, its sketch, the sign
-// constraint and the shrinkage are as the paper describes them. The target of ridge
-// and shrinkage (the weights 1/M of plain features, so that no data means no change),
-// the solver and the defaults were chosen here.
+// constraint and the shrinkage are as the paper describes them. The solver, the defaults
+// and the weights that ridge and shrinkage tend to were chosen here. These are the weights
+// 1/M of plain features, so that no data means no change.
 //
-// Multiple defaults to 1: all candidates are kept. Of a larger pool the largest
-// β are kept, and fitted again without the others; a pool of 4 halves the error
-// of the kernel once more. In the CosBias form the noise of the phases remains,
-// which no weight takes away. Pick and Importance must be left out.
+// Multiple defaults to 1, and all candidates are kept. From a larger pool SES keeps the
+// candidates of largest β, and fits β again without the others; a pool of 4 halves the
+// error of the kernel once more. In the CosBias form the noise of the phases remains,
+// which no weight removes. Pick and Importance must be left out.
 type SES struct {
 	Pool
-	// Pairs of rows in the least squares. 0: the larger of 2000 and eight times
-	// the candidates.
+	// Pairs is the number of pairs of rows in the least squares. 0: the larger of 2000 and
+	// eight times the number of candidates.
 	Pairs int
 	// Lambda is the ridge, relative to a mean square of the cosines of about ½.
 	// 0: 10⁻³.
@@ -103,7 +102,7 @@ func (s SES) sampleScored(ctx context.Context, r rff.Request) (*Result, error) {
 	}
 	beta := chosen.Scores
 	if len(chosen.Picked) < len(beta) {
-		// Without the others, the kernel of those kept is too small.
+		// The kept candidates alone give too small a kernel, so β is fitted again.
 		if beta, err = steinWeights(ctx, q.engine, sums, chosen.Picked, s.Lambda); err != nil {
 			return nil, err
 		}
@@ -153,8 +152,8 @@ func reservoir(ctx context.Context, q *request, n int) (blas.General[float64], i
 	return x, seen, nil
 }
 
-// pairSums returns the normal equations of the least squares: a cosine feature
-// of the differences xᵢ−xⱼ is a column, and k(xᵢ, xⱼ) the target.
+// pairSums returns the normal equations of the least squares. Its columns are cosines of
+// the differences xᵢ−xⱼ, and its target is k(xᵢ, xⱼ).
 func pairSums(ctx context.Context, q *request, spec *blas.Spec, x blas.General[float64], pairs int) (*blas.Sums, error) {
 	cosines := *spec
 	cosines.Func, cosines.Phase = asm.Cos, nil
@@ -238,7 +237,7 @@ func steinWeights(ctx context.Context, e blas.Engine, s *blas.Sums, index []int,
 	residual := max(s.YY[0]/r-float64(2*cross)+fit, 0)
 	shrink := 1.0
 	if free := r - float64(m); free > 0 && m > 2 && step > 0 {
-		// σ² = r·residual/(r−M), and the factor has it over r·step.
+		// σ² = r·residual/(r−M), and the factor divides it by r·step.
 		shrink = max(1-float64(m-2)*residual/(free*step), 0)
 	}
 	for i, b := range beta {

@@ -29,10 +29,10 @@ const sobolBits = 32
 // Sobol draws frequencies from a scrambled Sobol sequence (Joe and Kuo 2008, Matoušek 1998) through the
 // quantile functions of the kernel's spectral measure: J. Yang, V. Sindhwani,
 // H. Avron and M. W. Mahoney, "Quasi-Monte Carlo feature maps for
-// shift-invariant kernels", ICML 2014. Each frequency alone is distributed as in
-// MonteCarlo. It reaches 21201 coordinates.
+// shift-invariant kernels", ICML 2014. Each single frequency has the same distribution as
+// in MonteCarlo. The sequence has at most 21201 coordinates.
 //
-// It takes every stationary kernel. CosBias phases are one coordinate more.
+// Sobol takes every stationary kernel. The phases of CosBias take one more coordinate.
 type Sobol struct {
 	Form rff.Form // CosSin by default
 }
@@ -52,10 +52,10 @@ func (s Sobol) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 
 // newScrambledSobol returns the Sobol sequence in dim coordinates with Joe and Kuo's
 // direction numbers, in Gray code order, under a random linear scramble (a lower
-// triangular binary matrix per coordinate) and a random digital shift: each
-// point is uniform to 2⁻⁵³, and the net properties of the sequence are kept. J.
-// Matoušek, "On the L₂-discrepancy for anchored boxes", J. Complexity 14 (1998).
-// The sequence has 2³² points. The error is a *rff.ParameterError above maxSobol.
+// triangular binary matrix per coordinate) and a random digital shift. Each point is
+// uniform to 2⁻⁵³, and the sequence keeps its net properties. J. Matoušek, "On the
+// L₂-discrepancy for anchored boxes", J. Complexity 14 (1998). The sequence has 2³² points.
+// A dim above maxSobol is a *rff.ParameterError.
 func newScrambledSobol(dim int, src rand.Source) (points, error) {
 	if err := seeded(src); err != nil {
 		return nil, err
@@ -132,9 +132,9 @@ func (s *sobol) Skip(n uint64) {
 	}
 }
 
-// newSobol returns the sequence without scrambling, whose first point is the origin.
-// Its direction numbers: for a primitive polynomial of degree
-// n with coefficients a and initial odd numbers m₁…mₙ,
+// newSobol returns the sequence without scrambling, whose first point is the origin. For a
+// primitive polynomial of degree n with coefficients a and initial odd numbers m₁…mₙ, its
+// direction numbers v_k are
 //
 //	m_k = 2a₁m_{k−1} ⊕ 2²a₂m_{k−2} ⊕ … ⊕ 2ⁿm_{k−n} ⊕ m_{k−n},  v_k = m_k/2ᵏ
 func newSobol(dim int) (*sobol, error) {
@@ -172,10 +172,10 @@ func newSobol(dim int) (*sobol, error) {
 	return s, nil
 }
 
-// joeKuoTable reads joekuo.bin: for each degree from 1 on, a little-endian
-// uint16 count of polynomials, then per polynomial, in bits from the least
-// significant of each byte on, its inner coefficients a (degree−1 bits) and
-// (mᵢ−1)/2 in i−1 bits for i = 1…degree.
+// joeKuoTable reads joekuo.bin. For each degree from 1 on, the file has a little-endian
+// uint16 count of polynomials. Then it has, per polynomial, the inner coefficients a
+// (degree−1 bits) and (mᵢ−1)/2 in i−1 bits for i = 1…degree. The least significant bit of a
+// byte comes first.
 type joeKuoTable struct {
 	data   []byte
 	bit    int

@@ -12,22 +12,21 @@ import (
 )
 
 // SORF draws structured orthogonal random features: blocks of p frequencies
-// r∘(H D₁ H D₂ H D₃) with orthonormal Walsh–Hadamard matrices H of order p, the
-// next power of two from dim on, random signs D and inputs padded with zeros.
-// They are evaluated by fast transforms, O(p log p) per block and row, and never
-// formed as a matrix. F. X. Yu et al., "Orthogonal random features", NIPS 2016,
-// section 4.
+// r∘(H D₁ H D₂ H D₃) with orthonormal Walsh–Hadamard matrices H of order p, random signs D
+// and inputs padded with zeros. p is the smallest power of two that is at least dim. Fast
+// transforms evaluate a block in O(p log p) per row and never form it as a matrix. F. X. Yu
+// et al., "Orthogonal random features", NIPS 2016, section 4.
 //
-// In the paper all frequencies have the length √p, which causes a bias that more
-// features do not reduce, large for small p. Here the lengths r are drawn from the
-// kernel's radial law on R^p, as in ORF, unless Published is set; and p is at least 32
-// (1 for dim 1), because three random-sign diagonals are biased at smaller orders.
+// In the paper all frequencies have the length √p. This causes a bias that more features do
+// not reduce, and that is large for small p. Unless Published is set, the lengths r are
+// drawn from the kernel's radial law on R^p, as in ORF, and p is at least 32 (1 for dim 1),
+// because three random-sign diagonals are biased at smaller orders.
 //
 // It needs an isotropic spectrum up to per-dimension scales: Gaussian, Matérn.
 type SORF struct {
 	Form rff.Form // CosSin by default
-	// Published gives all frequencies the length √p, as in the paper, for any p. It is
-	// for the Gaussian kernel only.
+	// Published gives all frequencies the length √p, as in the paper, for any p. It takes
+	// the Gaussian kernel only.
 	Published bool
 }
 
@@ -53,12 +52,12 @@ func (s SORF) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	})
 }
 
-// Fastfood draws features r∘(H G Π H B)/(√p·‖G‖): a random sign per input B, a
-// permutation Π, Gaussian G, unnormalised Walsh–Hadamard matrices H of order p,
-// the next power of two from dim on, and lengths r from the kernel's radial law
-// on R^p. Each frequency alone is distributed as in MonteCarlo; those of a block
-// are dependent. Q. Le, T. Sarlós and A. Smola, "Fastfood — approximating kernel
-// expansions in loglinear time", ICML 2013, Eq. 7 to 9.
+// Fastfood draws blocks of frequencies r∘(H G Π H B)/(√p·‖G‖), where B has a random sign
+// per input, Π is a permutation, G is Gaussian, H is an unnormalised Walsh–Hadamard matrix
+// of order p, the smallest power of two that is at least dim, and the lengths r follow the
+// kernel's radial law on R^p. Each single frequency has the same distribution as in
+// MonteCarlo; the frequencies of a block are dependent. Q. Le, T. Sarlós and A. Smola,
+// "Fastfood — approximating kernel expansions in loglinear time", ICML 2013, Eq. 7 to 9.
 //
 // It needs an isotropic spectrum up to per-dimension scales: Gaussian, Matérn.
 type Fastfood struct {
@@ -88,7 +87,7 @@ func (s Fastfood) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 }
 
 // structured returns the map of independent blocks of order size. The function block
-// fills in D, Perm and Scale of one.
+// fills in D, Perm and Scale of one block.
 func (d *draft) structured(ctx context.Context, iso rff.Isotropic, size int, block func(b *blas.Block, iso rff.Isotropic, u []float64)) (*rff.Map, error) {
 	if err := affordable(d.f, d.f, 4, "diagonals"); err != nil {
 		return nil, err

@@ -11,20 +11,20 @@ import (
 
 // Surrogate picks frequencies by surrogate leverage scores, which need one pass
 // and no inverse (Liu, Huang, Chen, Yang and Suykens, "Random Fourier features
-// via fast surrogate leverage weighted sampling", AAAI 2020, Algorithm 1):
-// with unit-amplitude columns z, pᵢ ∝ |yᵀzᵢ|² = (yᵀcos ωᵢx)² + (yᵀsin ωᵢx)² (q̃′, Eq.
-// 14–15), the alignment of the candidate's kernel with the targets. The spectral
-// density p(ω) of the paper's formulas cancels, as the draw is over a pool that
-// already follows it.
+// via fast surrogate leverage weighted sampling", AAAI 2020, Algorithm 1). With
+// unit-amplitude columns z, pᵢ ∝ |yᵀzᵢ|² = (yᵀcos ωᵢx)² + (yᵀsin ωᵢx)² (q̃′, Eq. 14–15),
+// which is the alignment of the candidate's kernel with the targets. The spectral density
+// p(ω) of the paper's formulas cancels, because the candidates of the pool already follow
+// it.
 //
-// Two deviations: labels are centred unless Raw is set, as their mean only says which
-// candidates have small frequencies; and the scores of several targets (classes as
-// one-vs-rest columns) add up.
+// Surrogate deviates from the paper in two things. It centres labels unless Raw is set,
+// because their mean only says which candidates have small frequencies. And it adds up the
+// scores of several targets (classes as one-vs-rest columns).
 type Surrogate struct {
 	Pool
-	// Ridged draws from q̃ (Eq. 12) instead: pᵢ ∝ |yᵀzᵢ|² + n‖zᵢ‖². The second term
-	// is the same for all pairs and outweighs the first for labels ±1, so that
-	// probabilities differ by a factor of two at most.
+	// Ridged draws from q̃ (Eq. 12) instead: pᵢ ∝ |yᵀzᵢ|² + n‖zᵢ‖². The second term is the
+	// same for all pairs and at least as large as the first for labels ±1, so probabilities
+	// differ by a factor of at most two.
 	Ridged bool
 	// Lambda is the λ of SurrogateDim and Sufficient; the picks do not depend
 	// on it. 0: 10⁻³.
@@ -32,12 +32,12 @@ type Surrogate struct {
 	// Raw leaves the targets uncentred, as in the paper.
 	Raw bool
 	// Published reproduces Table 3 of the paper as its code ran, which is not what the
-	// paper describes: all candidates are kept, Monte Carlo pairs as many as features,
-	// and column c is multiplied by 1/√p_c, p the scores of the columns scaled to
-	// Σp = 1. This multiplies the features by about √s for s columns, which divides the
-	// λ of the ridge regression by s: the gain over plain features in the table is that
-	// of the smaller λ. Targets are not centred. Of the other settings only the Engine
-	// may be set.
+	// paper describes. The candidates are Monte Carlo pairs, as many columns as features
+	// are asked for, and all are kept. Column c is multiplied by 1/√p_c, where p are the
+	// scores of the columns scaled to Σp = 1. This multiplies the features by about √s for
+	// s columns, which divides the λ of the ridge regression by s. The gain over plain
+	// features in the table comes from the smaller λ. Targets are not centred. The other
+	// settings must be left out.
 	Published bool
 }
 

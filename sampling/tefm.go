@@ -18,14 +18,14 @@ import (
 //
 //	Y = FᵀΘ,  Q = the orthonormal factor of Y,  z = f·Q.
 //
-// The error is that of about 4l plain columns while a model on z costs what l
-// columns cost; evaluation costs 4l columns and a 4l×l product. Labels are not
-// used, and Y is accumulated in one stream. l may be odd.
+// The error of the kernel is that of about 4l plain columns, and a model on z costs as much
+// as one on l columns. A row of z costs 4l columns and a product with a 4l×l matrix. TEFM
+// uses no labels and computes Y in one pass. l may be odd.
 type TEFM struct {
 	// Hadamard takes for Θ a subsampled randomised Hadamard transform over the rows,
 	// TEFM-S: random signs, then l random columns of the Hadamard matrix of the next
-	// power of two. It reads the data once more to count the rows, unless the Source
-	// has a method Rows() int64. Otherwise Θ has independent standard normal
+	// power of two. It reads the data once more to count the rows, unless the Schema of
+	// the Source gives their number. Without Hadamard, Θ has independent standard normal
 	// entries, TEFM-G.
 	Hadamard bool
 	// Base draws the features to project. nil: MonteCarlo in the CosSin form.
@@ -35,15 +35,15 @@ type TEFM struct {
 	// Size is the number of columns to project, at least the features asked for, in
 	// place of Multiple.
 	Size int
-	// Power is the number of power iterations, Y ← FᵀF·Q with Q orthonormal each
-	// time. It costs a Gram matrix of the columns to project, and gained nothing on the
-	// data sets that were measured. 0: none.
+	// Power is the number of power iterations Y ← FᵀF·Q, each with the orthonormal factor Q
+	// of the Y before. It costs a Gram matrix of the columns to project, and gained nothing
+	// on the data sets that were measured. 0: none.
 	Power int
 }
 
 func (s TEFM) base() rff.Sampler { return s.Base }
 
-// Sample implements rff.Sampler. Errors: *rff.DegenerateDataError if the features of
+// Sample implements rff.Sampler. The error is a *rff.DegenerateDataError if the features of
 // the rows span fewer dimensions than asked for.
 func (s TEFM) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	name := "tefm-g"
@@ -114,7 +114,7 @@ func (s TEFM) sketch(ctx context.Context, q *request) (func(dst []float64, row i
 		}
 		return hadamardRows(n, q.Features, q.Rand), nil
 	}
-	// A generator of its own: rows come in order, whatever the batches.
+	// Θ has a generator of its own. Rows come in order, so batches do not matter.
 	stream := rand.NewPCG(q.Rand.Uint64(), q.Rand.Uint64())
 	return func(dst []float64, _ int64) {
 		for t := range dst {

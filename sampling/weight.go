@@ -9,8 +9,8 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// subset returns the specification of the frequencies in index, the columns of
-// the i-th multiplied by amplitude[i]. Structured projections become dense ones.
+// subset returns the specification of the frequencies in index, and multiplies the columns
+// of the i-th by amplitude[i]. Structured projections become dense ones.
 func subset(ctx context.Context, e blas.Engine, s *blas.Spec, index []int, amplitude []float64) (*blas.Spec, error) {
 	f, n := s.Frequencies(), len(index)
 	w := s.W
@@ -36,9 +36,9 @@ func subset(ctx context.Context, e blas.Engine, s *blas.Spec, index []int, ampli
 	return t, nil
 }
 
-// mergeEqual returns s with equal rows of W as one, its weight the root of the
-// sum of squares, which leaves the kernel unchanged. Coordinates drawn with
-// replacement repeat, and every copy would have the same score.
+// mergeEqual returns s with equal rows of W merged into one. Its weight is the root of the
+// sum of squares of theirs, which leaves the kernel unchanged. Coordinates drawn with
+// replacement repeat, and without the merge every copy would have the same score.
 func mergeEqual(s *blas.Spec) *blas.Spec {
 	t := *s
 	t.W = blas.General[float64]{Cols: s.Dim, Stride: s.Dim}
@@ -66,8 +66,8 @@ func mergeEqual(s *blas.Spec) *blas.Spec {
 	return &t
 }
 
-// denseBlocks writes structured projections out as a matrix: column j is what the
-// engine projects the j-th unit vector to.
+// denseBlocks writes structured projections out as a matrix. Its column j is the engine's
+// projection of the j-th unit vector.
 func denseBlocks(ctx context.Context, e blas.Engine, s *blas.Spec) (blas.General[float64], error) {
 	f := s.Frequencies()
 	if err := affordable(f, f, s.Dim, "frequencies to pick from"); err != nil {
