@@ -6,10 +6,10 @@ import (
 	"github.com/rffgo/rff/internal/inside"
 )
 
-// Analyze returns what every λ means for the rows of the Gram, from one reduction of ZᵀZ
-// and no data; nil stands for the grid of Settings.Lambdas. The errors are those of
-// generalised cross-validation, (RSS/n)/(1 − (1+Freedom)/n)² (Golub, Heath and Wahba,
-// 1979). Errors: those of Solve.
+// Analyze returns the estimated error, the degrees of freedom and the evidence of every λ. It
+// takes one reduction of ZᵀZ and reads no data. nil stands for the grid of Settings.Lambdas.
+// The errors are those of generalised cross-validation, (RSS/n)/(1 − (1+Freedom)/n)² (Golub,
+// Heath and Wahba, 1979). Errors: those of Solve.
 func (g *Gram) Analyze(ctx context.Context, lambdas []float64) ([]PathPoint, error) {
 	return g.analyze(ctx, gridOf(lambdas), nil)
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
-// apart is rows of which a fold is not fitted, but kept for intervals and label sets: of rows
-// that share a group, or a run of consecutive ones, one at random. A row that the fit has not
-// seen has κ(x, i) = 0 for every x: it is no more like the rows of the fit than a new one is,
-// whatever the fit does with them. So it takes neither sums nor squares.
+// apart is data whose fold 0 is not fitted, but sampled for intervals and label sets. The
+// sample takes one row at random of those that share a group or a run of consecutive rows. The
+// fit has not seen a row i of the sample, so κ(x, i) = 0 for every x, and the row is no more
+// like the rows of the fit than a new one is. So the fit may use any loss, and needs no sums.
 type apart struct {
 	rff.Source
 	seed   uint64
@@ -22,12 +22,12 @@ type apart struct {
 	done   bool // the first pass is over
 }
 
-// errGroups says that rows have groups, which intervals of single rows do not go with.
+// errGroups refuses rows with groups where intervals leave out single rows.
 var errGroups = errors.New("krr: rows have groups, and intervals leave out single ones")
 
 func (a *apart) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, a.run) }
 
-// Batches yields the rows with weights of 0 for those that are kept apart.
+// Batches yields all rows. Those that are kept apart have the weight 0.
 func (a *apart) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	first := !a.done
 	a.done = true
@@ -48,7 +48,7 @@ func (a *apart) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 				}
 				b.Weight = fitted
 			}
-			if !yield(b, err) { // whoever reads checks the batch
+			if !yield(b, err) { // the reader checks the batch
 				return
 			}
 			if first && err == nil {

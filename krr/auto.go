@@ -13,12 +13,13 @@ import (
 
 // Auto fits a well-tuned model to rows within a budget. It chooses the scaling of
 // the inputs, kernel, bandwidth and λ on held-out rows, on more and more of the
-// rows and features (successive halving) up to those of the final fit. Then it tries
-// what promises the largest gain for its work, for as long as the budget lasts: kernel
-// sections on rows (on all of them if there are up to 10,000 different ones, which is the
-// exact kernel ridge regression), features that are learned, more of them, and other weights of
-// the rows (Settings.Loss). It keeps what held-out rows say is better. Everything tried is in
-// the report, and what was chosen in the model's provenance: "auto", "sampler". Errors: those of Fit; *rff.ParameterError.
+// rows and features (successive halving) up to those of the final fit. Then, for as long as the
+// budget lasts, it tries the step that promises the largest gain for its work: kernel sections
+// on rows (on all of them if there are up to 10,000 different ones, which is the exact kernel
+// ridge regression), learned features, more features, and other weights of the rows
+// (Settings.Loss). It keeps a step if held-out rows say that it is better. Everything tried is
+// in the report, and what was chosen in the model's provenance: "auto", "sampler". Errors:
+// those of Fit; *rff.ParameterError.
 func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *Report, error) {
 	data, err := counted(data)
 	if err != nil {
@@ -66,16 +67,18 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *Report
 			first = err
 		}
 		if row := (*rff.ValueError)(nil); ctx.Err() != nil || !errors.As(err, &row) && c.Map != nil {
-			break // it is no fault of the choice
+			break // another choice would fail, too
 		}
 	}
 	return nil, nil, first
 }
 
 const (
-	// sampleBytes bounds the rows that a search holds, of which it has two copies.
+	// sampleBytes bounds the bytes of the rows that a search holds. It holds two copies of
+	// them.
 	sampleBytes = 128 << 20
-	// The default budget of few rows: 300 have a second and a half.
+	// The default budget is leastBudget and budgetPerRow for each row, up to defaultBudget: 1.5
+	// seconds for 300 rows.
 	leastBudget  = 300 * time.Millisecond
 	budgetPerRow = 4 * time.Millisecond
 )

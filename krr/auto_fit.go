@@ -21,7 +21,7 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 	}
 	switch {
 	case len(set.Lambdas) == 1:
-	case set.ownLoss(): // whose λ is not that of squares
+	case set.ownLoss(): // the race chose λ by squares
 		found.AtEdge = false
 	case c.Lambda != 0:
 		set.Lambdas = []float64{c.Lambda}
@@ -37,7 +37,7 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 		settings.Provenance["importance"] = strings.Join(text, ",")
 	}
 	apart := s.classes != nil && (c.Learned != "" || c.Exact)
-	if apart { // the folds of the fit have seen the labels that its features were learned from, or need sums
+	if apart { // learned features have seen the labels of the fit's folds, and folds would make an exact fit need sums
 		settings.Probabilities = false
 	}
 	model, r, err := Fit(ctx, c.Map, data, settings)
@@ -59,8 +59,9 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 	return model, r, nil
 }
 
-// calibrate gives a model the probabilities that held-out rows of the race have, and
-// measures them. The race has scores by squares: a loss that was given is fitted again.
+// calibrate calibrates the probabilities of a model on held-out rows of the race, and measures
+// them. The race has scored these rows by squares. If the settings gave a loss, calibrate
+// scores them again by that.
 func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice, given bool) (*Measures, error) {
 	rows := newScored(len(s.classes), len(m.intercept))
 	add := func(scores, y []float64, w float64) {
@@ -77,7 +78,8 @@ func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice, 
 	return rows.calibrate(ctx, m)
 }
 
-// refit calls each with the scores of the race's held-out rows by the loss of the settings.
+// refit fits the race's splits by the loss of the settings, and calls each with the scores of
+// every held-out row.
 func (s *AutoSettings) refit(ctx context.Context, lambdas []float64, c *race.Choice, each func(scores, y []float64, w float64)) error {
 	set := s.Fit
 	set.Lambdas, set.Probabilities, set.HeldOut, set.Progress = lambdas[:1], false, false, nil

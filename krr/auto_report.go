@@ -3,9 +3,9 @@ package krr
 // AutoStep is one step of a search.
 type AutoStep struct {
 	Name     string  // "search", "bandwidth", "exact", "landmarks", "scales", "metric", "refined", "joined", "features", "rule"
-	Best     string  // the best of those tried; "" if none was
-	Rows     int     // fitted to
+	Best     string  // the best candidate; "" if none was tried
+	Rows     int     // number of rows fitted
 	Features int     // of the best
-	Error    float64 // its share of wrong labels; its RMSE over the standard deviation; +Inf if none is of use
-	Why      string  // it was not tried or not kept; "": it was kept
+	Error    float64 // of the best: the share of wrong labels, or the RMSE over the standard deviation of the target; +Inf if no candidate is of use
+	Why      string  // why the step was not tried or not kept; "" if it was kept
 }

@@ -12,7 +12,7 @@ import (
 // AutoSettings of Auto. The zero value is the default throughout.
 type AutoSettings struct {
 	// Fit are the settings of the final fit, and the search obeys those that matter to it.
-	// What is not set Auto chooses: Lambdas, Scaling, Loss. A regression clips its
+	// Auto chooses Lambdas, Scaling and Loss where they are not set. A regression clips its
 	// predictions and a classification has probabilities.
 	Fit Settings
 
@@ -31,23 +31,23 @@ type AutoSettings struct {
 	Steps int
 	// Features of the map. 0: as many as the budget allows and held-out rows ask for.
 	Features int
-	// Kernels to choose from, with bandwidth 1, or of a program's own: Auto widens them.
-	// nil: the Gaussian, the Laplacian and the Matérn kernels of 3/2 and 5/2,
-	// and for kernel sections (sampling.Nystrom) that of ½ as well.
+	// Kernels to choose from, with bandwidth 1. They may be a program's own. Auto chooses the
+	// bandwidth. nil: the Gaussian, the Laplacian and the Matérn kernels of 3/2 and 5/2, and
+	// for kernel sections (sampling.Nystrom) that of ½ as well.
 	Kernels []rff.Stationary
-	// Sampler of the frequencies. nil: sampling.Default, and kernel sections (the sampler
-	// nystrom) and what learns the features from the rows (metric and refined) if
-	// held-out rows say so.
+	// Sampler of the frequencies. nil: sampling.Default. Auto then also tries kernel sections
+	// (the sampler nystrom) and features learned from the rows (metric and refined), and takes
+	// them if held-out rows say that they are better.
 	Sampler rff.Sampler
-	// SearchRows is the most different rows, drawn at random, that the choice rests on. 0:
-	// as many as 256 MiB hold; of a quick search 4000.
+	// SearchRows is the largest number of different rows, drawn at random, that Auto chooses
+	// by. 0: as many as fit in 256 MiB, or 4000 for a quick search.
 	SearchRows int
 }
 
 // defaultBudget is the budget of Auto.
 const defaultBudget = 30 * time.Second
 
-// A quick search has so many rows, and the budget of a second.
+// A quick search draws quickRows rows and has a budget of one second.
 const (
 	quickRows   = 4000
 	quickBudget = time.Second
@@ -110,8 +110,8 @@ func (s *AutoSettings) race() (race.Settings, error) {
 	return set, nil
 }
 
-// final returns the settings of the final fit, of a model that says how it was found, and
-// by which sampler if that was chosen.
+// final returns the settings of the final fit. The model's provenance says how the model was
+// found, and names the sampler if the search chose it.
 func (s AutoSettings) final(found, sampler string) Settings {
 	set := s.Fit
 	set.ClipPredictions = s.classes == nil

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	ruleRows     = 1000 // that distances are measured between: pairs cost their square
-	foundRows    = 5000 // that the cross-validation sees
-	foundColumns = 512  // of its map
+	ruleRows     = 1000 // rows whose distances are measured, in pairs: the work grows with their square
+	foundRows    = 5000 // rows of the cross-validation
+	foundColumns = 512  // features of its map
 )
 
 // searchBandwidth is fits.SearchBandwidth.
@@ -76,8 +76,8 @@ func searchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule ho
 	return rff.WithBandwidth(k, r.Bandwidth())
 }
 
-// ownDistance returns the distance of a kernel that is typical where rows of that
-// dimension lie r apart.
+// ownDistance returns r, a typical Euclidean distance between rows of that dimension, in the
+// kernel's own distance.
 func ownDistance(k rff.Kernel, r float64, dim int) float64 {
 	if own, ok := k.(interface {
 		FromEuclidean(r float64, dim int) float64

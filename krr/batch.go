@@ -11,7 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/stream"
 )
 
-// counted returns data whose readings must all give the same number of rows.
+// counted returns data that fails if two readings give different numbers of rows.
 func counted(data rff.Source) (rff.Source, error) {
 	if data == nil {
 		return nil, &rff.ParameterError{Name: "data", Need: "must be given"}
@@ -19,7 +19,7 @@ func counted(data rff.Source) (rff.Source, error) {
 	return rff.WithSchema(data, data.Schema())
 }
 
-// kept returns what models and Grams keep of the schema of some rows.
+// kept returns the part of a schema that models and Grams keep.
 func kept(s rff.Schema) rff.Schema {
 	s.Rows, s.FoldRows, s.Target.Range, s.Target.Quantiles = 0, 0, nil, nil
 	return s
@@ -30,7 +30,7 @@ func ahead(ctx context.Context, src rff.Source, features int) iter.Seq2[rff.Batc
 	return stream.Ahead(ctx, src, features, checkBatch)
 }
 
-// checkBatch returns the error that keeps b from being added.
+// checkBatch returns an error if b cannot be added.
 func checkBatch(b rff.Batch, in, targets int) error {
 	if b.X.Cols != in {
 		return mismatch("inputs", fmt.Sprint(in), fmt.Sprint(b.X.Cols))

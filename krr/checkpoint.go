@@ -11,11 +11,11 @@ import (
 )
 
 // Checkpoint makes a long fit resumable: its state is written to a file from
-// time to time, and once more when all rows are read. A fit that finds the file
-// goes on from there if it has the same map, data and settings that decide the
-// sums (folds, seed, precision, scaling, backend): otherwise it is a
-// *FileError that says what differs. The schema and every number of the data are compared. The
-// result has the bits of an uninterrupted fit.
+// time to time, and once more when all rows are read. A fit that finds the file goes on from
+// there, if its map, its data and the settings that decide the sums (folds, seed, precision,
+// scaling, backend) are the same. Otherwise it returns a *FileError that says what differs. The
+// schema and every number of the data are compared. The result has the bits of an uninterrupted
+// fit.
 //
 // A fit by conjugate gradients (Settings.Passes) reads the data again, compares them, and goes
 // on from the λ and the iteration that it was at.
@@ -26,7 +26,7 @@ import (
 //
 // A fit locks its checkpoint by a file beside it, .NAME.rff-lock; another fit
 // with the same checkpoint meanwhile gets a *FileError
-// that says so. Where the system has no locks Warn is told, if there is one.
+// that says so. Where the system has no locks, the fit calls Warn, if it is set.
 type Checkpoint struct {
 	// Path of the file; "" for no checkpoints.
 	Path string
@@ -38,10 +38,9 @@ type Checkpoint struct {
 	Warn func(error)
 }
 
-// Remove removes the checkpoint, once its owner has put the model in a safe
-// place, and what killed fits have left beside it. That there is none is no
-// error. A file that is not a checkpoint stays: *FileError; so does one that a
-// fit is using.
+// Remove removes the checkpoint and the files that killed fits have left beside it. Call it
+// once the model is in a safe place. A missing checkpoint is no error. If the file is not a
+// checkpoint, or if a fit is using it, Remove leaves it and returns a *FileError.
 func (c Checkpoint) Remove() error {
 	if c.Path == "" {
 		return nil

@@ -13,20 +13,21 @@ import (
 // choice is how far a fit by passes has chosen λ.
 type choice struct {
 	left                  int         // λ of the grid to try yet
-	path                  []PathPoint // of those tried, ascending
-	lambda, lowest, least []float64   // the best of every target, its error that is compared, and that of the target
-	rises                 []int       // how often in a row the error of a target has risen
+	path                  []PathPoint // of the λ tried, ascending
+	lambda, lowest, least []float64   // per target: the best λ, the error by which λ are compared, and the error of the target itself
+	rises                 []int       // per target: rises of the error in a row; a clear rise counts twice
 	coef, now             blas.General[float64]
 
-	// How far the solution at work has come, nil for one that has not begun; its λ, and the
-	// fold that it leaves out, −1 for none.
+	// state is how far the present solution has come, nil before it begins. solving is its λ
+	// and the fold that it leaves out, −1 for none.
 	state   *cg.State
 	solving []float64
 
 	written time.Time
 }
 
-// newChoice is that of targets whose solution starts from coef, among so many λ.
+// newChoice returns a choice among that many λ, none of which has been tried. The first
+// solution starts from coef, which has a column per target.
 func newChoice(coef blas.General[float64], lambdas int) *choice {
 	t := coef.Cols
 	return &choice{left: lambdas, lambda: make([]float64, t), lowest: slices.Repeat([]float64{math.Inf(1)}, t), least: make([]float64, t),

@@ -12,7 +12,7 @@ import (
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
-// newConformal returns a sample with what follows from it. The error is a
+// newConformal returns c with the fields that follow from its sample. The error is a
 // *rff.DegenerateDataError.
 func newConformal(p *posterior, c conformal) (*conformal, error) {
 	var sum, squares float64
@@ -41,8 +41,8 @@ func newConformal(p *posterior, c conformal) (*conformal, error) {
 	return &c, nil
 }
 
-// keep gives the model a sample of the rows that it was fitted to, or of rows that were kept
-// apart if it has no posterior, and their groups.
+// keep gives the model the rows of a sample, with their groups. These are rows that the model
+// was fitted to or, if it has no posterior, rows that were kept apart.
 func (m *Model) keep(sample *holdout.Sample, by inside.Grouping) error {
 	return sample.Each(0, keptRows, func(x blas.General[float64], y func(int) []float64, w func(int) float64) (err error) {
 		f := blas.NewGeneral[float64](x.Rows, len(m.intercept))
@@ -88,8 +88,8 @@ func (c *conformal) among(row []float64) *peers {
 	return new(peers)
 }
 
-// checkLevels returns a *rff.ParameterError for a level that no group has rows enough for, or
-// a model without rows.
+// checkLevels returns a *rff.ParameterError if no group has enough rows for one of the levels,
+// or if the model has no rows.
 func (m *Model) checkLevels(levels []float64) error {
 	if m.sample == nil {
 		return setting("the model", nil, "has no rows for intervals and label sets: set Settings.Uncertainty to intervals, and fit again")
@@ -127,14 +127,14 @@ func (c *conformal) checkLevel(level float64) error {
 	return setting("level", level, text)
 }
 
-// near is how a new row x stands to the sample, for one factor of the posterior.
+// near holds the numbers by which a new row x is compared with the sample, for one factor of
+// the posterior.
 type near struct {
 	cross []float64 // κ(x,i) of every row i
 	more  float64   // 1 + vκ(x,x)
 }
 
-// compare calls f for every row of x, on several workers, with how it stands to the sample,
-// for every factor.
+// compare calls f for every row of x, on several workers, with one near for every factor.
 func (m *Model) compare(x blas.General[float64], f func(i int, of []near)) {
 	e, c := inside.Engine(m.m), m.sample
 	if c.turned == nil {

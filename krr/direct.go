@@ -80,7 +80,7 @@ func (f *direct) read(ctx context.Context) error {
 	if f.rows < skip {
 		return f.resuming.otherData(fmt.Sprintf("it holds %d rows and the data have %d", skip, f.rows))
 	}
-	// With all rows, for what may happen before the model is safe.
+	// Write all rows to the checkpoint, in case the process stops before the model is safe.
 	if err := f.resuming.write(f.rows); err != nil {
 		return err
 	}

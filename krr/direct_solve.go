@@ -82,10 +82,11 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	return model, &f.report, ctx.Err()
 }
 
-// total returns the Gram of all folds, checked for solving with every λ. Where there are
-// several it lacks G until join: as many numbers as the sums of a fold.
+// total returns the Gram of all folds, and checks that it can be solved with every λ. Where
+// there are several folds, it has no G until join: G takes as much memory as the sums of a
+// fold.
 func (f *direct) total() (*Gram, error) {
-	// Variances and criteria other than cross-validation are not asked of penalties.
+	// Coordinates with a penalty give no variances and no criteria other than cross-validation.
 	settle(f.grams, !f.keepsFactors() && len(f.grid) <= ridge.FewLambdas && (len(f.grid) == 1 || f.crossValidates()))
 	total := f.grams[0]
 	if len(f.grams) > 1 {
@@ -104,7 +105,7 @@ func (f *direct) total() (*Gram, error) {
 	return total, f.checkSums(sums.W, &total.shift)
 }
 
-// join makes G of total in the memory of the first fold's, which nothing uses after that.
+// join adds up G of total in the memory of the first fold's G, which nothing uses after that.
 func (f *direct) join(total *Gram) {
 	sums := total.summed()
 	if sums.G.Rows > 0 {
@@ -144,8 +145,8 @@ func (f *direct) choose(ctx context.Context, total *Gram) ([]int, error) {
 		}
 		at = f.best(path, func(t int) float64 { return sums.YY[t] / sums.W })
 	}
-	if f.held != nil && !f.Probabilities { // which measure themselves
-		f.report.HeldOut = f.held.report(held, at, func(t int) float64 { // whatever the sums are shifted by
+	if f.held != nil && !f.Probabilities { // with Probabilities the calibration measures
+		f.report.HeldOut = f.held.report(held, at, func(t int) float64 { // the same for every reference
 			return sums.YY[t]/sums.W - float64((sums.Y[t]/sums.W)*(sums.Y[t]/sums.W))
 		})
 	}

@@ -36,7 +36,7 @@ func oneClass(label, then string) error {
 	return &rff.DegenerateDataError{What: "a classification", Why: fmt.Sprintf("every row is of class %q, and it needs two%s", label, then)}
 }
 
-// none returns the error of data that have no such rows to learn from.
+// none returns the error of data that lack what a fit needs, such as rows of positive weight.
 func none(what string) error {
 	return &rff.DegenerateDataError{What: "a fit", Why: "no " + what}
 }
@@ -50,7 +50,7 @@ func badRow(row int64, column string, value float64, need string) error {
 type SolveError struct {
 	Lambda float64 // per sample
 	Why    string  // what went wrong, and what to do
-	solved Solved  // how far passes came that did not reach the tolerance
+	solved Solved  // how far passes came, if they did not reach the tolerance
 }
 
 func (e *SolveError) Error() string {

@@ -15,11 +15,11 @@ import (
 // problem.
 type few struct {
 	*problem
-	most    int       // rows of positive weight: fewer than this
+	most    int       // there must be fewer rows of positive weight than this
 	x, y, w []float64 // the rows
 	of      []int     // their folds, nil if there is only one
 	rows    int
-	// sections on the rows, as long as the map has all of them; nil otherwise.
+	// sections finds the kernel section on every row. It is nil if some row has none.
 	sections *sectionRows
 }
 
@@ -32,8 +32,8 @@ func newFew(p *problem) *few {
 	return &few{problem: p, most: p.Settings.fewerThan(p.precision, in, p.report.features), sections: newSectionRows(p)}
 }
 
-// take keeps the rows of b, in those folds, and returns true, or keeps none and returns
-// false if that would be too many.
+// take keeps the rows of b, in those folds, and returns true. If there would be too many rows,
+// it keeps none of b and returns false.
 func (f *few) take(b rff.Batch, folds []int) bool {
 	n := b.X.Rows
 	for _, w := range b.Weight {
@@ -62,8 +62,9 @@ func (f *few) take(b rff.Batch, folds []int) bool {
 	return true
 }
 
-// mostExact is the number of rows up to which the kernel matrix of rows that have sections
-// takes less work than sums: some rows may be alike.
+// mostExact is the number of rows up to which the kernel matrix takes less work than sums,
+// where every row has a section. There may be more rows than sections, since rows that are
+// alike share one.
 func (f *few) mostExact() int { return f.report.features + f.report.features/4 }
 
 // matrices returns the inputs and targets of the rows.

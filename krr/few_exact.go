@@ -9,9 +9,9 @@ import (
 	"github.com/rffgo/rff/internal/stream"
 )
 
-// sectionRows tells which kernel section is that on a row, for a map that
-// rff.Nystrom made. Where every row has its section, the fit is the exact kernel ridge
-// regression, and needs the kernel matrix of the rows in the place of their features.
+// sectionRows finds the kernel section on a row, in a map that rff.Nystrom made. Where every
+// row has its section, the fit is the exact kernel ridge regression, and uses the kernel matrix
+// of the rows in place of their features.
 type sectionRows struct {
 	scaling rff.Scaling
 	of      map[string]int // the section on a scaled row
@@ -20,7 +20,7 @@ type sectionRows struct {
 	key     []byte
 }
 
-// newSectionRows returns nil where no features are changed from sections on rows.
+// newSectionRows returns nil for a map whose features are not made from kernel sections.
 func newSectionRows(p *problem) *sectionRows {
 	if p.change == nil {
 		return nil

@@ -10,10 +10,10 @@ import (
 // Fit fits ridge regression on the features of m to the rows of data, read
 // once unless settings ask for more. It returns a model for the rows as data gives them.
 //
-// Errors: *rff.ValueError names a row that cannot be used, with a target or weight out of
-// range or an input that the map does not resolve; *rff.ParameterError for settings or
-// data that do not fit the map; *rff.DegenerateDataError; *SolveError; those of data;
-// ctx.Err(); *FileError for a checkpoint that does not fit or cannot be made.
+// Errors: *rff.ValueError names a row that cannot be used, since a target or weight is out of
+// range or the map does not resolve an input; *rff.ParameterError for settings or data that do
+// not fit the map; *rff.DegenerateDataError; *SolveError; those of data; ctx.Err(); *FileError
+// for a checkpoint that does not fit or cannot be made.
 func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, *Report, error) {
 	p, err := newProblem(m, data, s)
 	if err != nil {

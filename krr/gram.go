@@ -22,13 +22,13 @@ import (
 // order of the rows only, not on the batches they come in, and not on workers.
 // A row of weight 0 is no row: it changes nothing.
 //
-// Sums are of targets less a reference: the targets of the first row, or 0 for coded
-// classes, −1 for 64 or more of them. So targets with a large mean lose no digits; see Sums. Only one goroutine
-// at a time may use a Gram.
+// The sums subtract a reference from the targets, so that a large mean costs no digits. The
+// reference is the targets of the first row; for coded classes it is 0, or −1 for 64 or more.
+// Only one goroutine at a time may use a Gram.
 type Gram struct {
 	m         *rff.Map
-	base      *rff.Map      // what rows are added to the sums of; package basis
-	change    *basis.Change // from those to the sums of m
+	base      *rff.Map      // the map whose features are summed; see package basis
+	change    *basis.Change // turns these sums into those of m
 	scaling   rff.Scaling
 	precision *stream.Precision
 	targets   int
@@ -38,12 +38,12 @@ type Gram struct {
 	variance  bool       // models of Solve have Model.Variance
 	schema    rff.Schema // without Rows
 	parts     []string   // digests of the saved Grams that are in it
-	origins   []*byte    // marks of the Grams that the other rows were added to, not copies of them
-	own       *byte      // that of this Gram, nil before its first row
+	origins   []*byte    // marks of the Grams that the rows without a saved part were added to
+	own       *byte      // the mark of this Gram, nil before its first row
 	core      stream.Adder
 
-	// in is set by settle: the sums are in these coordinates, and no row can be added,
-	// nothing merged or saved.
+	// settle sets in. The sums are then in these coordinates, and the Gram can no longer take
+	// rows, be merged or be saved.
 	in *ridge.Coordinates
 }
 
@@ -53,22 +53,23 @@ type GramSettings struct {
 	Precision Precision
 	// Scaling is applied to every row before the map; models keep it.
 	Scaling rff.Scaling
-	// Schema says what the columns are. It is saved with the Gram and kept in its models,
-	// and Grams of other columns do not merge, those of other classes neither.
-	// A single class, whose one column is +1 throughout, does for a part of a data set,
-	// but not for a model. The zero Schema: numbers without names, and a regression.
+	// Schema says what the columns are. It is saved with the Gram and kept in its models. Grams
+	// of different columns or classes do not merge. A part of a data set may have a single
+	// class, whose one column is +1 throughout; a model needs two classes. The zero Schema:
+	// numbers without names, and a regression.
 	Schema rff.Schema
 	// ClipPredictions confines the predictions of a regression's models to the range of
-	// the targets, as Settings.ClipPredictions. It is not saved with the Gram.
+	// the targets, as Settings.ClipPredictions does. It is not saved with the Gram.
 	ClipPredictions bool
-	// Variance keeps in models what Model.Variance needs, as Settings.Uncertainty "variance". It is not
-	// saved with the Gram.
+	// Variance keeps in models what Model.Variance needs, as Settings.Uncertainty "variance"
+	// does. It is not saved with the Gram.
 	Variance bool
 }
 
 // NewGram returns an empty Gram for the features of m and that many targets,
 // computed on m's engine. It panics if targets < 1, if the precision is unknown, if
-// scaling or schema do not fit the map, or if the classes are not different labels that have so many columns.
+// scaling or schema do not fit the map, or if the classes repeat a label or take another number
+// of columns than targets.
 func NewGram(m *rff.Map, targets int, s GramSettings) *Gram { return newGram(m, targets, s, true) }
 
 // newGram is NewGram; without square its sums have no G, see direct.join.
@@ -103,7 +104,7 @@ func (g *Gram) empty(square bool) *Gram {
 // Map returns the feature map whose statistics these are.
 func (g *Gram) Map() *rff.Map { return g.m }
 
-// Settings returns what the Gram was made with, or Set has changed.
+// Settings returns the settings that the Gram was made with, or that Set gave it since.
 func (g *Gram) Settings() GramSettings {
 	return GramSettings{nameOf(g.precision), g.scaling, g.schema, g.clip, g.variance}
 }
@@ -167,11 +168,11 @@ func (g *Gram) AddSource(ctx context.Context, data rff.Source) error {
 	return ctx.Err()
 }
 
-// Merge adds the rows of h, of the same map, targets and precision. The sums of h
-// count with the reference of g, or that of h if g has no rows. The error is a
-// *rff.ParameterError: h differs, has rows that g has already, or has targets too far
-// from those of g. g is then unchanged. Rows that g and h have from elsewhere, each from a
-// pass of its own over the same data, it cannot tell from others.
+// Merge adds the rows of h, which must have the same map, targets and precision. The sums keep
+// the reference of g, or take that of h if g has no rows. The error is a *rff.ParameterError: h
+// differs, has rows that g has already, or has targets too far from those of g. g is then
+// unchanged. If g and h each read the same rows in a pass of its own, Merge cannot tell, and
+// the rows count twice.
 func (g *Gram) Merge(h *Gram) error {
 	if err := g.match(h); err != nil {
 		return err
@@ -198,8 +199,8 @@ func (g *Gram) Merge(h *Gram) error {
 
 // Subtract removes the rows of h, which must have been added before. The range
 // of the targets (Settings.ClipPredictions) stays as it was. The error is a
-// *rff.ParameterError: h differs, has more rows or weight than g, or leaves sums that no
-// rows have, so that not all of its rows can be in g. g is then unchanged.
+// *rff.ParameterError: h differs, has more rows or weight than g, or has rows that are not in
+// g, since no rows could have the sums that would be left. g is then unchanged.
 func (g *Gram) Subtract(h *Gram) error {
 	if err := g.match(h); err != nil {
 		return err
@@ -211,7 +212,7 @@ func (g *Gram) Subtract(h *Gram) error {
 	if m > n {
 		return setting("rows to subtract", m, fmt.Sprintf("the Gram has %d: subtract what was added to it", n))
 	}
-	// Rounding may part two sums of the same weights by a factor of 1 ± eps·n.
+	// By rounding, two sums of the same weights may differ by a factor of 1 ± eps·n.
 	have, less := g.weight(), h.weight()
 	slack := 0x1p-52 * float64(n) * have
 	if left := have - less; left < -slack || (m == n && left > slack) {
@@ -234,7 +235,7 @@ func (g *Gram) Subtract(h *Gram) error {
 	return nil
 }
 
-// weight returns Σw of all rows, of which some may be pending.
+// weight returns Σw of all rows, pending ones included.
 func (g *Gram) weight() float64 {
 	sum := g.core.Sums().W
 	_, _, w := g.core.Pending()
@@ -259,7 +260,8 @@ func (g *Gram) match(h *Gram) error {
 	return nil
 }
 
-// widened returns s with the ranges of both: none for a column where one is not known.
+// widened returns s with ranges that hold both its own and those of t. A column has no range if
+// one of the two is not known.
 func widened(s, t rff.Schema) rff.Schema {
 	s.Inputs = slices.Clone(s.Inputs)
 	for i := range s.Inputs {
@@ -272,14 +274,14 @@ func widened(s, t rff.Schema) rff.Schema {
 	return s
 }
 
-// summed returns the sums that rows are added to, of the base.
+// summed returns the sums of the base's features, with pending rows added.
 func (g *Gram) summed() *blas.Sums {
 	g.core.Flush()
 	return g.core.Sums()
 }
 
-// mergeParts adds the parts and origins of h. The error is a *rff.ParameterError for one
-// that both have.
+// mergeParts adds the parts and origins of h. The error is a *rff.ParameterError if g has one
+// of them already.
 func (g *Gram) mergeParts(h *Gram) error {
 	for _, p := range h.parts {
 		if slices.Contains(g.parts, p) {
@@ -318,9 +320,10 @@ func init() {
 	hook.ForgetParts = func(g any) { g.(*Gram).forgetParts() }
 }
 
-// sums returns the statistics of all rows added, of targets less a reference r: Y is Σw(y−r),
-// YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ; and their coordinates. They must not be modified, and
-// a settled Gram has no copy of them. Rows added later start a new row block.
+// sums returns the statistics of all rows added, with a reference r subtracted from the
+// targets: Y is Σw(y−r), YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ. It also returns their coordinates.
+// The caller must not modify the sums, since they may be the Gram's own. Rows added later start
+// a new row block.
 func (g *Gram) sums() (*blas.Sums, ridge.Coordinates) {
 	if g.in != nil {
 		return g.summed(), *g.in
@@ -342,8 +345,8 @@ func settle(all []*Gram, few bool) {
 }
 
 // forgetParts makes g forget which saved parts its rows came in, so that Merge
-// takes Grams of equal sums, as shards with equal rows have. For engines such as
-// Beam, which see to it themselves that no part is counted twice.
+// takes Grams of equal sums, as shards with equal rows have. It is for engines such as Beam,
+// which make sure themselves that no part counts twice.
 func (g *Gram) forgetParts() {
 	g.parts, g.origins, g.own = nil, nil, nil
 	if g.Rows() > 0 {

@@ -20,7 +20,7 @@ import (
 //
 //	gram (upper triangle of ZᵀZ, packed by rows), zy (s×t), z (s), y, yy (t),
 //	count = (rows, Σw), low, high (t); pending.x, pending.y, pending.weight;
-//	reference (t), which zy, y, yy and pending.y are of targets less; in format version 1: 0
+//	reference (t), subtracted from the targets in zy, y, yy and pending.y; 0 in format version 1
 func (g *Gram) Save(path string) error {
 	return writeFile(path, "gram", g.tensors())
 }
@@ -40,8 +40,8 @@ func LoadGram(path string) (*Gram, error) {
 }
 
 // ReadGram reads a Gram that WriteTo or Save wrote, up to the end of r, which
-// must hold nothing else. Memory grows with what r gives, whatever that says. The
-// error is a *FileError, or that of r.
+// must hold nothing else. Its memory grows with the bytes that r gives, not with the sizes that
+// these claim. The error is a *FileError, or that of r.
 func ReadGram(r io.Reader) (*Gram, error) {
 	g := new(Gram)
 	if err := g.read(r, -1); err != nil {
@@ -103,7 +103,7 @@ func (g *Gram) read(r io.Reader, size int64) error {
 		return p.Bad("an earlier version of rff summed its features in %s: sum the rows again", p.Meta["precision"])
 	}
 	scaling, y := p.readScaling(in), p.Vector("y", -1)
-	// The sums are s×s; have them in the file before making room for them.
+	// The sums have s×s numbers: check that the file has them before making room for them.
 	_, s := m.Dims()
 	if p.Vector("gram", s*(s+1)/2); p.Err() != nil || len(y) < 1 {
 		return p.Bad("its sums do not fit its map")

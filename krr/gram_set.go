@@ -7,11 +7,12 @@ import (
 	coding "github.com/rffgo/rff/internal/classes"
 )
 
-// Set changes what the rows do not depend on, also of a Gram that was read from a file:
-// ClipPredictions, Variance, names that the schema has not, and its classes, which may be more
-// and in another order, as those of all parts of a data set of which this part has seen some
-// only. The other settings must be those of Settings. Rows added later start a new row block. The
-// error is a *rff.ParameterError; g is then unchanged.
+// Set changes settings that the rows do not depend on, also for a Gram that was read from a
+// file: ClipPredictions, Variance, names that the schema does not have yet, and the classes.
+// The new classes must include the old ones, in any order; so a part of a data set that has
+// seen some of the classes can take those of all parts. The other settings must be those of
+// Settings. Rows added later start a new row block. The error is a *rff.ParameterError; g is
+// then unchanged.
 func (g *Gram) Set(s GramSettings) error {
 	next := g
 	if classes := s.Schema.Target.Classes; !slices.Equal(classes, g.schema.Target.Classes) {
@@ -36,10 +37,9 @@ func (g *Gram) Set(s GramSettings) error {
 // recode returns the same rows coded for other classes, which must include those of g. g is
 // unchanged.
 //
-// No row is needed for it. Coded one column per class, +1 in the row's own and
-// −1 elsewhere, the column of a class that no row has is −1 throughout, so its
-// Σwzy is −Σwz; the one column of two classes is that of the second, and the
-// first has its negative.
+// It needs no row. A class has a column that is +1 in its own rows and −1 in the others. The
+// column of a class without rows is −1 throughout, so its Σwzy is −Σwz. Two classes have one
+// column, that of the second class; the column of the first would be its negative.
 func (g *Gram) recode(classes []string) (*Gram, error) {
 	if g.schema.Target.Classes == nil {
 		return nil, wrongClasses(len(classes), "the sums are those of a regression")
@@ -65,7 +65,8 @@ func (g *Gram) recode(classes []string) (*Gram, error) {
 			r.schema.Target.Weights = append(r.schema.Target.Weights, old[k])
 		}
 	}
-	// base is the reference that columns are of on the way: −1 if both have that.
+	// base is the reference of the columns while they are copied: −1 if both Grams have that,
+	// otherwise 0.
 	base := r.shift.at[0]
 	if g.targets < manyClasses {
 		base = 0
@@ -81,8 +82,8 @@ func (g *Gram) recode(classes []string) (*Gram, error) {
 	for i := range from.G.Rows {
 		copy(to.G.Row(i)[i:], from.G.Row(i)[i:])
 	}
-	// column returns the sums of class c in from: sign times those of column t, or
-	// those of a class without rows for t < 0.
+	// column says where from has the sums of class c: they are sign times those of column t. If
+	// no row has the class, t < 0.
 	column := func(c string) (t int, sign float64) {
 		t = slices.Index(g.schema.Target.Classes, c)
 		if len(g.schema.Target.Classes) == 2 && t >= 0 {

@@ -160,7 +160,7 @@ func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
 	return ridge.New(in, sums, nil, g.shift.at), nil
 }
 
-// solvable returns the error that keeps a part of a single class from being solved.
+// solvable returns an error for a part with a single class, which cannot be solved.
 func (g *Gram) solvable() error {
 	if len(g.schema.Target.Classes) == 1 {
 		return oneClass(g.schema.Target.Classes[0], ": merge the other parts")

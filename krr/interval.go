@@ -16,37 +16,37 @@ import (
 // 2,000, to compare a new one with (ModelInfo.Intervals). If the new row and those of the
 // fit are exchangeable, all weights are equal, and map, scaling and nλ do not depend on the
 // rows, the probability is at least level, whatever the distribution and the number of
-// rows, and at most level + 1/(n+1) if no two residuals are equal: on average over samples
-// of rows, and over places. Where the noise is larger than elsewhere intervals are too
-// narrow, and where it is smaller too wide, but they widen away from the rows of the fit.
-// A map, scaling or λ that was chosen on the same rows makes the promise approximate, the
-// more so the fewer rows there are, and unequal weights count rows by them.
+// rows, and at most level + 1/(n+1) if no two residuals are equal. These are averages over
+// samples of rows and over new rows. Where the noise is larger than elsewhere intervals are too
+// narrow, and where it is smaller too wide, but they widen away from the rows of the fit. If
+// the map, the scaling or λ was chosen on the same rows, the promise is approximate, the more
+// so the fewer rows there are. If weights are unequal, every row counts by its weight.
 //
-// They are those of full conformal prediction with studentised residuals: a target is
-// inside unless, in the fit of all rows and of the new one with this target, the new row's
-// residual, over its standard error, stands out from those of the sample (Vovk, Gammerman
+// The intervals are those of full conformal prediction with studentised residuals. For every
+// candidate target all rows and the new one are fitted; the target is inside unless the new
+// row's residual, over its standard error, stands out from those of the sample (Vovk, Gammerman
 // and Shafer, Algorithmic Learning in a Random World, 2005, section 2.3; Burnaev and Vovk,
-// "Efficiency of conformalized ridge regression", COLT 2014). In ridge regression these
-// are the intervals of the jackknife+ (Barber, Candès, Ramdas and Tibshirani, "Predictive
-// inference with the jackknife+", 2021) of the residuals over their predictive standard
-// deviation: with μᵢ and σᵢ of the model without row i, and its leave-one-out residual
-// rᵢ, the ends are quantiles of μᵢ(x) ± |rᵢ|·σᵢ(x)/σᵢ(i). In general the jackknife+
-// promises 2·level − 1.
+// "Efficiency of conformalized ridge regression", COLT 2014). In ridge regression these are the
+// intervals of the jackknife+ (Barber, Candès, Ramdas and Tibshirani, "Predictive inference
+// with the jackknife+", 2021) of the residuals over their predictive standard deviation: with
+// μᵢ and σᵢ of the model without row i, and its leave-one-out residual rᵢ, the ends are
+// quantiles of μᵢ(x) ± |rᵢ|·σᵢ(x)/σᵢ(i). In general the jackknife+ promises 2·level − 1.
 //
-// With a Settings.Loss, Passes, groups or runs of rows the n rows are not those of the fit: a
-// fold is kept apart, of a group or run one row at random. The promise is the same, for rows
-// of new groups where there are groups, and holds also if λ was chosen, since rows apart have
-// no part in it (split conformal prediction: Lei, G'Sell, Rinaldo, Tibshirani and Wasserman,
-// "Distribution-free predictive inference for regression", 2018). The ends are f(x) ± q with q
-// a quantile of |y − f| of these rows. Between quantiles they are l(x) − q and u(x) + q, with q
-// a quantile of max(l − y, y − u), which may be negative, and so widen where targets spread
-// (Romano, Patterson and Candès, "Conformalized quantile regression", 2019). l and u are the
-// two quantiles as far from the first as from the last whose levels are about level apart.
+// With a Settings.Loss, Passes, groups or runs of rows the n rows are not rows of the fit: they
+// come from a fold that is kept apart, one row at random of each group or run. The promise is
+// the same (for rows of new groups, where there are groups). It also holds if λ was chosen,
+// since the rows apart have no part in that choice (split conformal prediction: Lei, G'Sell,
+// Rinaldo, Tibshirani and Wasserman, "Distribution-free predictive inference for regression",
+// 2018). The ends are f(x) ± q with q a quantile of |y − f| of these rows. Between quantiles
+// they are l(x) − q and u(x) + q, with q a quantile of max(l − y, y − u), which may be
+// negative, and so widen where targets spread (Romano, Patterson and Candès, "Conformalized
+// quantile regression", 2019). l and u are two quantiles whose levels are about level apart; l
+// is as far from the first quantile as u is from the last.
 //
 // Errors: those of Predict; *rff.ParameterError for a classification, a model fitted
 // without "intervals" in Settings.Uncertainty, or a level that takes more rows than the model
-// has. With groups n is the rows of the row's group, and where these are too few the ends are
-// infinite.
+// has. With groups, n is the number of rows in the new row's group. If these are too few, the
+// ends are infinite.
 func (m *Model) Interval(low, high *mat.Dense, x mat.Matrix, level float64) error {
 	return m.intervals([]*mat.Dense{low}, []*mat.Dense{high}, x, []float64{level})
 }
@@ -97,12 +97,12 @@ func (m *Model) intervals(low, high []*mat.Dense, x mat.Matrix, levels []float64
 					}
 					at := between[side]
 					*end = f[at] + float64(sign*quantile(ends, peers.least(level)))
-					if m.lo != nil && m.levels == nil { // The prediction may be at the end of its range.
+					if m.lo != nil && m.levels == nil { // The interval reaches the clipped prediction.
 						*end = sign * max(float64(sign**end), float64(sign*min(max(f[at], m.lo[t]), m.hi[t])))
 					}
 				}
 			}
-			for l := range levels { // quantiles may be so far apart that none is left between
+			for l := range levels { // a negative q may have moved the ends past each other
 				if low, high := &lower[l].Row(i)[t], &upper[l].Row(i)[t]; *low > *high {
 					*low = *low/2 + *high/2
 					*high = *low
@@ -113,9 +113,9 @@ func (m *Model) intervals(low, high []*mat.Dense, x mat.Matrix, levels []float64
 	return nil
 }
 
-// columns returns those of the predictions that an interval of target t is between: twice its
-// own, or of its quantiles two that are as far from the first and the last, and about level
-// apart.
+// columns returns the two columns of the predictions that an interval of target t starts from:
+// twice the target's own column, or two of its quantiles whose levels are about level apart,
+// the one as far from the first quantile as the other from the last.
 func (m *Model) columns(t int, level float64) (between [2]int) {
 	if m.levels == nil {
 		return [2]int{t, t}
@@ -130,9 +130,9 @@ func (m *Model) columns(t int, level float64) (between [2]int) {
 	return between
 }
 
-// ends writes how far from its prediction the end on one side would be by each of the peers.
-// A residual between two columns is how far a target is beyond the nearest of both, and is
-// negative between them.
+// ends writes, for each of the peers, how far the end on one side would be from its prediction.
+// With two columns a residual is how far the target is beyond the nearer one; it is negative
+// between them.
 func (c *conformal) ends(out []ranked, peers *peers, at near, left []float64, between [2]int, sign float64) {
 	for k, j := range peers.rows {
 		w, cross, residual := c.weight[j], at.cross[j], c.residual.Row(j)
@@ -142,7 +142,7 @@ func (c *conformal) ends(out []ranked, peers *peers, at near, left []float64, be
 	}
 }
 
-// ranked is a value that counts as so many.
+// ranked is a value that counts as count values.
 type ranked struct{ value, count float64 }
 
 // quantile returns the least value such that the values up to it count as least or more,

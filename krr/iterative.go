@@ -74,7 +74,7 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 		start = time.Now()
 	}
 	if c.Checkpoint.Path != "" {
-		coef = dense.Clone(coef) // the checkpoint has what it starts from
+		coef = dense.Clone(coef) // the checkpoint keeps the start
 	}
 	if err := c.prepare(ctx, -1); err != nil {
 		return nil, nil, err
@@ -101,8 +101,8 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	return model, &c.report, nil
 }
 
-// open opens the checkpoint, if there is one. It is that of one fold of so many, and of the
-// same way to the solutions.
+// open opens the checkpoint, if the settings name one. It must come from a fit with the same
+// number of folds, grid of λ, memory and tolerance.
 func (c *iterative[T]) open() error {
 	rows := c.report.features
 	if c.loss != nil {
@@ -136,7 +136,7 @@ func (c *iterative[T]) solution(coef blas.General[float64], lambda []float64) *M
 	return c.model(coef, intercept, lambda)
 }
 
-// heldOutShare of the budget is for a sample of held-out rows.
+// The sample of held-out rows has 1/heldOutShare of the budget.
 const heldOutShare = 8
 
 // planMemory divides the budget, and refuses one that the machine does not have.
@@ -154,7 +154,7 @@ func (c *iterative[T]) planMemory() (err error) {
 	}
 	c.engine = inside.Engine(c.m)
 	c.engine.Workers = c.plan.Workers(holdout.Workers(c.engine.Workers))
-	need := budget - c.change.Bytes() // which the map has
+	need := budget - c.change.Bytes() // the map has the change already
 	if c.Passes.Memory == 0 {
 		need -= c.plan.Rows // the rows need not be kept
 	}
@@ -208,14 +208,14 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 	return rows, nil
 }
 
-// prepare makes the rows outside the fold held the training rows, all rows for −1.
+// prepare makes the rows outside the fold held the training rows, or all rows if held is −1.
 func (c *iterative[T]) prepare(ctx context.Context, held int) error {
 	c.left = held
 	return public(c.system.Prepare(ctx, held, func(weight float64) error { return c.checkSums(weight, &c.shift) }))
 }
 
-// solve is System.Solve that goes on from the checkpoint, if that has begun it, and keeps how
-// far it comes.
+// solve is System.Solve with checkpoints: it goes on with a solution that the checkpoint has
+// begun, and saves how far it comes.
 func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.General[float64]) (Solved, error) {
 	r := c.resuming
 	h, of := r.choice, []float64{lambda, float64(c.left)}
@@ -227,7 +227,7 @@ func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.Gene
 		c.system.Watch = func(s *cg.State) error {
 			h.state, h.solving = s, of
 			err := r.keep(c.report.Train.Rows, false)
-			h.state = nil // its vectors go on
+			h.state = nil // the solver goes on changing its vectors
 			return err
 		}
 	}
@@ -248,7 +248,8 @@ func (c *iterative[T]) tolerance() float64 {
 	return cmp.Or(c.Passes.Tolerance, cg.Tolerance)
 }
 
-// solveEach is solve with a λ per target: of targets with another λ a solution is not used.
+// solveEach is solve with a λ per target. It solves all targets once for every different λ, and
+// takes the columns of the targets with that λ.
 func (c *iterative[T]) solveEach(ctx context.Context, lambda []float64, coef blas.General[float64]) (worst Solved, err error) {
 	if slices.Max(lambda) == slices.Min(lambda) {
 		return c.solve(ctx, lambda[0], coef)
@@ -282,17 +283,17 @@ func copyColumn(to, from blas.General[float64], k int) {
 	}
 }
 
-// clearRise is what the error of the held-out rows rises by, as a factor, where no smaller λ is
-// worth its passes: these are the same rows for all λ, so that differences between neighbours
-// have little noise.
+// clearRise is the factor by which the held-out error must exceed its least value, so that no
+// smaller λ is worth its passes. All λ are measured on the same rows, so differences between
+// neighbours have little noise.
 const clearRise = 1.1
 
-// choose returns the λ of every target whose solution on the rows outside fold 0 has the
-// least error on those in it, and these errors. It goes from the largest λ down, and each
-// solution is the start of the next. It stops after two rises in a row or one beyond noise, of
-// every target if each has its own λ, and where the iteration does not converge: that λ is in
-// the report's path, with an infinite error. The coefficients of the choice end as the
-// solutions of those λ. The checkpoint has the choice after every λ.
+// choose solves on the rows outside fold 0. It returns, for every target, the λ whose solution
+// has the least error on fold 0, and these errors. It goes from the largest λ down, and each
+// solution is the start of the next. It stops after two rises of the error in a row or one
+// clear rise, in every target if each has its own λ. It also stops where the iteration does not
+// converge: the report's path then has that λ with an infinite error. At the end the choice has
+// the coefficients of the chosen λ. The checkpoint has the choice after every λ.
 func (c *iterative[T]) choose(ctx context.Context) (chosen []PathPoint, lambda []float64, err error) {
 	if err := c.prepare(ctx, 0); err != nil {
 		return nil, nil, err
@@ -334,8 +335,8 @@ func (c *iterative[T]) choose(ctx context.Context) (chosen []PathPoint, lambda [
 	return []PathPoint{{Error: h.least}}, lambda, nil
 }
 
-// judge takes λ number l, with that error and the solution now, for the targets for which it
-// is the best so far.
+// judge keeps λ number l, with its errors in point and its solution in h.now, for the targets
+// for which it is the best so far.
 func (c *iterative[T]) judge(h *choice, l int, point PathPoint) {
 	for t := range h.lowest {
 		e := totalOf(&point)

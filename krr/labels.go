@@ -12,10 +12,10 @@ import (
 	coding "github.com/rffgo/rff/internal/classes"
 )
 
-// FromLabels returns the rows of x, n×d, with one label each as the data of a
-// classification: what Fit and Auto take. The classes are the labels that occur,
-// sorted: as numbers if all are numbers, otherwise as text. x is read as
-// rff.FromMatrix reads it; labels must not change while the source is in use.
+// FromLabels returns the rows of x, n×d, with one label each, as the data of a classification
+// for Fit and Auto. The classes are the labels that occur, sorted: as numbers if all are
+// numbers, otherwise as text. x is read as rff.FromMatrix reads it; labels must not change
+// while the source is in use.
 //
 // Errors: those of rff.FromMatrix; *rff.ShapeError if there are not n labels;
 // *rff.ParameterError for fewer than two classes or an empty label.

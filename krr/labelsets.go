@@ -7,15 +7,15 @@ import (
 )
 
 // LabelSets returns for every raw row of x the labels that it may have, in the order of the
-// classes: its own is among them with probability level, under the conditions of Interval.
-// A set may be empty: where a classifier is right more often than the level asks, the sets
-// that are left out have no label, and a higher level has fewer of these.
+// classes: the row's own label is among them with probability level, under the conditions of
+// Interval. A set may be empty: where a classifier is right more often than level asks, some
+// sets stay empty. A higher level has fewer empty sets.
 //
-// The sets are those of full conformal prediction with leave-one-out margins: a label
-// belongs to the set unless, in the fit of all rows and of the new one with this label, the
-// new row's margin stands below those of the sample. The margin of a row is what the logit
-// of its label, or the score of a model that is not calibrated, is above the largest of the
-// others, in the fit without the row. Calibrated models (Settings.Probabilities) have
+// The sets are those of full conformal prediction with leave-one-out margins: for every
+// candidate label all rows and the new one are fitted; the label is in the set unless the new
+// row's margin stands below those of the sample. The margin of a row is the logit of its label
+// less the largest of the other logits, in the fit without the row. A model that is not
+// calibrated has scores in place of logits. Calibrated models (Settings.Probabilities) have
 // smaller sets where there are more than two classes.
 //
 // Where the rows that new ones are compared with were kept apart (see Interval), margins are
@@ -64,10 +64,10 @@ func (m *Model) labelSets(x mat.Matrix, levels []float64) ([][][]string, error) 
 	return sets, nil
 }
 
-// standBelow returns, for every class, how many of its peers have a larger margin
-// than a new row of that class with those scores. The scores of a row i without it are
-// y − e/(1−h), with e and h of the fit with the new row: of these, e in the column of the
-// class alone depends on the class.
+// standBelow returns, for every class, how many of the peers have a larger margin than a new
+// row of that class with those scores. In the fit without row i, the scores of row i are y −
+// e/(1−h), where e and h are its residual and leverage in the fit with the new row. Of these,
+// only e in the column of the new row's class depends on that class.
 func (m *Model) standBelow(scores []float64, of []near, peers *peers) []float64 {
 	c, by := m.sample, m.logits()
 	classes := len(by)
@@ -94,7 +94,8 @@ func (m *Model) standBelow(scores []float64, of []near, peers *peers) []float64 
 			if k == class {
 				target = l.sign
 			}
-			// Of a new row of another class, and what it adds if it is of this one.
+			// e and logit are for a new row of another class; more is what a new row of this
+			// class adds.
 			e := residual[l.column] + float64(step*(l.sign+scores[l.column]))
 			logit[k] = l.bias + float64(l.slope*(target-float64(e*inverse)))
 			more[k] = 2 * l.slope * l.sign * step * inverse
@@ -121,7 +122,7 @@ type logit struct {
 	column, factor int     // of the posterior
 }
 
-// logits returns those of all classes.
+// logits returns one for every class.
 func (m *Model) logits() []logit {
 	all := make([]logit, len(m.schema.Target.Classes))
 	for k := range all {
@@ -147,7 +148,7 @@ type rivals struct {
 	at            int // of the first
 }
 
-// rivalsOf returns those of all classes but one, or of all for −1.
+// rivalsOf returns the rivals among all classes but class, or among all for −1.
 func rivalsOf(logit []float64, class int) rivals {
 	r := rivals{math.Inf(-1), math.Inf(-1), -1}
 	for k, l := range logit {
@@ -162,7 +163,7 @@ func rivalsOf(logit []float64, class int) rivals {
 	return r
 }
 
-// but returns the largest of the others than class k.
+// but returns the largest logit of a class other than k.
 func (r rivals) but(k int) float64 {
 	if k == r.at {
 		return r.second

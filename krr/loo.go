@@ -14,12 +14,11 @@ import (
 
 // LeaveOneOut returns, for every λ, the mean squared error of predicting every row of
 // data from the others. data are the rows that g holds, which are read once more. The
-// errors are exact and take one reduction of ZᵀZ: with the hat matrix H, that of leaving
-// row i out is (yᵢ − ŷᵢ)/(1 − Hᵢᵢ) (Allen, "The relationship between variable selection
-// and data augmentation", 1974), where the ridge nλ keeps the n of all rows. Hᵢᵢ takes
-// the row and the sums of all rows, hence the second pass.
-// Errors: those of Solve and of data, and a *rff.ParameterError for a precision that has
-// sums alone.
+// errors are exact and take one reduction of ZᵀZ: with the hat matrix H, the error of row i,
+// left out, is (yᵢ − ŷᵢ)/(1 − Hᵢᵢ) (Allen, "The relationship between variable selection and
+// data augmentation", 1974), where the ridge nλ keeps the n of all rows. Hᵢᵢ needs the row and
+// the sums of all rows, so the data are read a second time. Errors: those of Solve and of data,
+// and a *rff.ParameterError for a precision that gives nothing but sums.
 func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float64) ([]PathPoint, error) {
 	return g.leaveOneOut(ctx, data, lambdas, nil)
 }
@@ -110,7 +109,7 @@ func (g *Gram) turn(h *ridge.Hat, mean []float64, rows int) func(x, p blas.Gener
 	return newRotation(g, inside.Features64(g.m), mean, h.Basis, rows).of
 }
 
-// rotation has what rows of (Z−z̄)Q take in one element type.
+// rotation computes rows of (Z−z̄)Q in one element type.
 type rotation[T blas.Float] struct {
 	g        *Gram
 	features *blas.Features[T]

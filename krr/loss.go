@@ -14,8 +14,8 @@ import (
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
-// setLoss reads the loss of the settings. It is squares, squares that are solved again under
-// a rule, or another, which passes over the rows minimise.
+// setLoss reads the loss of the settings: squares, squares that are solved again under a rule,
+// or another loss, which passes over the rows minimise.
 func (f *problem) setLoss() (err error) {
 	s := &f.Settings
 	wrong := func(need string) error { return setting("loss", s.Loss, need) }
@@ -39,16 +39,16 @@ func (f *problem) setLoss() (err error) {
 	case s.keepsFactors() || s.Checkpoint.Path != "" || !s.crossValidates():
 		return wrong("it is fitted by passes that keep no sums: it gives no variance, no checkpoints and no criterion other than a held-out fold")
 	}
-	s.Passes, s.PerTarget = s.passes(), s.PerTarget && !l.Traits().Joint // whose scores are one target
+	s.Passes, s.PerTarget = s.passes(), s.PerTarget && !l.Traits().Joint // the scores of a joint loss are one target
 	if l.Traits().Counts {
 		f.shift.none()
 	}
 	return nil
 }
 
-// setApart keeps some of the rows apart, if rows are to be compared with others and the fit
-// cannot leave out single ones: its weights come from targets, it keeps no sums, or the rows
-// are like others.
+// setApart keeps some of the rows apart, if the model is to compare new rows with them and the
+// fit cannot leave out single rows. That is so where weights come from targets, where the fit
+// makes no sums, and where rows are alike within groups or runs.
 func (f *problem) setApart() error {
 	s := &f.Settings
 	if compares, _ := s.comparesRows(); !compares || s.apart != nil || !s.grouped && f.loss == nil && f.rule == nil && s.Passes == nil && s.foldRows <= 1 {
@@ -71,7 +71,7 @@ type levelled struct {
 	levels int
 }
 
-// perLevel returns rows with as many columns of targets as the loss has scores for each.
+// perLevel returns rows that repeat each target for every level, if the loss is of quantiles.
 func perLevel(data rff.Source, text string) rff.Source {
 	if l, _, _ := loss.Parse(text, 1); l != nil && l.Traits().Levels != nil {
 		return &levelled{data, len(l.Traits().Levels)}
@@ -129,9 +129,9 @@ func (f *problem) checkTargets() error {
 	return nil
 }
 
-// lambdasOf returns the default grid for a unit of λ: times the power of ten below it. The
-// loss of counts in another unit is the same times that unit; that of quantiles is too, and
-// their scores are, so that ‖β‖² is the same times its square.
+// lambdasOf returns the default grid times the largest power of ten that is at most unit. Let
+// the targets be c times as large. Then the loss of counts is c times as large at the same
+// ‖β‖². The loss of quantiles is c times as large too, but at a ‖β‖² that is c² times as large.
 func lambdasOf(unit float64) []float64 {
 	power := 0
 	for ; unit >= 10; power++ {
@@ -147,7 +147,7 @@ func lambdasOf(unit float64) []float64 {
 	return grid
 }
 
-// odds returns the calibration of scores that are log odds by their loss, or nil.
+// odds returns the calibration of a loss whose scores are log odds, or nil for another loss.
 func (f *problem) odds() *calibration.Calibration {
 	if f.loss == nil || !f.loss.Traits().Probabilities {
 		return nil

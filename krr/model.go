@@ -28,7 +28,7 @@ type Model struct {
 	lambda    []float64 // per target
 	cal       *calibration.Calibration
 	link      string    // from scores to predictions: "" if they are the same, logLink or sorted
-	levels    []float64 // of the quantiles of each target, sorted; nil: others
+	levels    []float64 // of the quantiles of each target, sorted; nil for other losses
 	post      *posterior
 	sample    *conformal // of the rows of the fit, or nil
 	r2, rmse  []float64  // on the training rows
@@ -37,10 +37,11 @@ type Model struct {
 	schema    rff.Schema // without Rows
 }
 
-// logLink makes exponentials of scores. sorted puts those of the levels of a target in their
-// order: this never increases the sum of their losses, τ(y − f) + max(0, f − y), of which the
-// second terms do not depend on the order (Chernozhukov, Fernández-Val and Galichon, "Quantile
-// and probability curves without crossing", 2010, Proposition 4).
+// With logLink, predictions are the exponentials of scores. With sorted, they are the scores of
+// a target's levels in ascending order. Sorting never increases the sum of their losses, τ(y −
+// f) + max(0, f − y), whose second terms do not depend on the order (Chernozhukov,
+// Fernández-Val and Galichon, "Quantile and probability curves without crossing", 2010,
+// Proposition 4).
 const logLink, sorted = "log", "sorted"
 
 // Map returns the feature map.
@@ -48,9 +49,9 @@ func (m *Model) Map() *rff.Map { return m.m }
 
 // ModelInfo is what a model says of itself, in copies.
 type ModelInfo struct {
-	// GramSettings are those of sums of which Gram.Solve makes such a model: what the columns
-	// of raw rows are and how they become inputs (rff.EncoderOf), what is predicted, and its
-	// classes; the scaling of inputs, the precision, and what the model keeps.
+	// GramSettings are the settings of a Gram whose Solve makes such a model. They say what the
+	// columns of raw rows are, how these become inputs (rff.EncoderOf), what is predicted and
+	// its classes, the scaling of inputs, the precision, and what the model keeps.
 	GramSettings
 	Lambda []float64 // per target
 	Solved Solved    // how the coefficients were found
@@ -87,7 +88,7 @@ func (m *Model) Info() ModelInfo {
 }
 
 // Dims returns the number of inputs and of outputs (targets, or scores: one for
-// two classes, one per class for more; of each target one per quantile).
+// two classes, one per class for more; or one per quantile of every target).
 func (m *Model) Dims() (in, out int) {
 	in, _ = m.m.Dims()
 	return in, len(m.intercept)
@@ -115,9 +116,9 @@ func newModel(m *rff.Map, p *stream.Precision, sc rff.Scaling, coef blas.General
 	return &Model{m: m, precision: p, scaling: sc, coef: coef, intercept: intercept, by: p.NewPredictor(m, sc, coef, intercept), limits: newLimits(m, p, sc)}
 }
 
-// posterior is what the variance of predictions takes. With M = A + nλI and any F with
-// FᵀF = M⁻¹, var f(x) = σ²(1/n + ‖F(z−z̄)‖²). That is a sum of squares, so rounding
-// cannot make it negative.
+// posterior holds what the variance of predictions needs. With M = A + nλI and any F with FᵀF =
+// M⁻¹, var f(x) = σ²(1/n + ‖F(z−z̄)‖²). That is a sum of squares, so rounding cannot make it
+// negative.
 type posterior struct {
 	factors []blas.General[float64] // F, s×s, one per distinct λ
 	of      []int                   // the factor of each target
@@ -126,7 +127,7 @@ type posterior struct {
 	noise   []float64               // σ² per target
 }
 
-// factors returns those of the posterior, none without one.
+// factors returns the factors of the posterior, or none if the model has no posterior.
 func (m *Model) factors() []blas.General[float64] {
 	if m.post == nil {
 		return nil
@@ -134,7 +135,7 @@ func (m *Model) factors() []blas.General[float64] {
 	return m.post.factors
 }
 
-// factor returns which of them is that of a target, 0 without a posterior.
+// factor returns the index of a target's factor, or 0 if the model has no posterior.
 func (m *Model) factor(t int) int {
 	if m.post == nil {
 		return 0
@@ -142,8 +143,8 @@ func (m *Model) factor(t int) int {
 	return m.post.of[t]
 }
 
-// conformal is a sample of the rows of a fit, with what it takes to leave one of them out
-// and to add a new one: Interval and LabelSets compare a new row with these.
+// conformal is a sample of rows, with what it takes to leave one of them out of the fit and to
+// add a new row. Interval and LabelSets compare new rows with the sample.
 //
 // With κ(a,b) = 1/Σw + (F(a−z̄))ᵀF(b−z̄), where FᵀF = (A + nλI)⁻¹, a row i of weight w and
 // residual e has the leverage h = wκ(i,i). Without it the model predicts
@@ -158,12 +159,12 @@ type conformal struct {
 	class    []int                   // of every row; nil for a regression
 	weight   []float64
 	by       inside.Grouping
-	group    []float64 // of every row; nil: they are one
+	group    []float64 // of every row; nil: all rows are one group
 
-	// What follows from these.
+	// newConformal computes the fields below from those above.
 	unit   float64            // weight of a new row: Σw²/Σw
-	count  []float64          // weight over unit: as how many rows a row counts
-	groups map[float64]*peers // whose counts add up to m for equal weights
+	count  []float64          // weight over unit: the number of rows that a row counts as
+	groups map[float64]*peers // the rows of every group; their counts add up to m if weights are equal
 	left   [][]float64        // 1 − h per factor and row
-	none   []near             // how every row stands to these if κ = 0
+	none   []near             // the near of every new row if κ = 0
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-// extent is the size of a fit, for its memory.
+// extent is the size of a fit, from which its memory follows.
 type extent struct {
 	inputs, features, targets int
 	rows                      int64 // −1 if not known
 	changed                   bool  // features are those of a base, changed; see package basis
-	drawn                     bool  // the map is there, with what it holds
+	drawn                     bool  // the map exists already, and its memory is taken
 	precision                 *stream.Precision
 }
 
@@ -55,10 +55,10 @@ func (x extent) memory(s Settings) float64 {
 		grams++ // those of the first solution
 	}
 	sums := float64(grams * (float64(f*f) + float64(f*(t+1)) + float64(waiting)))
-	// For one fold a system, its right-hand sides twice, and some coefficients with as many
-	// products; for many λ its reduction to a band in half as much, beside which the system
-	// is only formed where a λ is not solved so, and what the collector leaves of its rows
-	// and factors.
+	// A fold takes a system, its right-hand sides twice, and some coefficients with as many
+	// products. Many λ take as much as the system again. Half of it is for the reduction to a
+	// band; the system is formed beside that only for a λ that the band does not solve. The
+	// rest is for rows and factors that the garbage collector has not freed.
 	one := float64(f*f) + float64(2*f*(t+min(t*lambdas, max(t, ridge.SomeColumns))))
 	if lambdas > ridge.FewLambdas {
 		one += float64(f * f)
@@ -78,22 +78,22 @@ func (x extent) memory(s Settings) float64 {
 		work = max(work, all)
 	}
 	if s.keepsFactors() {
-		// The factors of the λ chosen, after the folds' sums are gone.
+		// The factors of the chosen λ, which are made when the folds' sums are gone.
 		distinct := 1.0
 		if s.PerTarget {
 			distinct = min(t, lambdas)
 		}
 		work = max(work, float64((distinct+1)*f*f)-float64((grams-1)*f*f))
-		if compares, _ := s.comparesRows(); compares { // the rows, their features and what factors turn them into
+		if compares, _ := s.comparesRows(); compares { // the rows, their features, and these turned by every factor
 			rows := x.atMost(keptRows)
 			sums += float64(rows * (d + 2*t + 4 + float64((distinct+1)*f)))
 		}
 	}
 	if x.changed {
-		work += float64(f * f) // the penalty, or what multiplies the sums; see ridge.Settle
+		work += float64(f * f) // the penalty, or the matrix that multiplies the sums; see ridge.Settle
 	}
 	if s.Checkpoint.Path != "" {
-		work = max(work, grams*f*f/2) // as they are written
+		work = max(work, grams*f*f/2) // the sums in the form that is written
 	}
 	if s.Probabilities {
 		rows := x.atMost(s.mostHeldOut(f, d, t, 0, lambdas, math.Inf(1)))
@@ -102,7 +102,7 @@ func (x extent) memory(s Settings) float64 {
 	return need + float64(8*(sums+work))
 }
 
-// atMost returns how many rows a sample of so many has.
+// atMost returns how many rows a sample of at most that many has.
 func (x extent) atMost(rows float64) float64 {
 	if x.rows >= 0 {
 		return min(rows, float64(x.rows))
@@ -110,8 +110,8 @@ func (x extent) atMost(rows float64) float64 {
 	return rows
 }
 
-// bounds of the sample of held-out rows, of which work is in multiply-adds; least is kept
-// whatever that is.
+// bounds limit the sample of held-out rows. work is in multiply-adds. The bound by work is
+// never less than least rows.
 type bounds struct{ rows, bytes, work, least float64 }
 
 var (
@@ -122,7 +122,7 @@ var (
 	calibrated = bounds{rows: 1 << 17, bytes: 128 << 20, work: 2e10, least: 4000}
 )
 
-// mostHeldOut bounds the sample of a fit, in so many bytes.
+// mostHeldOut returns how many rows the sample of a fit may have, in that many bytes.
 func (s *Settings) mostHeldOut(features, inputs, targets, classes, ways, bytes float64) float64 {
 	b, perRow := measured, float64(8*(inputs+targets+3))
 	switch {
@@ -135,17 +135,18 @@ func (s *Settings) mostHeldOut(features, inputs, targets, classes, ways, bytes f
 	return max(1, min(b.rows, max(b.least, b.work/float64(features*targets*ways)), min(b.bytes, bytes)/perRow))
 }
 
-// keptRows bounds the sample, which has half as many rows at least. Intervals of 90 % from
-// 1,000 rows cover 90 ± .9 % of the new rows (one standard deviation over samples).
+// keptRows bounds the sample of rows for intervals. If there are more rows, the sample keeps
+// about half of keptRows or more. Intervals of 90 % from 1,000 rows cover 90 ± .9 % of the new
+// rows (one standard deviation over samples).
 const keptRows = 2000
 
-// dualMemory returns the bytes of the rows and some of their features; of the products of
-// these, in which one λ is solved; and for many λ of a system, its reduction and the rows
-// left out.
+// dualMemory returns the bytes of a dual problem: the rows with some of their features, and the
+// n×n products, in whose memory a single λ is solved. Several λ take three more n×n matrices,
+// for a system, its reduction and the rows left out.
 func (x extent) dualMemory(s Settings) float64 {
 	d, f, t, n := float64(x.inputs), float64(x.features), float64(x.targets), float64(x.rows)
 	some, square := float64(x.precision.Few.Copies*float64(min(blas.BlockK, f))), 1.0
-	if x.changed { // as a whole
+	if x.changed { // all features at once
 		some += f
 	}
 	if !s.oneLambda() {
@@ -154,8 +155,8 @@ func (x extent) dualMemory(s Settings) float64 {
 	return float64(8 * (float64(n*(some+2*d+2*t)) + float64(square*n*n)))
 }
 
-// checkMemory is fits.CheckMemory. Fit asks the same before the first row, and again where
-// the rows turn out to be too many for the dual problem.
+// checkMemory is fits.CheckMemory. Fit checks the same before the first row, and again if the
+// rows turn out to be too many for the dual problem.
 func checkMemory(data rff.Schema, features int, by rff.Sampler, s Settings) error {
 	in, targets := data.Dims()
 	rows := data.Rows
@@ -214,11 +215,11 @@ func bytesText(n float64) string {
 	return fmt.Sprintf("%.1f MB", n/1e6)
 }
 
-// unasked is the most memory that is taken without asking what there is: a program has
-// as much for itself, and to read the system's answer takes as long as a small fit. A
-// variable for tests.
+// A fit of at most unasked bytes does not ask the system how much memory there is. A program
+// takes as much for itself, and reading the system's answer takes as long as a small fit. It is
+// a variable for tests.
 var unasked = 16e6
 
 // availableMemory returns the bytes that this process can still have, or MaxInt64 if
-// the system does not say. A variable for tests.
+// the system does not say. It is a variable for tests.
 var availableMemory = machine.Memory

@@ -15,13 +15,13 @@ const (
 	Float64 Precision = "float64"
 	// Float32 computes features and their products in float32, and adds the sums of
 	// row blocks and solves in float64 (mixed precision). It is about twice as fast and
-	// has a relative error of about 2e-7 in ZᵀZ. Kernel sections (rff.Nystrom) are Float64
-	// whatever is asked for, since their kernel takes the digits that float32 has.
+	// has a relative error of about 2e-7 in ZᵀZ. Kernel sections (rff.Nystrom) are always
+	// computed in Float64, since their kernel matrix costs the digits that float32 has.
 	Float32 Precision = "float32"
 )
 
-// described returns what p stands for, for sums that change their basis or not. The error
-// is a *rff.ParameterError.
+// described returns the description of p or, if sums change their basis (changed), of the
+// precision that takes its place. The error is a *rff.ParameterError.
 func (p Precision) described(changed bool) (*stream.Precision, error) {
 	if p == "" {
 		p = Float64
@@ -33,14 +33,15 @@ func (p Precision) described(changed bool) (*stream.Precision, error) {
 	return nil, &rff.ParameterError{Name: "precision", Value: p, Need: "must be a precision", Known: names}
 }
 
-// Whether a precision has what only some have.
+// These report whether a precision has an ability that only some have.
 var (
 	passes       = func(d *stream.Precision) bool { return d.Passes }
 	leavesOneOut = func(d *stream.Precision) bool { return d.LeaveOneOut }
 	weighs       = func(d *stream.Precision) bool { return d.Weight > 1 }
 )
 
-// lacking returns the error of a fit by what d has not, and which precisions have it.
+// lacking returns the error of a fit that needs an ability that d does not have. It names the
+// precisions that have it.
 func lacking(d *stream.Precision, why string, has func(*stream.Precision) bool) error {
 	var known []string
 	for _, p := range stream.Precisions {

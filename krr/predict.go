@@ -14,12 +14,11 @@ import (
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the
-// targets of a regression, of each its quantiles in their order, the scores of a
-// classification. An empty dst is
-// sized. Errors: *rff.ShapeError; *rff.ValueError for an input that is not finite or
-// beyond what the map resolves, and for a prediction that is not finite: dst is then
-// not to be used.
+// Predict writes the predictions of the raw rows of x, n×d, to dst, n×t. They are the targets
+// of a regression, or the quantiles of each target in their order, or the scores of a
+// classification. An empty dst is sized. Errors: *rff.ShapeError; *rff.ValueError for an input
+// that is not finite or beyond what the map resolves, and for a prediction that is not finite:
+// dst is then not to be used.
 func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
 	n, _ := x.Dims()
 	_, out := m.Dims()

@@ -23,12 +23,12 @@ type problem struct {
 	Settings
 	schema    rff.Schema // of the data, which the model keeps
 	m         *rff.Map
-	base      *rff.Map      // what sums are of; package basis
-	change    *basis.Change // from those to sums of m
+	base      *rff.Map      // the map whose features are summed; see package basis
+	change    *basis.Change // turns these sums into those of m
 	precision *stream.Precision
 	data      rff.Source
 	grid      []float64
-	at        []int // the λ of every target, in grid; nil: to be chosen
+	at        []int // index of every target's λ in grid; nil: to be chosen
 	foldCount int
 	classes   *classCounter // nil for regression
 	targets   int
@@ -36,8 +36,8 @@ type problem struct {
 	limits    *limits         // of the inputs
 	loss      loss.Loss       // nil: squares
 	rule      reweight.Rule   // nil: one solution
-	by        inside.Grouping // of intervals
-	round     *reweight.Round // nil: the first
+	by        inside.Grouping // the groups of intervals
+	round     *reweight.Round // nil in the first round
 	repeats   fold.Repeats
 	report    Report
 }
@@ -180,8 +180,8 @@ func (f *problem) foldsOf(b rff.Batch) []int {
 	return folds
 }
 
-// countRepeats counts the rows of b, read for the first time, that share a fold by their
-// inputs.
+// countRepeats counts the rows of b that share a fold with an earlier row because their inputs
+// are equal. Only the first pass calls it.
 func (f *problem) countRepeats(b rff.Batch) {
 	if f.foldCount == 1 || f.foldRows > 0 || b.Group != nil {
 		return
@@ -208,8 +208,9 @@ func (f *problem) checkSums(w float64, s *shift) error {
 	return nil
 }
 
-// best returns the index in the grid of every target's λ, and reports the path, that of
-// the grid. variance returns the variance of a target, the scale of its errors.
+// best returns the index in grid of every target's best λ, and puts the path into the report.
+// grid has one point for every λ. variance returns the variance of a target, which is the scale
+// of its errors.
 func (f *problem) best(grid []PathPoint, variance func(t int) float64) []int {
 	path, unresolved := resolved(grid)
 	f.report.Path, f.report.unresolved = path, unresolved
@@ -241,7 +242,7 @@ func (f *problem) model(coef blas.General[float64], intercept, lambda []float64)
 	return f.baseModel(f.change.Base(inside.Engine(f.m), coef), intercept, lambda)
 }
 
-// baseModel is model of coefficients of the features that sums are of.
+// baseModel is model for coefficients of the base's features.
 func (f *problem) baseModel(coef blas.General[float64], intercept, lambda []float64) *Model {
 	m := newModel(f.base, f.precision, f.Scaling, coef, intercept)
 	m.schema, m.lambda = f.schema, lambda
@@ -267,12 +268,13 @@ func (f *problem) fold(b rff.Batch, i int) int {
 	return holdout.Fold(f.Seed, f.unit(b, i), f.foldCount)
 }
 
-// checkMemory checks the memory before the first row. Where their number is not known
-// it takes them for few; direct.take checks again when they are not.
+// checkMemory checks the memory before the first row. If the number of rows is not known, it
+// assumes few where the dual problem may solve them; direct.take checks again if there are
+// more.
 func (f *problem) checkMemory() error {
 	rows := stream.Count(f.data)
 	if rows < 0 && f.fewRows(f.precision) {
-		rows = 1 // the others when they come
+		rows = 1 // direct.take checks when more come
 	}
 	return f.extent(rows).check(f.Settings)
 }

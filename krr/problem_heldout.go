@@ -23,12 +23,12 @@ import (
 // held is the sample, and the measures of its rows.
 type held struct {
 	p      *problem
-	ways   int // λ that rows are predicted with
-	fold   int // that is left out; −1: single rows are
+	ways   int // number of λ that rows are predicted with
+	fold   int // the fold left out; −1 where single rows are left out
 	sample *holdout.Sample
 	most   int // rows of the sample
-	every  int // one of so many rows that are left out singly is used
-	seen   int // of these
+	every  int // where single rows are left out, one in so many is used
+	seen   int // single rows left out so far
 
 	rows    int64                    // measured
 	labels  []*measure.Labels        // per λ; nil for a regression, and with scores
@@ -39,12 +39,12 @@ type held struct {
 	probability []float64 // of one row
 }
 
-// keepsScores reports whether held-out scores are used once λ is chosen: by a calibration,
-// and for classes of scores with a λ of their own each.
+// keepsScores reports whether held-out scores are needed once λ is chosen: for a calibration,
+// or for classes whose scores each have a λ of their own.
 func (f *problem) keepsScores() bool { return f.Probabilities || f.PerTarget && f.classes != nil }
 
-// newHeld prepares the measures of a fit with that many λ, in so many bytes, whose data must
-// be read through watch.
+// newHeld prepares the measures of a fit with ways λ, in at most so many bytes. A fit with
+// folds must read its data through watch.
 func newHeld(p *problem, ways int, bytes float64) *held {
 	in, targets := p.data.Schema().Dims()
 	classes := len(p.schema.Target.Classes)
@@ -129,7 +129,8 @@ func (h *held) predict(model *Model, fold int) error {
 	})
 }
 
-// left is row for rows that are left out one by one, of which it takes a sample for scores.
+// left is row for rows that are left out one by one. If scores are kept, it uses a sample of
+// the rows.
 func (h *held) left(f, mean, y []float64, w float64) {
 	if h.seen == 0 {
 		h.every = int(h.p.report.Train.Rows/int64(h.most)) + 1
@@ -186,7 +187,7 @@ func (h *held) report(path []PathPoint, at []int, variance func(t int) float64) 
 	r := &Measures{Rows: h.rows}
 	for t, l := range at {
 		n, mse, v := h.numbers[l*len(at)+t].Result(), path[l].Error[t], variance(t)
-		if h.p.loss != nil { // whose path has no squared errors
+		if h.p.loss != nil { // the path of another loss has no squared errors
 			mse, r.Loss = float64(n.RMSE*n.RMSE), append(r.Loss, path[l].Error[t])
 		}
 		n.RMSE, n.R2, n.Spread = math.Sqrt(mse), 0, math.Sqrt(max(0, v)) // of all rows

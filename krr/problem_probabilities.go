@@ -16,17 +16,17 @@ type scored struct {
 	weight []float64
 }
 
-// newScored returns no rows yet, of that many scores each.
+// newScored returns an empty set of rows with that many scores each.
 func newScored(classes, columns int) *scored {
 	return &scored{Rows: calibration.Rows{Classes: classes, Scores: blas.General[float64]{Cols: columns, Stride: columns}}}
 }
 
-// calibrationParts are the parts of held-out rows that calibrations are measured on, where
-// these have no folds.
+// Held-out rows without folds are divided into calibrationParts parts, on which calibrations
+// are measured.
 const calibrationParts = 5
 
-// add adds a row with coded targets y, whose scores are at the end of Scores.Data. fold is
-// that whose model scored it, or −1.
+// add adds a row with coded targets y, whose scores are at the end of Scores.Data. fold is the
+// fold that the scoring model left out, or −1.
 func (s *scored) add(y []float64, w float64, fold int) {
 	if fold < 0 {
 		fold = s.Scores.Rows % calibrationParts
@@ -36,7 +36,7 @@ func (s *scored) add(y []float64, w float64, fold int) {
 	s.Class, s.Fold, s.weight = append(s.Class, own), append(s.Fold, fold), append(s.weight, w)
 }
 
-// at returns the rows with their scores for one λ per target, of those for every λ.
+// at returns the rows with the scores for one λ per target, taken from the scores for every λ.
 func (s *scored) at(lambda []int) *scored {
 	c := *s
 	t := len(lambda)
@@ -49,8 +49,8 @@ func (s *scored) at(lambda []int) *scored {
 	return &c
 }
 
-// calibrate gives m the probabilities that the scores stand for, and measures these: each
-// part by a calibration of the others.
+// calibrate calibrates the probabilities of m on the scores. It measures the probabilities of
+// each part by a calibration on the other parts.
 func (s *scored) calibrate(ctx context.Context, m *Model) (*Measures, error) {
 	if s.Scores.Rows == 0 {
 		return nil, none("held-out rows of positive weight to calibrate probabilities with")

@@ -9,8 +9,9 @@ import (
 type Progress struct {
 	// Stage is "rows" while rows are read, and Rows counts them. It is "search" while Auto
 	// searches, and Rows counts hundredths of the budget, or of the kernels of a quick search;
-	// "select" while λ is chosen, in hundredths of a fold, or of all of them; "solve", in
-	// hundredths; and "iterations", of conjugate gradients, which Rows counts.
+	// It is "select" while λ is chosen, and Rows counts hundredths of a fold, or of the whole
+	// choice where it is not made by folds. It is "solve" while the system is solved, in
+	// hundredths, and "iterations" during conjugate gradients, whose iterations Rows counts.
 	Stage   string
 	Rows    int64         // done so far
 	Total   int64         // in all, or −1 if the source does not know

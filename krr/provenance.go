@@ -86,9 +86,9 @@ func (f *problem) provenance(m *Model) map[string]string {
 	return p
 }
 
-// moduleVersion returns the version of this module in the running program. Where a go.work
-// takes it from the tree that the program is of, it has none, and the program's is that of
-// the tree.
+// moduleVersion returns the version of this module in the running program. If a go.work takes
+// this module from the tree of the program itself, it has no version of its own, and the
+// version of the program's module is that of the tree.
 var moduleVersion = sync.OnceValue(func() string {
 	const module = "github.com/rffgo/rff"
 	version := ""

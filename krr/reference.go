@@ -9,9 +9,9 @@ import (
 	"github.com/rffgo/rff/internal/stream"
 )
 
-// Sums are of targets less a reference r. Without it a large mean would cost digits:
-// Σ(y−ȳ)² = Σ(y−r)² − n(ȳ−r)² loses as many as (ȳ−r)²/var(y) has. With the target of
-// some row for r, that ratio is at most n.
+// The sums subtract a reference r from the targets. Without it a large mean would cost digits:
+// Σ(y−ȳ)² = Σ(y−r)² − n(ȳ−r)² loses as many as (ȳ−r)²/var(y) has. If r is the target of some
+// row, that ratio is at most n.
 
 // shift holds the reference and the range of every target.
 type shift struct {
@@ -30,11 +30,11 @@ func newShift(targets int) shift {
 // none makes 0 the reference.
 func (s *shift) none() { s.at = make([]float64, len(s.lo)) }
 
-// manyClasses is the number of columns of classes from which on their reference is −1.
+// Classes coded in manyClasses columns or more have the reference −1.
 const manyClasses = 64
 
-// coded makes that of coded classes the reference: 0, or −1 for many, which leaves a row a
-// single target that is not zero (see blas.Sums).
+// coded sets the reference of coded classes: 0, or −1 for many. With −1, a row has a single
+// target that is not zero (see blas.Sums).
 func (s *shift) coded() {
 	s.none()
 	if len(s.at) >= manyClasses {
@@ -118,8 +118,8 @@ func (s *shift) resolved(p *stream.Precision, at []float64) error {
 	return nil
 }
 
-// rebased returns sums of targets less from as sums of targets less to. With
-// δ = from − to, y − to = (y − from) + δ, so that
+// rebased turns sums with the reference from into sums with the reference to. With δ = from −
+// to, y − to = (y − from) + δ, so that
 //
 //	Σw(y−to) = Σw(y−from) + Wδ    Σwz(y−to)ᵀ = Σwz(y−from)ᵀ + (Σwz)δᵀ
 //	Σw(y−to)² = Σw(y−from)² + 2δΣw(y−from) + Wδ²

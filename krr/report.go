@@ -14,16 +14,16 @@ type Report struct {
 	// Train measures the fit on its own rows. Rows is their number. A fit from sums also sets
 	// R2 and RMSE of the targets; those of a classification are its codes.
 	Train   Measures
-	Resumed int64 // rows of these that were taken from a checkpoint
+	Resumed int64 // how many of these rows were taken from a checkpoint
 	// Repeats is the number of rows that have the inputs of an earlier row and share its
 	// fold: it is exact up to 65,536 different inputs, and estimated from a sample beyond.
 	Repeats int64
 	Counts  []int64 // rows per class
 	// Reweighted is the number of hard rows that Settings.Loss counts more often.
 	Reweighted int64
-	// Path is the error at every λ, ascending; nil if λ was given. It has none of those that
-	// were not compared because the ridge is below the rounding errors of the sums, which
-	// happens in float32.
+	// Path is the error at every λ, ascending; nil if λ was given. It leaves out a λ whose
+	// ridge is below the rounding errors of the sums, which happens in float32: such λ cannot
+	// be compared.
 	Path    []PathPoint
 	AtEdge  bool      // a chosen λ is an end of the grid, and the best may lie beyond it
 	HeldOut *Measures // with Probabilities, Settings.HeldOut or LeaveOneOut
@@ -40,14 +40,14 @@ type Report struct {
 	// again with AutoSettings.Steps set to the number of steps.
 	Stopped string
 	// Importance of each input, a share of 1: how much the function varies with it,
-	// as learned (sampling.Learned). nil if nothing was learned. The folds of Fit's
-	// held-out measures have seen the labels of learned features: the errors of steps have
-	// not.
+	// as learned (sampling.Learned). nil if nothing was learned. Learned features have seen the
+	// labels of the rows that Fit's folds leave out. They have not seen those of the rows that
+	// the errors of steps are measured on.
 	Importance []float64
 
-	search                    *hook.Search // nil without
-	info                      ModelInfo    // of the model
-	unresolved                []float64    // λ that Path has not
+	search                    *hook.Search // nil without a search
+	info                      ModelInfo    // that of the model
+	unresolved                []float64    // λ that Path leaves out
 	inputs, features, targets int
 	weight                    float64 // Σw
 	reweighted                []hook.Reweight
@@ -93,7 +93,7 @@ func pathOf(points []holdout.Point) []PathPoint {
 }
 
 // resolved returns the points of an ascending path that can be compared, and the λ of the
-// others. If none can be, all are.
+// others. If none can be compared, it returns all points.
 func resolved(path []PathPoint) (points []PathPoint, unresolved []float64) {
 	for _, p := range path {
 		if p.Solved.Unresolved {
@@ -137,9 +137,9 @@ type Measures struct {
 	// Of numbers, per column of the predictions, in its unit.
 	RMSE, MAE, R2 []float64
 
-	// Loss is the mean loss: of numbers that of Settings.Loss, per column of the predictions,
-	// nil for squares; of classes, with Probabilities, the one number of the mean −log of the
-	// probability of the right class.
+	// Loss is the mean loss. For numbers it is that of Settings.Loss, per column of the
+	// predictions, and nil for squares. For classes with Probabilities it is one number, the
+	// mean −log of the probability of the right class.
 	Loss []float64
 
 	classes measure.Classification // what the programs of this module print and draw

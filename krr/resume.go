@@ -81,8 +81,8 @@ func (r *resuming) close() {
 	r.lock = nil
 }
 
-// write writes the state after that many rows, unless the file has it. An error that there
-// is nobody to warn of ends the fit.
+// write writes the state after that many rows, unless the file has it. If Warn is not set, an
+// error ends the fit.
 func (r *resuming) write(rows int64) error {
 	if r.Path == "" || rows <= r.saved {
 		return nil
@@ -142,7 +142,7 @@ func (r *resuming) restore(p *parsed) error {
 			return p.Bad("it belongs to a fit with another %s (%.60q, this one has %.60q): use the settings it was made with, or remove it to start anew", v[0], got, v[1])
 		}
 	}
-	if _, there := p.Meta["fit.schema"]; there { // checkpoints of before had none
+	if _, there := p.Meta["fit.schema"]; there { // older checkpoints have none
 		var s rff.Schema
 		p.JSON("fit.schema", &s)
 		if err := s.Match(r.schema); err != nil {
@@ -150,7 +150,7 @@ func (r *resuming) restore(p *parsed) error {
 		}
 	}
 	rows, err := strconv.ParseInt(p.Meta["rows"], 10, 64)
-	// Rows of weight 0 are read, and are in no sum.
+	// Rows of weight 0 count as rows read, but they are in no sum.
 	summed, err2 := strconv.ParseInt(p.Meta["summed"], 10, 64)
 	if err != nil || err2 != nil || rows < 0 || summed > rows || p.Meta["digest"] == "" {
 		return p.Bad("it does not say which rows it holds")
@@ -178,7 +178,7 @@ func (r *resuming) restore(p *parsed) error {
 	return nil
 }
 
-// restoreCounts restores the rows per class of that many rows.
+// restoreCounts restores the number of rows of each class. Together they must be rows.
 func (r *resuming) restoreCounts(p *parsed, rows int64) error {
 	if r.classes == nil {
 		return nil
@@ -199,8 +199,8 @@ func (r *resuming) restoreCounts(p *parsed, rows int64) error {
 	return nil
 }
 
-// shareReference gives all folds the reference of those with rows. The error is a
-// *FileError if these differ in it.
+// shareReference gives all folds the reference of those with rows. The error is a *FileError if
+// their references differ.
 func (r *resuming) shareReference(p *parsed) error {
 	var at []float64
 	for i, g := range r.grams {
@@ -269,7 +269,8 @@ func (r *resuming) same() error {
 	return nil
 }
 
-// keep writes the choice, made by that many rows, if it is time to or at last.
+// keep writes the choice, made from that many rows, if it is time to write or if it is the
+// last.
 func (r *resuming) keep(rows int64, last bool) error {
 	if !last && time.Since(r.choice.written) < r.every() {
 		return nil

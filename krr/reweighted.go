@@ -15,12 +15,12 @@ type solution struct {
 	report *Report
 }
 
-// fitRounds fits twice: λ is that of the first round.
+// fitRounds fits twice. The second round takes the λ of the first.
 func (f *problem) fitRounds(ctx context.Context) (*Model, *Report, error) {
 	says := map[string]string{"loss": f.rule.String()}
 	maps.Copy(says, f.Provenance)
 	f.Provenance = says
-	if f.Passes == nil { // which keep to their own bound
+	if f.Passes == nil { // passes keep to their own bound
 		if err := f.checkMemory(); err != nil {
 			return nil, nil, err
 		}
@@ -38,8 +38,8 @@ func (f *problem) fitRounds(ctx context.Context) (*Model, *Report, error) {
 	return last.model, last.report, nil
 }
 
-// firstRound solves with the weights of the data, and with no more than rounds need of what
-// the settings ask for. It returns the sums of all rows too, if the second round adds to them.
+// firstRound solves with the weights of the data. Of the settings it follows those that a round
+// before the last needs. It returns the sums of all rows too, if the second round adds to them.
 func (f *problem) firstRound(ctx context.Context) (*solution, *direct, error) {
 	if f.addsRows() && f.Checkpoint.Path == "" && !f.extent(stream.Count(f.data)).dual(f.Settings) {
 		d, err := newDirect(f)
@@ -52,7 +52,7 @@ func (f *problem) firstRound(ctx context.Context) (*solution, *direct, error) {
 		if d.few == nil && d.report.Train.Rows > 0 {
 			model, report, err := d.once(ctx)
 			return &solution{model: model, report: report}, d, err
-		} // the number of rows was not known
+		} // the rows are few: their number was not known before
 	}
 	s := f.bare()
 	p, err := newProblem(f.m, f.data, s)
@@ -60,7 +60,7 @@ func (f *problem) firstRound(ctx context.Context) (*solution, *direct, error) {
 		return nil, nil, err
 	}
 	model, report, err := p.fitOnce(ctx)
-	f.repeats = p.repeats // which Fit asks for after an error
+	f.repeats = p.repeats // Fit uses them after an error
 	return &solution{model: model, report: report}, nil, err
 }
 
@@ -80,7 +80,7 @@ func (f *problem) again(ctx context.Context, first *solution, sums *direct) (*so
 	before.Took = maps.Clone(before.Took)
 	var err error
 	if sums != nil {
-		before.Took["rows"] = 0 // sums goes on with its own
+		before.Took["rows"] = 0 // sums counts its own time
 		if err = sums.addMore(ctx, round); err == nil {
 			next.model, next.report, err = sums.finish(ctx)
 		}
@@ -90,7 +90,7 @@ func (f *problem) again(ctx context.Context, first *solution, sums *direct) (*so
 		if by, ok := first.model.prov["lambda"]; ok && s.Provenance["lambda"] == "" {
 			s.Provenance["lambda"] = by
 		}
-		s.Loss, s.Lambdas, s.Checkpoint = "", first.model.lambda[:1], Checkpoint{} // which has the first solution's sums
+		s.Loss, s.Lambdas, s.Checkpoint = "", first.model.lambda[:1], Checkpoint{} // the checkpoint has the first solution's sums
 		var p *problem
 		if p, err = newProblem(f.m, f.data, s); err != nil {
 			return nil, err
@@ -110,7 +110,7 @@ func (f *problem) again(ctx context.Context, first *solution, sums *direct) (*so
 	return next, nil
 }
 
-// once solves with all rows counted alike. The sums of f stay as they are.
+// once solves with the weights of the data. The sums of f stay as they are.
 func (f *direct) once(ctx context.Context) (*Model, *Report, error) {
 	p := *f.problem
 	p.Settings, p.foldCount = f.bare(), 1
@@ -123,7 +123,8 @@ func (f *direct) once(ctx context.Context) (*Model, *Report, error) {
 	return (&direct{problem: &p, grams: []*Gram{total}}).finish(ctx)
 }
 
-// addMore adds the rows that count more in a round to the sums, which have them once.
+// addMore adds, for the rows that count more in a round, the weight that the sums do not have
+// yet.
 func (f *direct) addMore(ctx context.Context, round *reweight.Round) error {
 	start := time.Now()
 	reported := start

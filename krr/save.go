@@ -94,8 +94,8 @@ func Load(path string) (m *Model, err error) {
 }
 
 // ReadModel reads a model that WriteTo or Save wrote, up to the end of r, which
-// must hold nothing else. Memory grows with what r gives, whatever that says. The
-// error is a *FileError, or that of r.
+// must hold nothing else. Its memory grows with the bytes that r gives, not with the sizes that
+// these claim. The error is a *FileError, or that of r.
 func ReadModel(r io.Reader) (*Model, error) { return readModel(r, -1) }
 
 func readModel(r io.Reader, size int64) (*Model, error) {
@@ -169,7 +169,8 @@ func (p *parsed) readModel() (*Model, error) {
 	return m, nil
 }
 
-// intervalWeight names the weights of rows for intervals, that were fitted or kept apart.
+// intervalWeight returns the name of the weights of the rows for intervals. It depends on
+// whether these were fitted or kept apart.
 func intervalWeight(fitted bool) string {
 	if fitted {
 		return "interval.weight"
@@ -177,8 +178,8 @@ func intervalWeight(fitted bool) string {
 	return "interval.apart"
 }
 
-// readConformal reads the sample of rows, fitted or kept apart, of a model that is read
-// otherwise.
+// readConformal reads the sample of rows, fitted or kept apart, after the rest of the model has
+// been read.
 func (p *parsed) readConformal(m *Model, fitted bool) *conformal {
 	if fitted != (m.post != nil) {
 		p.Bad("its rows for intervals do not go with its factors")
@@ -224,8 +225,8 @@ func (p *parsed) readConformal(m *Model, fitted bool) *conformal {
 	return done
 }
 
-// readCalibration reads the calibration of that many classes. Files of before
-// there was a floor have none: 0.
+// readCalibration reads the calibration of that many classes. Files of version 1 have no floor:
+// it is then 0.
 func (p *parsed) readCalibration(classes int) *calibration.Calibration {
 	if classes == 0 {
 		p.Bad("a regression has no probabilities")

@@ -35,24 +35,24 @@ const (
 // --scale none or robust).
 type Settings struct {
 	// Lambdas are the values of the ridge parameter, per sample, to choose from: one value
-	// is taken as it is. Order and repeats do not matter. nil: 10⁻⁹, 10⁻⁸, …, 10⁻¹; of
-	// counts times the power of ten below their mean, of quantiles times that below one over
-	// the size of the targets.
+	// is taken as it is. Order and repeats do not matter. nil: 10⁻⁹, 10⁻⁸, …, 10⁻¹; For counts
+	// these are multiplied by the power of ten below their mean, for quantiles by the power of
+	// ten below one over the size of the targets.
 	Lambdas []float64
 	// Folds of the cross-validation that chooses λ. 0: 5. A hash of Seed and of the row's
 	// inputs says which fold a row is in, so rows with equal inputs share one and no row is
-	// predicted from its copy. Report.Repeats counts such rows. rff.Schema.FoldRows of the
-	// data, and groups, say otherwise.
+	// predicted from its copy. Report.Repeats counts such rows. If the data have groups or
+	// rff.Schema.FoldRows, these decide instead.
 	Folds int
-	// Passes, if set, has the fit pass over the data again and again, by conjugate gradients,
-	// and make no sums: for features whose s×s matrices do not fit in memory. nil: sums, which
-	// a Cholesky factorisation solves; for a Loss other than squares, which only passes fit,
-	// the zero value.
+	// Passes, if set, makes the fit pass over the data again and again, by conjugate gradients,
+	// and make no sums. It is for features whose s×s matrices do not fit in memory. nil: the
+	// fit makes sums and solves them by a Cholesky factorisation. A Loss other than squares can
+	// only be fitted by passes; nil then stands for the zero Passes.
 	Passes *Passes
 	// Criterion that chooses λ.
 	Criterion Criterion
-	// PerTarget chooses one λ per target instead of one for all. The scores of a loss of
-	// all classes at once, as softmax, are one target.
+	// PerTarget chooses one λ per target instead of one for all. The scores of a loss of all
+	// classes at once, such as softmax, count as one target.
 	PerTarget bool
 	// Seed of the assignment of rows to folds.
 	Seed uint64
@@ -69,32 +69,34 @@ type Settings struct {
 	// Checkpoint makes a long pass over the data resumable. Fit leaves its file:
 	// call Checkpoint.Remove once the model is safe.
 	Checkpoint Checkpoint
-	// Loss ℓ of a row: what a fit minimises is (1/Σw)Σwℓ(y, f) + λ‖β‖², with the intercept
-	// free. "": squares, (y − f)², and in Auto what it chooses; a loss that Auto is given it
-	// fits, with λ by it, on features that it compares by squares. Others are fitted by
-	// Passes. PathPoint.Error is then ℓ of the held-out fold. The number of passes is in
-	// ModelInfo.Solved: some 3 to 8 for each λ where the features of all rows in float32 take
-	// at most a quarter of Passes.Memory, which then keeps them; otherwise for two classes some
-	// 5 to 30, for many some 10 to 150, more for smaller λ. After 300, of a quantile 1,000, the fit ends with a
-	// SolveError, as it does there for many classes below λ = 10⁻⁷.
+	// Loss ℓ of a row: a fit minimises (1/Σw)Σwℓ(y, f) + λ‖β‖², with the intercept free. "":
+	// squares, (y − f)²; Auto then chooses. If it is set, Auto compares features by squares,
+	// and then fits this loss and chooses λ by it. Passes fit the losses other than squares,
+	// and PathPoint.Error is then ℓ of the held-out fold. ModelInfo.Solved has the number of
+	// passes. If the features of all rows in float32 take at most a quarter of Passes.Memory,
+	// the fit keeps them and takes some 3 to 8 passes for each λ. Otherwise it takes some 5 to
+	// 30 for two classes and some 10 to 150 for many, more for smaller λ. After 300 passes, or
+	// 1,000 for quantiles, the fit ends with a SolveError, as it does without kept features for
+	// many classes below λ = 10⁻⁷.
 	//
-	// Of classes y = ±1: "logistic", log(1 + e^(−yf)), and the log loss of softmax for
-	// several classes, whose models have Model.Probabilities without Settings.Probabilities;
-	// "squared-hinge", max(0, 1 − yf)², and "smoothed-hinge", ½(1 − yf)² between yf = 0 and 1
-	// and a tangent below, of several classes each against the others; "hard:5", squares
-	// solved again with hard rows counted 5 times. Hard are the rows whose margin is below ½
-	// in the first solution, which chooses λ: the score times the target ±1, or, of several
-	// classes, half of what the score of the row's own class is above the largest of the
-	// others. Labels of rare kinds among very many rows gain by it, noisy ones lose: compare
-	// on rows held out.
+	// For classes y = ±1: "logistic" is log(1 + e^(−yf)), and the log loss of softmax for
+	// several classes. Its models have Model.Probabilities without Settings.Probabilities.
+	// "squared-hinge" is max(0, 1 − yf)². "smoothed-hinge" is ½(1 − yf)² between yf = 0 and 1,
+	// and a tangent below. With several classes both hinges set each class against the others.
+	// "hard:5" solves squares again with hard rows counted 5 times. The first solution chooses
+	// λ, and a row is hard if its margin in that solution is below ½. The margin is the score
+	// times the target ±1; with several classes it is half the difference between the score of
+	// the row's own class and the largest of the other scores. Counting hard rows more often
+	// helps with rare kinds among very many rows and hurts with noisy labels: compare on
+	// held-out rows.
 	//
-	// Of numbers: "huber:1.5", the square of errors up to 1.5 in the unit of the target, and
-	// a tangent beyond; "expectile:0.9", squares that weigh 1.8 where the target is above f
-	// and 0.2 where it is below; "quantile:0.05,0.5,0.95", for each level τ a column of
-	// predictions of its own, with the pinball loss τ(y − f) above f and (1 − τ)(f − y) below:
-	// the model sorts the predictions of a target, and their losses together are no larger for
-	// it, so that quantiles do not cross; "poisson", half the deviance of counts whose mean is e^f,
-	// which the model predicts.
+	// For numbers: "huber:1.5" is the square of errors up to 1.5 in the unit of the target, and
+	// a tangent beyond. "expectile:0.9" is squares that weigh 1.8 where the target is above f
+	// and 0.2 where it is below. "quantile:0.05,0.5,0.95" gives a column of predictions for
+	// each level τ, with the pinball loss τ(y − f) for targets above f and (1 − τ)(f − y) for
+	// those below. The model sorts the quantiles of a target, so that they do not cross; this
+	// never increases the sum of their losses. "poisson" is half the deviance of counts whose
+	// mean is e^f; the model predicts this mean.
 	Loss string
 	// Probabilities calibrates the scores of a classification on held-out rows, for
 	// Model.Probabilities: on a sample of up to 131,072 rows in 128 MiB, each scored by a
@@ -103,15 +105,15 @@ type Settings struct {
 	// HeldOut measures the fit on the rows that its folds leave out, for Report.HeldOut,
 	// even if λ is given. Fits with Probabilities always do this.
 	HeldOut bool
-	// Uncertainty is what the model is to know of its own errors. "": nothing. "variance"
+	// Uncertainty says what the model keeps to estimate its own errors. "": nothing. "variance"
 	// keeps what Model.Variance needs: s×s numbers per λ. "intervals" keeps that and what
 	// Model.Interval and Model.LabelSets need: up to 2,000 of the rows of the fit, each turned
-	// into s numbers per λ. With a Loss, Passes, rff.Schema.FoldRows or groups of rows these
-	// are rows that are not fitted: up to 2,000 of one fold of Folds, of a group or a run one
-	// row at random; there is no variance then.
-	// "intervals:NAME", with the name of a column of words or of at most 100 different
-	// numbers, makes what Model.Interval and Model.LabelSets promise hold in each of its
-	// groups, since a new row is compared with rows of its group alone.
+	// into s numbers per λ. With a Loss, Passes, rff.Schema.FoldRows or groups of rows, the
+	// rows kept are not fitted: they are up to 2,000 rows of one of the Folds, one row at
+	// random of each group or run. The model then has no variance. "intervals:NAME", with the
+	// name of a column of words or of at most 100 different numbers, makes what Model.Interval
+	// and Model.LabelSets promise hold in each of its groups, since a new row is compared with
+	// rows of its group alone.
 	Uncertainty string
 	// Provenance is recorded in the model, beside what the fit itself records.
 	Provenance map[string]string
@@ -208,8 +210,8 @@ func (s *Settings) folds() (int, error) {
 // keepsFactors reports whether the model keeps a factor of the inverse system.
 func (s *Settings) keepsFactors() bool { return s.Uncertainty != "" && s.apart == nil }
 
-// comparesRows reports whether the model keeps rows, to compare new ones with, and the
-// column of whose groups.
+// comparesRows reports whether the model keeps rows to compare new ones with. by is the column
+// whose groups are compared each by itself, or "".
 func (s *Settings) comparesRows() (keeps bool, by string) {
 	name, by, _ := strings.Cut(s.Uncertainty, ":")
 	return name == byIntervals, by
@@ -221,7 +223,7 @@ const (
 	byIntervals = "intervals"
 )
 
-// checkUncertainty returns a *rff.ParameterError for another value.
+// checkUncertainty returns a *rff.ParameterError for an unknown value.
 func (s *Settings) checkUncertainty() error {
 	switch name, by, grouped := strings.Cut(s.Uncertainty, ":"); {
 	case s.Uncertainty == "", s.Uncertainty == byVariance, name == byIntervals && (by != "") == grouped:
@@ -235,7 +237,8 @@ func (s *Settings) needsFolds() bool {
 	return !s.oneLambda() && s.crossValidates() || s.HeldOut || s.Probabilities && !s.leftOut()
 }
 
-// leftOut reports whether rows that are left out one by one, to choose λ, are measured.
+// leftOut reports whether λ is chosen by leaving out rows one by one, so that these rows can
+// also be measured.
 func (s *Settings) leftOut() bool {
 	return s.Criterion == LeaveOneOut && !s.HeldOut && !s.oneLambda() && s.foldRows == 0
 }
@@ -251,17 +254,16 @@ func (s *Settings) foldCount() float64 {
 	return 1
 }
 
-// fewRows reports whether the dual problem may solve few rows. The other settings need
-// the sums, and so do measuring held-out rows where no λ is chosen on them, and a precision
-// without products of rows.
+// fewRows reports whether the dual problem may solve few rows. Other settings need the sums. So
+// do held-out measures where λ is given, and a precision without products of rows.
 func (s *Settings) fewRows(p *stream.Precision) bool {
 	return p.Few != nil && s.Checkpoint.Path == "" && !s.keepsFactors() && !s.Probabilities && s.crossValidates() &&
 		!(s.HeldOut && s.oneLambda())
 }
 
-// fewerThan returns the number of rows from which on a fit sums features and does not solve
-// the dual problem. The dual problem makes all features twice, and keeps some of them in
-// memory. For a single λ it takes (features − rows)·features² multiply-adds less, so it
+// fewerThan returns the number of rows from which on a fit makes sums instead of solving the
+// dual problem. The dual problem makes all features twice, and keeps some of them in memory.
+// For a single λ it takes (features − rows)·features² fewer multiply-adds than sums do, so it
 // saves neither time nor memory if there are hardly fewer rows than features.
 func (s *Settings) fewerThan(p *stream.Precision, inputs, features int) int {
 	if !s.oneLambda() {
@@ -270,17 +272,18 @@ func (s *Settings) fewerThan(p *stream.Precision, inputs, features int) int {
 	return features - max(features/p.Few.Hardly, min(features/8, (inputs+featureWork)/2))
 }
 
-// featureWork is what a feature costs beside the multiply-adds of its projection.
+// featureWork is what a feature costs, in multiply-adds, beside those of its projection.
 const featureWork = 18
 
 // addsRows reports whether a rule's second solution adds rows to the sums of the first,
-// which has its own copy of them. Choosing λ takes the folds' sums apart.
+// which has its own copy of them. It cannot where λ is chosen, since that takes the folds' sums
+// apart.
 func (s *Settings) addsRows() bool {
 	_, rule, err := loss.Parse(s.Loss, 1)
 	return err == nil && rule != nil && s.oneLambda() && s.passes() == nil
 }
 
-// crossValidates reports whether folds are the criterion.
+// crossValidates reports whether cross-validation is the criterion.
 func (s *Settings) crossValidates() bool { return s.Criterion == "" || s.Criterion == CrossValidation }
 
 // oneLambda reports whether there is no λ to choose.
@@ -289,7 +292,7 @@ func (s *Settings) oneLambda() bool {
 	return err == nil && len(grid) == 1
 }
 
-// unit returns the number of the rows that row i of b shares a fold with.
+// unit returns a number that is the same for all rows that must share the fold of row i of b.
 func (s *Settings) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, int64(s.foldRows)) }
 
 // mostRidge bounds Σw·λ, so that its square is finite.

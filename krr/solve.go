@@ -18,17 +18,18 @@ type Solved struct {
 	// Jitter is what was added to the diagonal beside Σw·λ, because the system was not
 	// positive definite to working precision. Normally it is 0.
 	Jitter float64
-	// Unresolved says that the jitter is above the ridge, since rounding errors of the
-	// sums are: the solution is that of a larger λ.
+	// Unresolved says that the jitter is above the ridge, because the rounding errors of the
+	// sums are. The solution is then that of a larger λ.
 	Unresolved bool
-	// Iterations is the number of passes over the rows or, of another solver, of jitters that
-	// were tried. These are 0 normally: with some, the solution is not that of the λ asked for.
+	// Iterations is the number of passes over the rows or, with another solver, the number of
+	// jitters that were tried. Normally no jitter is tried. If one is, the solution is not that
+	// of the λ asked for.
 	Iterations int
 	// Residual of passes is how much the predictions of the training rows are still to
 	// change, measured as Passes.Tolerance says.
 	Residual float64
 
-	dual        bool // of ZZᵀ + nλI, there being fewer rows than features
+	dual        bool // the system is ZZᵀ + nλI, since there are fewer rows than features
 	unconverged bool // Residual is more than the tolerance, as it may be for a λ of a path
 }
 
@@ -66,7 +67,7 @@ func iterated(s cg.Solved) Solved {
 	return Solved{Solver: byPasses, Condition: s.Condition, Iterations: s.Iterations, Residual: s.Residual}
 }
 
-// storedSolved is Solved as files have it.
+// storedSolved is the form of Solved in files.
 type storedSolved struct {
 	Solver      string
 	Dual        bool

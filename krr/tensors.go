@@ -15,9 +15,9 @@ import (
 //	format, version   what the file is, "rff model", "rff gram" or "rff checkpoint", and formats
 //	sha256            the checksum
 
-// formats are the versions that are written. A change of what the bytes mean takes
-// another number. Version 1 of models and Grams, which has no least probability of a
-// calibration and no reference of the targets, is read too.
+// formats are the versions that are written. If the meaning of the bytes changes, the number
+// must change. Version 1 of models and Grams, which has no least probability of a calibration
+// and no reference of the targets, is read too.
 var formats = map[string]string{"model": "2", "gram": "2", "checkpoint": "2"}
 
 // schemaVersion is that of a file whose schema has words or a rule for missing values,
@@ -27,9 +27,9 @@ const schemaVersion = "4"
 // timesVersion is that of a file whose schema has times, which version 4 does not know.
 const timesVersion = "5"
 
-// linkVersions are those of models whose predictions are not their scores, by the link: the
-// exponentials of counts, which version 5 does not know, and the sorted quantiles of a target,
-// which version 6 does not. Their schemas may have times.
+// linkVersions are the versions, by link, of models whose predictions are not their scores.
+// Version 5 does not know the exponentials of counts, and version 6 does not know the sorted
+// quantiles of a target. Schemas of these versions may have times.
 var linkVersions = map[string]string{"log": "6", "sorted": "7"}
 
 // newest are the latest versions that are read.
@@ -62,7 +62,7 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("krr: cannot write %s: %v", name, e.Err)
 }
 
-// unusable is what is wrong with a file that was read.
+// unusable says what is wrong with a file that was read.
 type unusable string
 
 func (u unusable) Error() string { return string(u) }

@@ -27,7 +27,7 @@ func (t *tensors) addScaling(s rff.Scaling) {
 	t.Add("scaling.to", slices.Concat(s.To...))
 }
 
-// scalingText tells scalings apart.
+// scalingText returns a text that is the same for equal scalings only.
 func scalingText(s rff.Scaling) string {
 	text := fmt.Sprintf("%x %x", s.Shift, s.Scale)
 	if s.From != nil {
@@ -36,7 +36,7 @@ func scalingText(s rff.Scaling) string {
 	return text
 }
 
-// readPoints reads what columns are bent by.
+// readPoints reads the points by which a scaling bends columns.
 func (p *parsed) readPoints(dim int) (from, to [][]float64) {
 	points, n := p.Ints("scaling.points", dim), 0
 	for _, k := range points {
@@ -75,8 +75,8 @@ func (p *parsed) readScaling(dim int) (s rff.Scaling) {
 	return s
 }
 
-// readPrecision returns the precision of a map, whose sums perhaps change their basis, and
-// whether it was as it is now.
+// readPrecision returns the precision of sums, which may change their basis (changed). same
+// reports whether the file names that precision, and not one that another has replaced since.
 func (p *parsed) readPrecision(changed bool) (d *stream.Precision, same bool, err error) {
 	name := Precision(p.Meta["precision"])
 	if d, err = name.described(changed); err != nil || name == "" {

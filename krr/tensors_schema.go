@@ -32,8 +32,9 @@ type timeMeta struct {
 	YearDay bool   `json:"yearday,omitempty"`
 }
 
-// setSchema stores what s says of the inputs and the target's name. Readers of before
-// there were words or rules for missing values must not take the file for one without.
+// setSchema stores what s says of the inputs and the target's name. If there are words or rules
+// for missing values, it raises the version, so that readers that do not know them refuse the
+// file.
 func (t *tensors) setSchema(s rff.Schema) {
 	if names := s.Names(); names != nil {
 		t.setTexts("inputs", names)
@@ -129,8 +130,8 @@ func (p *parsed) readSchema(dim int) (s rff.Schema, err error) {
 	return s, p.Err()
 }
 
-// schemaOfProvenance completes s by what models had among their provenance before files
-// had a schema, and removes it there.
+// schemaOfProvenance completes s for files from before there was a schema. It takes what these
+// files say of columns out of the provenance.
 func (p *parsed) schemaOfProvenance(s *rff.Schema, prov map[string]string, dim int) error {
 	if names := strings.Split(prov["inputs"], ","); s.Names() == nil && len(names) == dim && prov["inputs"] != "" {
 		s.Inputs = rff.Columns(names...)
@@ -180,7 +181,7 @@ func (p *parsed) schemaOfProvenance(s *rff.Schema, prov map[string]string, dim i
 	*s = inside.Observed(*s, fill, low, high)
 	if numbers := strings.Split(prov["columns"], ","); len(numbers) == len(s.Inputs) {
 		for i, text := range numbers {
-			s.Inputs[i].Number, _ = strconv.Atoi(text) // 0 if it is none
+			s.Inputs[i].Number, _ = strconv.Atoi(text) // 0 if text is no number
 		}
 	}
 	for _, key := range []string{"encoding", "lowest inputs", "highest inputs", "columns"} {
@@ -189,7 +190,8 @@ func (p *parsed) schemaOfProvenance(s *rff.Schema, prov map[string]string, dim i
 	return nil
 }
 
-// numbersOf reads numbers between spaces, or nil.
+// numbersOf reads numbers that are separated by spaces. It returns nil if some text is no
+// number.
 func numbersOf(text string) (v []float64) {
 	for s := range strings.FieldsSeq(text) {
 		x, err := strconv.ParseFloat(s, 64)

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Labels and names are texts of the user's files, in whatever encoding those
-// have, and JSON holds UTF-8 only. Where a text is not UTF-8 its bytes go into a
-// second value of the metadata, KEY.bytes, a list in base64, which readers prefer.
+// Labels and names are texts of the user's files, in whatever encoding these have, and JSON
+// holds UTF-8 only. Where a text is not UTF-8 its bytes go into a second value of the metadata,
+// KEY.bytes, a list in base64, which readers prefer.
 
 func (t *tensors) setTexts(key string, texts []string) {
 	t.SetJSON(key, texts)
