@@ -17,8 +17,8 @@ type element struct {
 	big bool // its highest byte is the first
 }
 
-// arrayFile reads a binary array with a known shape as a file of columns: what IDX and NPY
-// have in common once their headers are read.
+// arrayFile reads a binary array with a known shape as a file of columns. IDX and NPY files
+// are read by it once their headers are known.
 type arrayFile struct {
 	*input
 	elem      element
@@ -29,8 +29,7 @@ type arrayFile struct {
 	batch     columnar.Batch
 }
 
-// newArray checks the shape, rows × the product of dims, and the options that
-// speak of columns.
+// newArray checks the shape, rows × the product of dims, and the options about columns.
 func newArray(in *input, elem element, rows int64, dims []int64, o *Options) (*columnReader, error) {
 	if err := noWords(in.name, o); err != nil {
 		return nil, err
@@ -64,7 +63,8 @@ func (a *arrayFile) Columns() []columnar.Column            { return a.columns }
 func (a *arrayFile) Rows(_ context.Context, columns []int) { a.want = columns }
 func (a *arrayFile) Close() error                          { return nil }
 
-// Next reads a row, and what else is in memory, so that no row of a stream waits for others.
+// Next reads one row, and further rows only if they are in memory already, so that no row of
+// a stream waits for others.
 func (a *arrayFile) Next() (*columnar.Batch, error) {
 	if a.row == a.rows {
 		if _, err := a.ReadByte(); err != nil {

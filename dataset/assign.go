@@ -4,8 +4,8 @@ import (
 	"strconv"
 )
 
-// assign gives each of the n columns its role. names may be nil; where empty is
-// set, the last column must hold nothing.
+// assign gives each of the n columns its role. names may be nil. If empty is set, the last
+// column must hold nothing.
 func (c *columns) assign(file string, names []string, n int, empty bool, o *Options) error {
 	c.file, c.names, c.label, c.weight, c.group = file, names, -1, -1, -1
 	c.role = make([]int, n)
@@ -77,8 +77,8 @@ func (c *columns) findInputs(o *Options) ([]int, error) {
 	return c.pick(o)
 }
 
-// assignLabel settles which column is the label. picked are the inputs that were
-// named, or nil.
+// assignLabel settles which column is the label. picked has the inputs that Options name, or
+// is nil.
 func (c *columns) assignLabel(picked []int, o *Options) error {
 	if o.Task == Unlabelled || o.LabelFile != "" {
 		return nil

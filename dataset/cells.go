@@ -60,8 +60,8 @@ func (c *columns) encode(picked []int, o *Options) error {
 	return nil
 }
 
-// isGap reports whether a cell of a column stands for a missing value. Words may be
-// classes: as labels they are missing values only if the caller chose them.
+// isGap reports whether a cell of a column stands for a missing value. A word in the column
+// of the labels may be a class: it is a missing value only if the caller chose the words.
 func (c *columns) isGap(field []byte, col int, chosen bool) bool {
 	role := c.role[col]
 	switch {
@@ -73,7 +73,7 @@ func (c *columns) isGap(field []byte, col int, chosen bool) bool {
 	return false
 }
 
-// miss marks the inputs of a column that is missing.
+// miss sets the inputs of a column to NaN, which marks a missing value.
 func (c *columns) miss(x []float64, col int) {
 	switch role := c.role[col]; {
 	case role == roleCell:
@@ -89,7 +89,7 @@ func (c *columns) miss(x []float64, col int) {
 // word returns the bytes of a cell of words.
 func word(cell []byte) []byte { return utf8Text(bytes.TrimSpace(cell)) }
 
-// noWords refuses columns of words, times and ids for files of numbers alone.
+// noWords refuses columns of words, times and ids in files that hold only numbers.
 func noWords(file string, o *Options) error {
 	if len(o.Categories) > 0 {
 		return &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("holds numbers alone: %q is no category", o.Categories[0])}

@@ -10,29 +10,30 @@ import (
 	"github.com/rffgo/rff/internal/schedule"
 )
 
-// Text is parsed on several workers. One goroutine reads and inflates the file and cuts
-// it into chunks of whole records, workers parse these, and the reader hands their rows
-// on in the order of the file. Rows, errors and their places are those of reading line
-// by line.
+// Text is parsed on several workers. One goroutine reads and inflates the file and cuts it
+// into chunks of whole records. Workers parse these, and the reader hands their rows on in
+// the order of the file. Rows, errors and their places are the same as if the file were read
+// line by line.
 
 const (
-	mostParsers = 8       // one goroutine inflates and cuts no faster than these parse
+	mostParsers = 8       // the goroutine that inflates and cuts is no faster than 8 parsers
 	chunkValues = 1 << 18 // numbers in the rows of a chunk: 2 MiB
-	// Longer lines are read one by one: several in memory at a time are too much.
+	// Files with longer lines are read line by line: several such lines in memory at a time
+	// are too much.
 	chunkLine = 8 << 20
 )
 
 // textReader is a reader of text that is parsed record by record.
 type textReader interface {
 	reader
-	// parse makes a row of a record, which it may change, at the place that text has.
-	// There is none, without an error, in a comment, or if the row is left out.
+	// parse makes a row of a record, which it may change. text has the place of the record.
+	// A comment, or a row that is left out, gives no row and no error.
 	parse(record []byte, x []float64) (label look.Label, there bool, err error)
 	// text returns the lines, with the place of the last record.
 	text() *lines
 	// twin returns a reader that parses like this one, on another goroutine.
 	twin() textReader
-	// adopt takes on the state after a row that a twin has read.
+	// adopt takes on the state that a twin had after reading r.
 	adopt(r *parsedRow)
 	gaps() (missed bool, drops int64)
 	// inChunks returns the chunks that rows come from, or nil.
@@ -43,7 +44,7 @@ type textReader interface {
 type parsedRow struct {
 	row, line int64      // row counts from the beginning of the chunk
 	size      int64      // bytes of text up to its end
-	label     look.Label // its text is in chunk.labels, from … to−1
+	label     look.Label // its text is chunk.labels[from:to]
 	from, to  int
 	weight    float64
 	group     uint64
@@ -54,18 +55,18 @@ type parsedRow struct {
 
 // chunk is a piece of text, and the rows that a worker makes of it.
 type chunk struct {
-	// text is lines without any quote or, if ends is not nil, records one after the
-	// other that end there.
+	// If whole is set, text has whole lines without any quote. Otherwise it has records one
+	// after the other, and ends says where each of them ends.
 	text       []byte
 	ends       []int
-	places     []parsedRow // of each record: line and size
+	places     []parsedRow // line and size of each record
 	line, size int64       // lines and bytes before the text
-	err        error       // that comes after the rows
+	err        error       // to be reported after the rows
 	whole      bool        // the text is lines
 	rows       []parsedRow
 	x          []float64 // inputs of the rows
 	labels     []byte
-	at         int           // of the next row to hand on
+	at         int           // index of the next row to hand on
 	count      int64         // rows that were parsed
 	drops      int64         // rows that were left out
 	panicked   any           // of the worker
@@ -87,13 +88,13 @@ type chunks struct {
 	now  *chunk // its rows are handed on
 	base int64  // rows before it
 	gone int64  // rows left out before it
-	// The inputs of the last row, which next then leaves where they are, if place is set.
+	// If place is set, next does not copy the inputs of a row, and puts them into inputs.
 	place  bool
 	inputs []float64
 }
 
-// newChunks begins to read what r has not read yet on that many workers, 0 for one per
-// processor. It returns nil where reading line by line is better.
+// newChunks begins to read, on that many workers, the part of the text that r has not read
+// yet. 0 is one worker per processor. It returns nil if reading line by line is better.
 func newChunks(r textReader, separators string, workers int) *chunks {
 	l := r.text()
 	workers = min(schedule.Workers(workers), mostParsers)
@@ -102,13 +103,13 @@ func newChunks(r textReader, separators string, workers int) *chunks {
 	}
 	if !l.live {
 		if _, err := l.Peek(bufferSize); err != nil {
-			return nil // no more than a chunk, or an error that comes soon
+			return nil // the rest is less than a chunk, or ends in an error
 		}
 	}
 	width, _, _ := r.shape()
 	_, drops := r.gaps()
-	n := workers + 3 // one is read, one waits, one is handed on
-	own := *l        // r's shows the place of the row that was handed on
+	n := workers + 3 // besides those being parsed, one is read, one waits and one is handed on
+	own := *l        // the lines of r keep the place of the row that was handed on
 	c := &chunks{lines: &own, separators: separators, width: max(width, 1), base: l.row, gone: drops,
 		free: make(chan *chunk, n), work: make(chan *chunk, n), ordered: make(chan *chunk, n)}
 	c.ctx, c.cancel = context.WithCancel(*l.ctx)
@@ -147,10 +148,10 @@ func (c *chunks) fill(b *chunk) (more bool) {
 	*b = chunk{text: b.text[:0], ends: b.ends[:0], places: b.places[:0], rows: b.rows[:0], x: b.x, labels: b.labels[:0],
 		done: b.done, line: c.line, size: c.size}
 	if cap(b.text) > 4*bufferSize {
-		b.text = nil // of a long line
+		b.text = nil // a long line made it large
 	}
 	n := bufferSize
-	if c.live { // what is there: the next may come late
+	if c.live { // take only what has come: more may come late
 		c.Peek(1)
 		n = c.Buffered()
 	}
@@ -331,7 +332,8 @@ func (c *chunks) next(r textReader, x []float64) (look.Label, error) {
 	}
 }
 
-// placedAfter returns an error of a chunk with so many rows before it.
+// placedAfter returns an error of a chunk, and adds the number of rows before the chunk to
+// the row that the error names.
 func placedAfter(err error, rows int64) error {
 	switch e := err.(type) {
 	case *ParseError:
@@ -344,8 +346,8 @@ func placedAfter(err error, rows int64) error {
 	return err
 }
 
-// inPlace asks for the rows of r where they are read to, instead of copies, if r can do
-// that. The function that it returns has those of the last row, or x.
+// inPlace asks r not to copy the inputs of rows, if r can do so. The function that it returns
+// gives the inputs of the last row: where r has them, or x.
 func inPlace(r reader) func(x []float64) []float64 {
 	t, ok := r.(textReader)
 	if !ok {

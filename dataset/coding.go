@@ -11,9 +11,9 @@ import (
 	"github.com/rffgo/rff/internal/numeral"
 )
 
-// Task says what the labels are. "" is detected: they are classes if one
-// of them is no number, or if they are integers with at most 12 different values,
-// or at most 32 that are 0 … k−1 or 1 … k; else numbers.
+// Task says what the labels are. "" is detected. Labels are classes if one of them is no
+// number, if they are integers with at most 12 different values, or if they are the integers
+// 0 … k−1 or 1 … k for a k of at most 32. All other labels are numbers.
 type Task string
 
 // The tasks.
@@ -25,21 +25,20 @@ const (
 )
 
 const (
-	fewIntegers       = 12 // integers of up to so many values are classes, whatever they are
-	maxIntegerClasses = 32 // above this, integers are taken as a numeric target
-	mostSmall         = 6  // so many classes may have one row each
+	fewIntegers       = 12 // integers with at most this many values are classes
+	maxIntegerClasses = 32 // integers with more values than this are a numeric target
+	mostSmall         = 6  // up to this many classes may have one row each
 )
 
-// Coding turns labels into the targets of a learner: the number itself for
-// regression; for two classes one column, −1 for the first and +1 for the
-// second; for more one column per class, +1 in the row's own and −1 elsewhere.
+// Coding turns labels into the targets of a learner. For regression the target is the number
+// itself. Two classes have one column, −1 for the first and +1 for the second. More classes
+// have one column each, +1 in the column of the row's class and −1 elsewhere.
 type Coding struct {
 	Task    Task
 	Classes []string // in order; numbers by value, text by bytes
 
-	// decided says how labels were taken that are integers, which could be
-	// classes or numbers: "11 integer values: taken as classes". Empty when there
-	// was nothing to decide.
+	// decided says how integer labels, which could be classes or numbers, were taken: "11
+	// integer values: taken as classes". It is empty if there was nothing to decide.
 	decided string
 	index   map[string]int
 }
@@ -73,9 +72,9 @@ func (c Coding) class(l look.Label) int {
 	return -1
 }
 
-// Value returns what a Table keeps of the label of a row: the number, or the
-// index of its class, where numbers are compared as numbers: 1, +1 and 1.0 are one
-// class. The error, a *ParseError, says what the label should have been.
+// Value returns the value that a Table keeps for the label of a row: the number, or the index
+// of its class. Numbers are compared as numbers: 1, +1 and 1.0 are one class. The error, a
+// *ParseError, says what the label should have been.
 func (c Coding) Value(r Row) (float64, error) {
 	v, err := c.value(r.label)
 	if err != nil {
@@ -109,11 +108,11 @@ func (c Coding) encode(y []float64, v float64) {
 
 // tally collects the different labels of a column.
 type tally struct {
-	ids      map[string]int // by text as written, or shortest decimal: in the order they came
-	ofBits   map[uint64]int // the same of labels that have no text, by the bits of their values
-	rows     []int64        // with each label
+	ids      map[string]int // number of a label, by its text as written or its shortest decimal
+	ofBits   map[uint64]int // number of a label that has no text, by the bits of its value
+	rows     []int64        // rows with each label
 	values   []float64      // of labels that are numbers
-	numbers  bool           // all are numbers
+	numbers  bool           // all labels are numbers
 	integers bool
 	overflow bool // too many to be classes
 	min, max float64
@@ -136,7 +135,8 @@ func newTally() *tally {
 	return &tally{ids: map[string]int{}, ofBits: map[uint64]int{}, numbers: true, integers: true}
 }
 
-// add counts a label and returns its number, −1 if there are too many labels.
+// add counts a label and returns its number, or −1 if there are too many labels. Labels are
+// numbered from 0 in the order in which they come.
 func (t *tally) add(l look.Label) int {
 	first := len(t.rows) == 0
 	if l.Number {
@@ -178,7 +178,7 @@ func (t *tally) add(l look.Label) int {
 	return id
 }
 
-// counts returns what is known of the labels.
+// counts returns the counts of the labels and what else t knows of them.
 func (t *tally) counts() look.Labels {
 	l := look.NewLabels()
 	l.More, l.Numbers, l.Integers, l.Rows = t.overflow, t.numbers, t.integers, t.seen
@@ -212,8 +212,8 @@ func tallyOf(l look.Labels) *tally {
 	return t
 }
 
-// coding settles the task. file names the data in errors. In a part of a data set
-// one class will do.
+// coding settles the task. file names the data in errors. A part of a data set may have one
+// class only.
 func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]int64, error) {
 	counts := t.classes()
 	decided := ""
@@ -259,8 +259,8 @@ func (t *tally) noNumber(need string) error {
 	return &ParseError{Place: Place{File: p.File, Row: p.Row, Line: p.Line}, Value: shorten([]byte(t.word.label.String())), Need: "is not a number, " + need}
 }
 
-// decide settles the task of labels with so many different values, and says how
-// if they are integers.
+// decide settles the task of labels with that many different values. If they are integers, it
+// says how they are taken.
 func (t *tally) decide(values int) (task Task, decided string) {
 	if !t.numbers {
 		return Classification, ""
@@ -268,7 +268,7 @@ func (t *tally) decide(values int) (task Task, decided string) {
 	if !t.integers {
 		return Regression, ""
 	}
-	// Integers from 0 or 1 on without a gap: values are all different.
+	// The integers are 0 … k−1 or 1 … k if they begin so and none is left out.
 	codes := (t.min == 0 || t.min == 1) && t.max-t.min == float64(values-1)
 	switch {
 	case t.overflow:

@@ -21,11 +21,11 @@ type columnReader struct {
 	columns
 	file    columnar.File
 	of      []columnar.Column
-	used    []int // the columns that are read, rising
+	used    []int // the columns that are read, in ascending order
 	batch   *columnar.Batch
 	at      int   // rows of batch that were read
-	plain   []int // of used: inputs whose values in batch are all there, and finite
-	rest    []int // of used: what must be looked at row by row
+	plain   []int // of used: inputs whose values in batch are all present and finite
+	rest    []int // of used: columns that must be looked at row by row
 	tile    []float64
 	row     int64
 	weighed float64
@@ -76,7 +76,7 @@ func newColumnar(in *input, format string, o *Options) (*columnReader, error) {
 	return r.assigned(names, o)
 }
 
-// assigned returns r with the roles of its columns, which may have no names.
+// assigned gives the columns of r, which may have no names, their roles, and returns r.
 func (r *columnReader) assigned(names []string, o *Options) (*columnReader, error) {
 	if err := r.assign(r.input.name, names, len(r.of), false, o); err != nil {
 		r.file.Close()
@@ -90,7 +90,8 @@ func (r *columnReader) assigned(names []string, o *Options) (*columnReader, erro
 	return r, nil
 }
 
-// only reads some groups of rows, which keep the numbers of their rows in the file.
+// only makes r read some groups of rows. Their rows keep the numbers that they have in the
+// file.
 func (r *columnReader) only(from, to int) error {
 	g, ok := r.file.(columnar.Grouped)
 	if !ok || from < 0 || to < from || to > len(g.Groups()) {
@@ -103,7 +104,8 @@ func (r *columnReader) only(from, to int) error {
 	return nil
 }
 
-// random returns the file for reading anywhere, if it can be.
+// random returns the file for reading at any place, and its size. It returns an error if the
+// file cannot be read so.
 func (in *input) random() (io.ReaderAt, int64, error) {
 	at, ok := in.raw.(io.ReaderAt)
 	sized, known := in.raw.(interface{ Stat() (os.FileInfo, error) })
@@ -132,7 +134,7 @@ func (r *columnReader) fail(col int, v, need string) error {
 	return &ParseError{Place: Place{File: r.name, Row: r.row}, Column: col + 1, Name: r.of[col].Name, Value: shorten([]byte(v)), Need: need}
 }
 
-// begin starts to read, once all columns that are used can be.
+// begin starts to read, or returns an error if one of the columns to read cannot be read.
 func (r *columnReader) begin() error {
 	for _, i := range r.used {
 		switch c := r.of[i]; {
@@ -190,10 +192,11 @@ func (r *columnReader) next(x []float64) (look.Label, error) {
 	}
 }
 
-// tileRows rows of a batch are put together at a time: few enough to stay in cache.
+// tileRows is the number of rows of a batch that are put together at a time. They are few
+// enough to stay in cache.
 const tileRows = 128
 
-// divide finds the inputs of the batch that need no look at each value.
+// divide finds the inputs of the batch whose values need not be looked at one by one.
 func (r *columnReader) divide() {
 	r.plain, r.rest = r.plain[:0], r.rest[:0]
 	for k, col := range r.used {
@@ -220,7 +223,7 @@ func (r *columnReader) transpose() {
 	}
 }
 
-// read reads row i of the batch, but for the plain inputs.
+// read reads row i of the batch, except for the plain inputs.
 func (r *columnReader) read(x []float64, i int) (label look.Label, err error) {
 	r.weighed, r.grouped, r.missed = 1, 0, false
 	for _, k := range r.rest {

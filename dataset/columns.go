@@ -25,14 +25,14 @@ type columns struct {
 	group     int // column of the groups, or −1
 
 	absence
-	matched   []string     // what to say of how they were found
-	picked    []int        // the columns that are inputs, in their order
-	cells     []cell       // per column: of one that is an input but no number; or nil
-	counts    bool         // cells are counted, to say what they are: they become no inputs
-	described []rff.Column // the inputs, as a schema has them
+	matched   []string     // notes on how the columns were found
+	picked    []int        // the columns that are inputs, in the order of the inputs
+	cells     []cell       // per column: set for inputs that are no numbers; or nil
+	counts    bool         // cells are only counted, to learn what they are
+	described []rff.Column // the inputs as a schema describes them
 }
 
-// cell is what the cells of an input are that is no number.
+// cell says what the cells of a column are if it is an input but no number.
 type cell struct {
 	at   int // its first input
 	kind cells.Kind
@@ -43,13 +43,13 @@ const (
 	roleSkip   = -2
 	roleWeight = -3
 	roleGroup  = -4
-	roleCell   = -6 // an input that is no number: columns.cells
-	roleEmpty  = -5 // must hold nothing: what follows a separator at the end of lines
+	roleCell   = -6 // an input that is no number: columns.cells describes it
+	roleEmpty  = -5 // the column after a separator at the end of lines, which must hold nothing
 )
 
 func (c *columns) inputColumns() []rff.Column { return c.described }
 
-// find returns the column of that name, or else of that number.
+// find returns the column with that name or, if none has it, with that number.
 func (c *columns) find(name string) (int, error) {
 	if i := slices.Index(c.names, name); i >= 0 && name != "" {
 		if slices.Contains(c.names[i+1:], name) {
@@ -63,7 +63,7 @@ func (c *columns) find(name string) (int, error) {
 	return 0, noColumn(c.file, []string{name}, c.listed())
 }
 
-// listed returns what there is, for messages.
+// listed returns the names of the columns, or their numbers, for messages.
 func (c *columns) listed() []string {
 	if c.names == nil {
 		return []string{fmt.Sprintf("1 … %d, without names", len(c.role))}
@@ -136,7 +136,8 @@ func (c *columns) pick(o *Options) ([]int, error) {
 	return picked, nil
 }
 
-// expand returns the names of columns. What is none and has commas is a list of them.
+// expand returns the names of columns. An item that is no name and has commas is a list of
+// names.
 func (c *columns) expand(items []string) (names []string, err error) {
 	for _, item := range items {
 		if !strings.ContainsAny(item, `,"`) || slices.Contains(c.names, item) {

@@ -12,22 +12,22 @@ import (
 	"github.com/rffgo/rff/internal/numeral"
 )
 
-// csvReader reads comma-separated text as RFC 4180 has it: quoted fields may
-// hold separators, line ends and doubled quotes; \r\n and \n both end a line;
-// blank lines are skipped. Where spaces separate, any number of them is one.
+// csvReader reads comma-separated text as RFC 4180 describes it: quoted fields may hold
+// separators, line ends and doubled quotes; \r\n and \n both end a line. Blank lines are
+// skipped. If spaces separate fields, several of them count as one.
 type csvReader struct {
 	lines
 	columns
 	comma    byte
 	decimals bool // numbers have decimal commas
 	unquoted []byte
-	pending  []byte     // a row read with the header
-	label    look.Label // of the row read last, as weighed and grouped are
+	pending  []byte     // a row that was read together with the header
+	label    look.Label // label, weighed and grouped are those of the last row
 	weighed  float64
 	grouped  uint64
 	workers  int
 	na       bool    // Options.NA are given
-	begun    bool    // to read what comes after the header
+	begun    bool    // reading beyond the header has begun
 	chunks   *chunks // or nil
 }
 
@@ -52,7 +52,7 @@ func newCSV(in *input, o *Options) (*csvReader, error) {
 			return nil, err
 		}
 	}
-	if len(first) == 5 && bytes.HasPrefix(first, []byte("sep=")) && r.comma == 0 { // which Excel reads and writes
+	if len(first) == 5 && bytes.HasPrefix(first, []byte("sep=")) && r.comma == 0 { // Excel reads and writes such lines
 		r.comma = first[4]
 		if first, err = r.record(r.separators()); err == io.EOF {
 			return nil, &ParseError{Place: Place{File: in.name}, Need: "is empty: it names its separator only"}
@@ -71,7 +71,7 @@ func newCSV(in *input, o *Options) (*csvReader, error) {
 	}
 	first = r.squeeze(first)
 	if r.comma != ',' {
-		first = bytes.Clone(first) // which reading ahead may overwrite
+		first = bytes.Clone(first) // reading ahead may overwrite it
 		r.findDecimals(first)
 	}
 	if err := r.header(first, o); err != nil {
@@ -80,8 +80,9 @@ func newCSV(in *input, o *Options) (*csvReader, error) {
 	return r, nil
 }
 
-// isComment reports whether a line before the table is a comment: it begins with #, and
-// has other fields than the next line. As many fields would be names.
+// isComment reports whether a line before the table is a comment. A comment begins with #,
+// and either the next line does so too or has another number of fields. A line with as many
+// fields as the next one would be the names.
 func (r *csvReader) isComment(line []byte) bool {
 	ahead, _ := r.Peek(r.Buffered())
 	next, _, whole := bytes.Cut(ahead, []byte{'\n'})
@@ -115,14 +116,14 @@ func (r *csvReader) nextRecord() ([]byte, error) {
 	return r.squeeze(line), nil
 }
 
-// squeeze makes single spaces of the blanks between fields, in place, where
-// blanks separate.
+// squeeze replaces the blanks between fields by single spaces, in place, if blanks separate
+// fields.
 func (r *csvReader) squeeze(line []byte) []byte {
 	if r.comma != ' ' {
 		return line
 	}
 	out := line[:0]
-	quoted, closed, blank := false, false, true // closed: by the byte before
+	quoted, closed, blank := false, false, true // closed: the byte before ended a quoted field
 	for _, c := range line {
 		isBlank := !quoted && (c == ' ' || c == '\t')
 		switch {
@@ -141,9 +142,9 @@ func (r *csvReader) squeeze(line []byte) []byte {
 	return bytes.TrimSuffix(out, []byte{' '})
 }
 
-// separator returns the separator of a line: the most frequent of comma,
-// semicolon, tab and bar outside quotes, or else spaces if they may separate. Where
-// there is another separator, a comma between digits is a decimal comma.
+// separator returns the separator of a line: the most frequent of comma, semicolon, tab and
+// bar outside quotes. If there is none of these, spaces separate if they may. If there is
+// another separator, a comma between digits is a decimal comma.
 func separator(line []byte, spaces bool) byte {
 	var commas, decimal, semicolons, tabs, bars, blanks int
 	quoted := false
@@ -256,7 +257,7 @@ func (r *csvReader) read(line []byte, x []float64) (look.Label, error) {
 	r.row++
 	r.label, r.weighed, r.grouped, r.missed = look.Label{}, 1, 0, false
 	col, rest, more := 0, line, true
-	plain := r.comma|0x20 != 'e' && !r.decimals // where a number is what numeral.Scan takes
+	plain := r.comma|0x20 != 'e' && !r.decimals // numeral.Scan then ends at the separator
 	for ; more; col++ {
 		if col >= len(r.role) {
 			return look.Label{}, r.ragged(line)
@@ -294,8 +295,8 @@ func (r *csvReader) read(line []byte, x []float64) (look.Label, error) {
 	return r.label, nil
 }
 
-// take puts a field of a line to where the role of its column has it: into the inputs x, the
-// label, the weight or the group.
+// take puts a field of a line into the inputs x, the label, the weight or the group, as the
+// role of its column says.
 func (r *csvReader) take(line []byte, col int, field []byte, x []float64) error {
 	role := r.role[col]
 	if r.decimals {
@@ -362,7 +363,8 @@ func (r *csvReader) badNumber(line []byte, col int, field []byte) error {
 	return r.fail(col, field, cells.NeedNumber(field))
 }
 
-// cellNeeds writes the inputs of a cell that is no number, or says what is wrong with it.
+// cellNeeds writes the inputs of a cell of a column that has no numbers, or says what is
+// wrong with it.
 func (r *csvReader) cellNeeds(x []float64, field []byte, col int) string {
 	switch {
 	case len(field) == 0:
@@ -378,8 +380,8 @@ func (r *csvReader) cellNeeds(x []float64, field []byte, col int) string {
 
 const negativeWeight = "is a negative weight: weights are 0 or more"
 
-// misshapen reports whether a line has another number of fields than the first,
-// or is not text: what explains a bad field better than the field itself.
+// misshapen reports whether a line has another number of fields than the first, or is not
+// text. Either explains a bad field better than the field itself.
 func (r *csvReader) misshapen(line []byte) bool {
 	n, err := r.count(line)
 	return err != nil || n != len(r.role) || bytes.IndexByte(line, 0) >= 0
@@ -397,8 +399,8 @@ func (r *csvReader) ragged(line []byte) error {
 	return r.fail(-1, nil, fmt.Sprintf("has %d fields where %s has %d", n, what, len(r.role)))
 }
 
-// field cuts the first field off line; more says that another follows. The field
-// may be valid until the next call only.
+// field cuts the first field off line; more says that another follows. The field may become
+// invalid at the next call.
 func (r *csvReader) field(line []byte) (field, rest []byte, more bool, err error) {
 	if len(line) == 0 || line[0] != '"' {
 		i := bytes.IndexByte(line, r.comma)

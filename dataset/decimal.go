@@ -6,17 +6,17 @@ import (
 	"github.com/rffgo/rff/internal/numeral"
 )
 
-// Numbers with decimal commas, as R's write.csv2 and spreadsheets of many countries write
-// them: 3,14 beside semicolons.
+// R's write.csv2 and the spreadsheets of many countries write numbers with decimal commas,
+// such as 3,14, and separate fields by semicolons.
 
 const decimalPoint = "has a decimal point, and other numbers of the file have decimal commas: write all in one form"
 
-// findDecimals says whether numbers have decimal commas: some of the first 64 KiB have one
-// and none has a point. Where semicolons do not separate, one of them must be no number
-// with a separator of thousands, such as 1,234.
+// findDecimals finds out whether numbers have decimal commas. They do if some numbers of the
+// first 64 KiB have one and none has a point. If semicolons do not separate fields, one of
+// the numbers must also be unlike 1,234, whose comma may separate thousands.
 func (r *csvReader) findDecimals(first []byte) {
 	n := 1 << 16
-	if r.live { // what comes next may come late
+	if r.live { // more may come late
 		n = r.Buffered()
 	}
 	ahead, _ := r.Peek(n)
@@ -41,7 +41,8 @@ func (r *csvReader) findDecimals(first []byte) {
 	}
 }
 
-// withPoint returns a number with a decimal comma as one with a point.
+// withPoint replaces the decimal comma of a number by a point. ok is false if field is no
+// such number.
 func withPoint(field []byte) (number []byte, ok bool) {
 	at := bytes.IndexByte(field, ',')
 	if at < 0 || bytes.IndexByte(field[at+1:], ',') >= 0 || bytes.IndexByte(field, '.') >= 0 {
@@ -53,8 +54,8 @@ func withPoint(field []byte) (number []byte, ok bool) {
 	return number, ok && finite(v)
 }
 
-// decimal returns a field with a decimal point, or what is wrong with it. numbers says
-// that the column has numbers.
+// decimal returns a field with its decimal comma replaced by a point, or says what is wrong
+// with it. numbers says that the column has numbers.
 func (r *csvReader) decimal(field []byte, numbers bool) (_ []byte, need string) {
 	if number, ok := withPoint(field); ok {
 		return number, ""

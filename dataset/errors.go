@@ -8,22 +8,22 @@ import (
 	"github.com/rffgo/rff/internal/message"
 )
 
-// Place says where a row stands, for messages about it.
+// Place says where a row is, for messages about it.
 type Place struct {
 	File string
 	Row  int64 // in the file, from 1; 0 when it is not about one row
 	Line int64 // of a text file, from 1; 0 for a binary file
 }
 
-// ParseError says that what a file holds cannot be read as it was asked to be: a
-// bad value, labels that nothing can be learned from, a column that is not there,
-// more than the memory allowed.
+// ParseError says that the contents of a file cannot be read as Options ask: a value is bad,
+// nothing can be learned from the labels, a column is missing, or the rows would take more
+// memory than is allowed.
 type ParseError struct {
 	Place
 	Column int    // column, from 1; 0 when it is not about one column
-	Name   string // the column's name, or the one that was looked for
-	Value  string // what was found, shortened; may be empty
-	Need   string // what is wrong with it and what to do
+	Name   string // the column's name, or the name that was looked for
+	Value  string // the text that was found, shortened; may be empty
+	Need   string // what is wrong and what to do
 	// columns has the columns of the file when it lacks one that Options name.
 	columns []string
 }
@@ -67,8 +67,8 @@ func absent(file string, missing, columns []string, what string) error {
 	return &ParseError{Place: Place{File: file}, Name: missing[0], columns: columns, Need: what + ": it has " + message.Names(columns)}
 }
 
-// labelError says where a label stands that target, the column of the labels,
-// should not have.
+// labelError says which row has a label that target, the column of the labels, should not
+// have.
 func labelError(row Row, target string, err error) error {
 	if target == "" {
 		target = "label"

@@ -22,7 +22,7 @@ type Files struct {
 	storage storage
 	first   *onePass // of a stream that cannot be read again, or nil
 	layout  layout
-	schema  rff.Schema // without classes, rows and what only a pass finds
+	schema  rff.Schema // without the classes, the number of rows and what else takes a pass
 }
 
 // layout is what Open found out about files.
@@ -34,7 +34,7 @@ type layout struct {
 	width   int      // number of inputs
 	noLabel bool     // rows have no label
 	notes   []string
-	survey  []look.Column // where cells were counted
+	survey  []look.Column // the columns whose cells were counted
 }
 
 // onePass holds the reader that Open made, for the only pass.
@@ -43,26 +43,25 @@ type onePass struct {
 	reader reader // nil once it is taken
 }
 
-// Open looks at the start of each file and settles format and columns. All
-// files must agree. LIBSVM files without a declared width are read through. Open
-// ends with the context's error once ctx is done; the passes over the files have
-// contexts of their own.
+// Open looks at the start of each file and settles format and columns. All files must agree.
+// LIBSVM files without a declared width are read through, and so are columns of words and
+// times (Options.Categories). Open returns the context's error once ctx is done; the passes
+// over the files have contexts of their own.
 //
-// A path may be that of a pipe, which has one pass: Rows, Scan, Table, or one
-// pass over a Source; the next one gives a *ReadError. Where ctx has no end Open
-// waits 5 seconds for the writer of a pipe.
+// A path may be that of a pipe. A pipe has one pass: Rows, Scan, Table, or one pass over a
+// Source. The next pass gives a *ReadError. Open waits for the writer of a pipe until ctx is
+// done, or 5 seconds if ctx is never done.
 //
-// Errors: *ReadError, *ParseError, and *rff.ParameterError where options
-// contradict each other.
+// The error is a *ReadError, a *ParseError or, if options contradict each other, a
+// *rff.ParameterError.
 func Open(ctx context.Context, o Options, paths ...string) (*Files, error) {
 	return open(ctx, o.storage(), o, paths)
 }
 
-// OpenReader is Open for rows that come from r, such as standard input; name
-// stands for it in messages. There is one pass: Rows, Scan, Table, or one pass
-// over a Source; the next one gives a *ReadError. LIBSVM rows need
-// Options.Width. OpenReader reads r ahead of the rows; it does not close r. It
-// ends once ctx is done, though a Read of r may still be waiting.
+// OpenReader is Open for rows that come from r, such as standard input. Messages call r by
+// name. There is one pass: Rows, Scan, Table, or one pass over a Source. The next pass gives
+// a *ReadError. LIBSVM rows need Options.Width. OpenReader reads r ahead of the rows and does
+// not close it. OpenReader ends once ctx is done, though a Read of r may still be waiting.
 func OpenReader(ctx context.Context, o Options, name string, r io.Reader) (*Files, error) {
 	return open(ctx, &stream{storage: o.storage(), name: name, r: r}, o, []string{name})
 }
@@ -147,7 +146,7 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 	return f, nil
 }
 
-// needlessOrder says so where DateOrder is of no use for these columns of a file.
+// needlessOrder returns a note if DateOrder is of no use for these columns of a file.
 func needlessOrder(o *Options, columns []rff.Column, file string) []string {
 	if o.DateOrder == "" || slices.ContainsFunc(columns, func(c rff.Column) bool { return c.Time != nil && c.Time.Order != "" }) {
 		return nil
@@ -155,8 +154,8 @@ func needlessOrder(o *Options, columns []rff.Column, file string) []string {
 	return []string{file + ": no column has dates whose order of day and month is open: --date-order is of no use"}
 }
 
-// surveyed returns the reader of the first file, r or one of the options that a survey makes
-// of o.
+// surveyed returns the reader of the first file: r, or a new one if a survey changes the
+// options o.
 func (f *Files) surveyed(ctx context.Context, o *Options, r reader) (reader, error) {
 	found, columns, notes, changed, err := survey(ctx, f.storage, *o, f.layout.paths, r)
 	f.layout.survey, f.layout.notes = columns, notes
@@ -171,12 +170,12 @@ func (f *Files) surveyed(ctx context.Context, o *Options, r reader) (reader, err
 	return r, err
 }
 
-// Schema returns what Open found out about the inputs and the target's name. The classes
-// and the number of rows take a pass: those of Source have them.
+// Schema returns what Open found out about the inputs and the target's name. It has neither
+// the classes nor the number of rows, which take a pass; the Schema of Source has them.
 func (f *Files) Schema() rff.Schema { return f.schema }
 
-// Notes returns what the user should know of how the files are read, a sentence each:
-// columns that are left out, or become words or times, and the like.
+// Notes returns what the user should know about how the files are read, a sentence each. For
+// example, a note says which columns are left out, or are taken as words or times.
 func (f *Files) Notes() []string { return slices.Clone(f.layout.notes) }
 
 // Rows yields the rows in order. Row.X and the text of its label are valid until
@@ -185,8 +184,8 @@ func (f *Files) Rows(ctx context.Context) iter.Seq2[Row, error] {
 	return f.rows(ctx, f.options.Missing == rff.MissingNaN, nil)
 }
 
-// rows yields the rows, with missing inputs as NaN if raw is set, and adds to drops,
-// if it is not nil, how many were left out.
+// rows yields the rows, with missing inputs as NaN if raw is set. If drops is not nil, it
+// adds to it the number of rows that were left out.
 func (f *Files) rows(ctx context.Context, raw bool, drops *int64) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		x := make([]float64, f.layout.width)
@@ -247,7 +246,7 @@ func sparseOf(r reader) (*libsvmReader, bool) {
 	return sparse, ok
 }
 
-// describedBy returns the columns of the inputs, or nil of a file that has none.
+// describedBy returns the columns of the inputs, or nil if the file does not describe them.
 func describedBy(r reader) []rff.Column {
 	if c, ok := inputsOf(r).(interface{ inputColumns() []rff.Column }); ok {
 		return c.inputColumns()
@@ -273,7 +272,7 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 		label, err := r.next(buffer)
 		x := inputs(buffer)
 		if f.leavesOut(err) {
-			n-- // no row, and no end of the file either
+			n-- // this is no row, and not the end of the file either
 			continue
 		}
 		if err == io.EOF {
@@ -311,9 +310,9 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 	}
 }
 
-// Source returns the stream of rows with targets as c codes them, or none with
-// the Task Unlabelled, and with weights and groups if Options name their columns. rows
-// is the number of rows if it is known, else 0.
+// Source returns the stream of rows. They have the targets that c makes of their labels, or
+// none with the Task Unlabelled, and weights and groups if Options name the columns. rows is
+// the number of rows, or 0 if it is not known.
 func (f *Files) Source(c Coding, rows int64) rff.Source { return f.source(f.schema, c, rows) }
 
 func (f *Files) source(s rff.Schema, c Coding, rows int64) *source {
@@ -328,7 +327,7 @@ type source struct {
 
 func (s *source) Schema() rff.Schema { return s.schema }
 
-// learning returns s for so many rows and a target that c codes, or for none.
+// learning returns s with that number of rows and the target that c codes, or no target.
 func learning(s rff.Schema, c Coding, noLabel bool, rows int64) rff.Schema {
 	s.Rows = rows
 	if noLabel {
@@ -393,7 +392,7 @@ func (s *source) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	}
 }
 
-// gapRule returns an error if a row with gaps cannot be handed on as it is.
+// gapRule returns an error if a row lacks values and nothing is known to fill them in.
 func (f *Files) gapRule(p string, r reader, raw bool) error {
 	if raw || f.options.Missing != rff.MissingMean || f.options.fill != nil {
 		return nil

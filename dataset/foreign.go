@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// foreignFormats are files that people try, and how they begin.
+// foreignFormats lists formats that people try and this package does not read, and how their
+// files begin.
 var foreignFormats = []struct{ magic, what string }{
 	{"\x89PNG\r\n\x1a\n", "is a PNG image: " + asNPY},
 	{"\xff\xd8\xff", "is a JPEG image: " + asNPY},
@@ -36,8 +37,8 @@ const (
 	asNPY = "turn the images into an array of one row each, and save that with numpy.save"
 )
 
-// foreign says what a file is that begins like head, and what to do, if it is a
-// file of a kind that people have and this package does not read; else "".
+// foreign says what a file that begins with head is, and what to do, if it is of a format
+// that people have and this package does not read. Otherwise it returns "".
 func foreign(head []byte) string {
 	for _, f := range foreignFormats {
 		if bytes.HasPrefix(head, []byte(f.magic)) && !(ambiguous(f.magic) && isText(head)) {
@@ -89,7 +90,7 @@ func ambiguous(magic string) bool {
 	return isText([]byte(magic)) && len(magic) <= 4
 }
 
-// isText reports whether b has no byte that text does not have.
+// isText reports whether all bytes of b may occur in text.
 func isText(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' {

@@ -12,12 +12,12 @@ import (
 	"github.com/rffgo/rff/internal/numeral"
 )
 
-// header settles the columns from the first line and, if that names them, the
-// next one: R's write.table leaves out the name of the row names, pandas and
-// R's write.csv leave it empty, others end each line in a separator.
+// header settles the columns from the first line and, if that line names them, from the next
+// one too. R's write.table writes no field for the name of the row names, pandas and R's
+// write.csv write an empty one, and other programs end each line in a separator.
 func (r *csvReader) header(first []byte, o *Options) error {
-	first = bytes.Clone(first) // which reading ahead may overwrite
-	// One more than the columns allowed: what ends in a separator has an empty one.
+	first = bytes.Clone(first) // reading ahead may overwrite it
+	// A line that ends in a separator has an empty field more than the columns allowed.
 	names, err := r.split(first, o.columnLimit()+1)
 	if err != nil {
 		return err
@@ -87,7 +87,8 @@ func (r *csvReader) header(first []byte, o *Options) error {
 	return nil
 }
 
-// counted reports whether names are 0, 1, 2 and so on: those of pandas for an array.
+// counted reports whether names are 0, 1, 2 and so on, as pandas names the columns of an
+// array.
 func counted(names []string) bool {
 	for i, s := range names {
 		if s != strconv.Itoa(i) {
@@ -97,8 +98,8 @@ func counted(names []string) bool {
 	return len(names) > 0
 }
 
-// peeked returns the fields of the line after the first, or nil if it was not read with
-// the first: whoever writes to a pipe may keep it back.
+// peeked returns the fields of the line after the first. It returns nil if that line was not
+// read together with the first: the writer of a pipe may send it late.
 func (r *csvReader) peeked(o *Options) []string {
 	ahead, _ := r.Peek(r.Buffered())
 	line, _, whole := bytes.Cut(ahead, []byte{'\n'})

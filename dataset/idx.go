@@ -37,7 +37,7 @@ func newIDX(in *input, o *Options) (*columnReader, error) {
 	}
 	r, err := newArray(in, elem, rows, row, o)
 	if err == nil {
-		in.notes = nil // that images are rows of pixels is what an IDX file is for
+		in.notes = nil // nobody needs to be told that images are rows of pixels in an IDX file
 	}
 	return r, err
 }

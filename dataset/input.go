@@ -23,7 +23,7 @@ type input struct {
 
 	raw      io.Reader // the file as it is, compressed or not
 	unpacked bool      // raw is compressed
-	live     bool      // raw is a stream: what comes next may come late
+	live     bool      // raw is a stream, whose next bytes may come late
 }
 
 const (
@@ -32,12 +32,12 @@ const (
 	sniffBytes = 4096
 )
 
-// contextReader fails once its context is done, so that every loop over what it
-// reads ends then.
+// contextReader fails once its context is done, so that every loop that reads from it ends
+// then.
 type contextReader struct {
 	ctx *context.Context
 	r   io.Reader
-	err error // of r, which is not read again
+	err error // of r, which is not read again after it
 }
 
 func (c *contextReader) Read(p []byte) (n int, err error) {
@@ -50,14 +50,14 @@ func (c *contextReader) Read(p []byte) (n int, err error) {
 	return n, c.err
 }
 
-// cancelledError marks an error of the context among those of reading.
+// cancelledError marks an error of the context, to tell it from errors of reading.
 type cancelledError struct{ cause error }
 
 func (e *cancelledError) Error() string { return e.cause.Error() }
 func (e *cancelledError) Unwrap() error { return e.cause }
 
-// readError returns the error of reading a file after so many rows; that of a
-// context as it is.
+// readError returns the error of reading a file after that many rows. It returns an error of
+// the context as it is.
 func readError(file string, row int64, err error) error {
 	var c *cancelledError
 	if errors.As(err, &c) {
@@ -124,7 +124,7 @@ func (in *input) note(format string, a ...any) {
 	in.notes = append(in.notes, in.name+": "+fmt.Sprintf(format, a...))
 }
 
-// unpacked is a decompressed stream, whose errors say so.
+// unpacked is a decompressed stream. Its errors say that the compressed data are damaged.
 type unpacked struct {
 	io.Reader
 	from *contextReader // what is decompressed
@@ -135,7 +135,8 @@ func (u *unpacked) Read(p []byte) (int, error) {
 	return n, u.explain(err)
 }
 
-// explain returns an error in words about damaged data, unless it is one of reading them.
+// explain returns an error that speaks of damaged data, unless err comes from reading the
+// compressed file.
 func (u *unpacked) explain(err error) error {
 	var c *cancelledError
 	var refusal decompress.Refusal

@@ -11,25 +11,25 @@ import (
 	"github.com/rffgo/rff/internal/inside"
 )
 
-// The rows of a pass, packed in memory so that the next passes need not read the files:
-// for every 64 inputs a word that says which are not 0, then those, as they are.
-
 // keptWords is the number of words that are taken at a time: 1 MiB.
 const keptWords = 1 << 17
 
+// keptRows has the rows of a pass, packed in memory so that the next passes need not read the
+// files. Every 64 inputs are one word that says which of them are not 0, and then the inputs
+// that are not 0, unchanged.
 type keptRows struct {
 	width   int
 	most    int64 // bytes
 	size    int64
 	rows    int
 	parts   [][]uint64 // whole rows each
-	y       []float64  // of each row: the number, or the index of its label
+	y       []float64  // of each row: the number, or the number of its label in the tally
 	weights []float64  // or nil
 	groups  []uint64
-	numbers bool // y has numbers: there are too many labels for classes
+	numbers bool // y has the labels themselves: there are too many for classes
 }
 
-// keep returns where rows go that o allows to keep, or nil.
+// keep returns an empty keptRows, or nil if o allows no bytes for it.
 func (o *Options) keep(width int) *keptRows {
 	if o.ours.Keep == 0 {
 		return nil
@@ -37,8 +37,9 @@ func (o *Options) keep(width int) *keptRows {
 	return &keptRows{width: width, most: o.ours.Keep}
 }
 
-// add packs a row. label is the number of its label, or −1 once there are more than
-// can be classes. It reports false when there is no more room, or no use.
+// add packs a row. label is the number of its label, or −1 once there are more labels than
+// classes may have. It reports false if there is no more room, or if the labels make the
+// kept rows useless.
 func (k *keptRows) add(o *Options, row Row, label int, t *tally) bool {
 	k.size += 8
 	if o.Weights != "" {
@@ -122,7 +123,7 @@ func unpackRow(x []float64, from []uint64) []uint64 {
 }
 
 // Source returns the stream of the rows that Scan has seen, as Files.Source does with
-// Coding. It reads the files again, unless the bytes that it may keep were enough to keep all rows.
+// Coding. It reads the files again, unless Scan could keep all rows in memory.
 func (s *Summary) Source() rff.Source {
 	again := s.files.source(inside.Observed(s.files.schema, s.fill, s.min, s.max), s.Coding, s.Rows)
 	if s.kept == nil {
@@ -177,7 +178,7 @@ func (s *keptSource) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	}
 }
 
-// code replaces the numbers of the labels by what c makes of them.
+// code replaces the number of each label by the value that c gives it.
 func (k *keptRows) code(c Coding, t *tally) error {
 	if k.numbers {
 		return nil

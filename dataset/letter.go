@@ -11,8 +11,8 @@ import (
 
 //go:generate sh -c "Rscript ../bench/gen/letter/letter.R | go -C ../bench run ./gen/letter -order $RFF_DATA/letter > letter.bin.gz"
 
-// letterBytes holds the set column by column, one byte per value, the label
-// ('A' … 'Z') first: 17 × 20,000 bytes, gzipped.
+// letterBytes holds the set column by column, one byte per value, gzipped. The label
+// ('A' … 'Z') is the first of 17 columns of 20,000 bytes.
 //
 //go:embed letter.bin.gz
 var letterBytes []byte
@@ -22,10 +22,10 @@ const letterRows, letterTrain = 20000, 15000
 var letterInputs = []string{"x_box", "y_box", "width", "high", "onpix", "x_bar", "y_bar",
 	"x2bar", "y2bar", "xybar", "x2ybr", "xy2br", "x_ege", "xegvy", "y_ege", "yegvx"}
 
-// Letter returns the Letter Recognition data set: 20,000 letters printed in 20
-// distorted fonts, each described by 16 integers 0 … 15, 26 classes; the first
-// 15,000 rows are its training part. The order is that of LIBSVM's files
-// letter.scale and letter.scale.t, on whose division the literature reports.
+// Letter returns the Letter Recognition data set: 20,000 letters of 26 classes, printed in 20
+// distorted fonts, each described by 16 integers 0 … 15. The first 15,000 rows are its
+// training part. The rows have the order of LIBSVM's files letter.scale and letter.scale.t,
+// whose division the literature uses.
 //
 // P. W. Frey and D. J. Slate, "Letter recognition using Holland-style adaptive
 // classifiers", Machine Learning 6:161–182, 1991; UCI Machine Learning

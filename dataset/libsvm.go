@@ -13,14 +13,14 @@ import (
 	"github.com/rffgo/rff/internal/numeral"
 )
 
-// libsvmReader reads "label index:value index:value …", indices from 1 and
-// rising; what is not named is zero. A # starts a comment.
+// libsvmReader reads lines "label index:value index:value …". Indices begin at 1 and ascend.
+// An input that is not named is zero. A # starts a comment.
 type libsvmReader struct {
 	lines
 	width   int
 	columns int // most columns allowed
 	workers int
-	begun   bool    // to read rows
+	begun   bool    // reading rows has begun
 	chunks  *chunks // or nil
 }
 
@@ -51,8 +51,8 @@ func newLIBSVM(in *input, o *Options) (*libsvmReader, error) {
 	return &libsvmReader{lines: lines{input: in, limit: o.lineLimit()}, width: width, columns: o.columnLimit(), workers: o.ours.Workers}, nil
 }
 
-// looksLIBSVM reports whether text starts like a LIBSVM file: the first line
-// that has more than a label decides.
+// looksLIBSVM reports whether text starts like a LIBSVM file. The first line that has more
+// than a label decides.
 func looksLIBSVM(head []byte) bool {
 	for len(head) > 0 {
 		var line []byte
@@ -143,7 +143,7 @@ func (r *libsvmReader) parse(record []byte, x []float64) (label look.Label, ther
 	return label, err == nil, err
 }
 
-// scan reads a row and returns its label and its largest index; x may be nil.
+// scan reads a row into x, which may be nil, and returns its label and its largest index.
 func (r *libsvmReader) scan(x []float64) (label look.Label, largest int, err error) {
 	var line []byte
 	for len(line) == 0 {

@@ -6,13 +6,13 @@ import (
 	"io"
 )
 
-// lines reads a file of text line by line, each within a bound: a file without
+// lines reads a file of text line by line and bounds the length of a line. A file without
 // line ends is no table, and must not be read into memory to find that out.
 type lines struct {
 	*input
-	limit  int   // bytes in a line, and in the lines that a quoted field runs over
+	limit  int   // bytes in a line, or in all lines that a quoted field spans
 	line   int64 // lines read
-	row    int64 // rows that were made of them, for messages
+	row    int64 // rows made of these lines, for messages
 	size   int64 // bytes read
 	buf    []byte
 	joined []byte
@@ -68,9 +68,9 @@ func (l *lines) plain() ([]byte, error) {
 	}
 }
 
-// record returns the next line that is not blank together with the lines that a
-// quoted field runs over. separators are the bytes that may end a field; none: quotes
-// mean nothing.
+// record returns the next line that is not blank, together with further lines that a quoted
+// field spans. separators are the bytes that may end a field. If there are none, quotes mean
+// nothing.
 func (l *lines) record(separators string) ([]byte, error) {
 	line, err := l.plain()
 	if err != nil || separators == "" || !quoteOpen(line, separators, false) {
@@ -97,9 +97,9 @@ func (l *lines) record(separators string) ([]byte, error) {
 	return l.joined, nil
 }
 
-// quoteOpen reports whether line ends within a quoted field, when it begins
-// within one or not. A quote opens a field as its first byte only, and in the
-// field stands doubled.
+// quoteOpen reports whether line ends within a quoted field; open says whether it begins
+// within one. Only a quote that is the first byte of a field opens it, and a quote within the
+// field is doubled.
 func quoteOpen(line []byte, separators string, open bool) bool {
 	if bytes.IndexByte(line, '"') < 0 {
 		return open

@@ -8,7 +8,7 @@ import (
 
 // Looks at parts of a data set, for programs beside the library.
 
-// lookAtColumns returns what the columns of files hold, as a part of a data set.
+// lookAtColumns returns what the columns of files hold. The files are a part of a data set.
 func lookAtColumns(ctx context.Context, o Options, paths []string) (*look.Look, error) {
 	var found []look.Column
 	o.columns = &found
@@ -26,8 +26,8 @@ func lookAtColumns(ctx context.Context, o Options, paths []string) (*look.Look, 
 	return look.OfColumns(s, found), nil
 }
 
-// summaryOf returns what looks at parts of a data set found, that were merged. task is as
-// Options has it.
+// summaryOf returns the Summary of a data set, of which l merges the looks at all parts. task
+// is that of Options.
 func summaryOf(l *look.Look, task Task) (*Summary, error) {
 	in, _ := l.Schema.Dims()
 	f := &Files{options: Options{Task: task, Missing: l.Schema.Missing}, schema: l.Schema,

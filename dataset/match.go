@@ -10,10 +10,10 @@ import (
 	"github.com/rffgo/rff/internal/message"
 )
 
-// Files under a schema: which of their columns are its inputs, and which is its target.
+// A file that is read for a schema has the schema's inputs and its target among its columns.
 
-// match finds the columns of the schema: by name where both have names, otherwise in their
-// order, where they must be as many.
+// match finds the columns of the schema in the file. It goes by name if both have names.
+// Otherwise it goes by order, and the numbers of columns must agree.
 func (c *columns) match(o *Options) (picked []int, err error) {
 	if picked, err = c.pick(o); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (c *columns) say(format string, a ...any) {
 	c.matched = append(c.matched, c.file+": "+fmt.Sprintf(format, a...))
 }
 
-// sayUnused notes which columns are of no use.
+// sayUnused notes which columns are not used.
 func (c *columns) sayUnused(picked []int) {
 	const most = 6
 	var unused []string
@@ -95,8 +95,9 @@ func (c *columns) sayUnused(picked []int) {
 	}
 }
 
-// matchNames returns the columns with the names of the schema's inputs, in its order.
-// chosen are those that Inputs names: the same, or others to be taken for them.
+// matchNames returns the columns with the names of the schema's inputs, in the order of the
+// schema. chosen has the columns that Options.Inputs names: these columns, or others that are
+// all to be taken in their place.
 func (c *columns) matchNames(o *Options, chosen []int) (picked []int, err error) {
 	want := o.Schema.Names()
 	if chosen != nil {
@@ -106,7 +107,7 @@ func (c *columns) matchNames(o *Options, chosen []int) (picked []int, err error)
 				same++
 			}
 		}
-		if same == 0 && len(chosen) == len(want) { // all others: as they stand
+		if same == 0 && len(chosen) == len(want) { // all are others: they are taken in their order
 			c.say("the columns named are taken in this order for the inputs of the fit: %s", message.Names(want))
 			return chosen, nil
 		}
@@ -120,7 +121,7 @@ func (c *columns) matchNames(o *Options, chosen []int) (picked []int, err error)
 		switch no, ok := err.(*ParseError); {
 		case err == nil && slices.Contains(want[k+1:], name):
 			return nil, c.refuse("the fit has two inputs that are called %q: rename one, and fit again", name)
-		case err == nil && (c.names[i] == name || c.names[i] == ""): // without a name it goes by its number
+		case err == nil && (c.names[i] == name || c.names[i] == ""): // a column without a name goes by its number
 			picked = append(picked, i)
 		case err == nil || ok && no.columns != nil:
 			missing = append(missing, name)
@@ -135,10 +136,11 @@ func (c *columns) matchNames(o *Options, chosen []int) (picked []int, err error)
 	return picked, nil
 }
 
-// matchOrder returns the columns by their order, and that of the label.
+// matchOrder finds the inputs by the order of columns, and returns them and the column of the
+// label.
 func (c *columns) matchOrder(o *Options, chosen []int, label int, apart bool) ([]int, int, error) {
 	want := len(o.Schema.Inputs)
-	var all, like []int // all that have a place, and those of a file like that of the fit
+	var all, like []int // all columns that may be used, and those with the numbers that the fit used
 	for i := range c.role {
 		if c.free(i) {
 			all = append(all, i)

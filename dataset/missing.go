@@ -6,7 +6,7 @@ import (
 	"github.com/rffgo/rff/internal/look"
 )
 
-// absence is what a reader knows of missing values.
+// absence is what a reader knows about missing values.
 type absence struct {
 	missing rff.Missing
 	words   []string
@@ -14,8 +14,8 @@ type absence struct {
 	drops   int64
 }
 
-// lacks reports whether a missing value of this role goes by a rule, and if so
-// notes it.
+// lacks reports whether a rule covers a missing value, which is that of an input or not, and
+// if so notes that the row lacks a value.
 func (a *absence) lacks(input bool) bool {
 	if a.missing == "" || !input && a.missing != rff.MissingDrop {
 		return false

@@ -11,7 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/look"
 )
 
-// openReader opens one file for reading rows. once says that there is one pass.
+// openReader opens one file for reading rows. once says that the file has one pass only.
 func openReader(ctx context.Context, st storage, name string, o *Options) (r reader, once bool, err error) {
 	in, once, err := openInput(ctx, st, name)
 	if err != nil {
@@ -30,9 +30,9 @@ func openReader(ctx context.Context, st storage, name string, o *Options) (r rea
 // mostChecked bounds the unpacked bytes that damage reads.
 const mostChecked = 1 << 26
 
-// damage returns err, an error of a file that can be read again, or in the place of what a row
-// seems to be what is wrong with the compressed data: they give rows before their checksum
-// tells that these are damaged.
+// damage returns a better error than err if a file is damaged. Damaged compressed data give
+// rows, perhaps wrong ones, before their checksum shows the damage. So damage reads the file
+// again, and returns the error of the compressed data if there is one, and err otherwise.
 func damage(ctx context.Context, st storage, name string, err error) error {
 	bad, ok := err.(*ParseError)
 	if !ok {
@@ -74,7 +74,7 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 			c.LabelFile = labels
 			if labels == "" {
 				c.Task = Unlabelled
-				if _, err := newIDX(in, &c); err != nil { // of its header
+				if _, err := newIDX(in, &c); err != nil { // this error is about its header
 					return nil, err
 				}
 				return nil, &ParseError{Place: Place{File: in.name}, Need: "is an IDX file of inputs; its labels are in another file: name it (--labels)"}
@@ -93,7 +93,7 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 	return withLabels(ctx, st, r, o)
 }
 
-// noText reports whether r is no character of a text on one line.
+// noText reports whether r is a character that no line of text has.
 func noText(r rune) bool { return r < ' ' && r != '\t' && r != '\r' }
 
 // withLabels puts the labels of o.LabelFile beside the rows of r.
@@ -106,7 +106,7 @@ func withLabels(ctx context.Context, st storage, r reader, o *Options) (reader, 
 		l.Close()
 		return nil, &ParseError{Place: Place{File: o.LabelFile}, Need: fmt.Sprintf("has %d columns: labels are one per row", w)}
 	}
-	if c, ok := l.(*csvReader); ok { // as text, whatever it is
+	if c, ok := l.(*csvReader); ok { // labels are read as text, even if they are numbers
 		i := slices.Index(c.role, 0)
 		c.role[i] = roleLabel
 		if c.names != nil {
@@ -169,7 +169,7 @@ func (p *pair) Close() error {
 	return p.reader.Close()
 }
 
-// gaps returns whether the last row of r lacks a value, and how many were dropped.
+// gaps returns whether the last row of r lacks a value, and how many rows were dropped.
 func gaps(r reader) (missed bool, drops int64) {
 	if a, ok := inputsOf(r).(interface{ gaps() (bool, int64) }); ok {
 		return a.gaps()

@@ -19,13 +19,14 @@ import (
 // Options say how to read files. The zero value detects format, header and
 // separator, and takes the last column as label.
 type Options struct {
-	FS fs.FS // where the files are; nil: on disk. It is kept, and opened again for each pass
+	FS fs.FS // where the files are; nil: on disk. Files open them in it again for each pass
 	// Format is that of the files: "csv" (text, one row per line), "libsvm" ("label
-	// index:value …", indices from 1), "idx" (MNIST's: unsigned bytes or numbers, big-endian),
-	// "npy" (NumPy's: a two-dimensional array in C order) or, in programs that import
-	// dataset/parquet or dataset/avro, "parquet", "arrow" (the IPC formats, of files, which are
-	// Feather's, and of streams) and "avro" (object container files). "" is detected from the
-	// first bytes. Files may be compressed by gzip or bzip2, or by Zstandard in programs that
+	// index:value …", indices from 1), "idx" (the format of MNIST: unsigned bytes or
+	// numbers, big-endian) or "npy" (the format of NumPy: a two-dimensional array in C
+	// order). Programs that import dataset/parquet also read "parquet" and "arrow" (the IPC
+	// format of files, which is Feather's, and that of streams), and programs that import
+	// dataset/avro read "avro" (object container files). "" is detected from the first
+	// bytes. Files may be compressed by gzip or bzip2, or by Zstandard in programs that
 	// import dataset/zstd.
 	Format string
 	Task   Task // "": detected from the labels. Unlabelled: every column is an input
@@ -36,73 +37,72 @@ type Options struct {
 
 	// Label is the label's column: its name, or its number from 1. Empty: the
 	// last column that is not Weights or Groups. LIBSVM rows begin with their label;
-	// IDX files have theirs in another file.
+	// IDX files have their labels in another file.
 	Label string
-	// LabelFile is a file with the labels alone, one per row: IDX, NPY, or text with
+	// LabelFile is a file that has only the labels, one per row: IDX, NPY, or text with
 	// one column. It excludes Label.
 	LabelFile string
-	// Inputs names the columns to use as inputs, in this order, whatever their
-	// order in the file; further columns are ignored. Names come before numbers
-	// from 1, and a text with commas that is no name is a list of them. Empty: all columns
-	// with a name but the label, Weights and Groups.
+	// Inputs has the columns to use as inputs, by name or by number from 1. The inputs have
+	// this order, whatever the order in the file, and other columns are ignored. A text that
+	// is the name of a column is a name even if it is a number. A text with commas that is
+	// no name is a list. Empty: all columns with a name but the label, Weights and Groups.
 	Inputs []string
 
-	// Weights is the column with the weights of the rows, finite and not
-	// negative, and Groups the column whose values say which rows belong
-	// together (rff.Batch.Group): a name, or a number from 1. Neither is an
-	// input. Empty: none.
+	// Weights is the column with the weights of the rows, which are finite and not negative.
+	// Groups is the column whose values say which rows belong together (rff.Batch.Group).
+	// Each is a name, or a number from 1. Neither column is an input. Empty: none.
 	Weights, Groups string
 
-	// Missing is the rule for missing values: an empty cell of CSV or one of the words of
-	// NA, a null of Parquet, Arrow and Avro, NaN in files of numbers.
+	// Missing is the rule for missing values. A missing value is an empty cell of CSV or one
+	// of the words of NA, a null of Parquet, Arrow or Avro, or NaN in files of numbers.
 	Missing rff.Missing
-	// NA are the words that stand for a missing value where the column has numbers, and
-	// in the column of the labels. nil: those that R, pandas, SQL and
-	// spreadsheets write, in inputs alone.
+	// NA are the words that stand for a missing value in inputs of numbers or times, in
+	// weights and in the column of the labels. nil: those that R, pandas, SQL and
+	// spreadsheets write, but not as labels.
 	NA []string
-	// Categories are inputs of words, by name or by number from 1, also if the words are
-	// numbers. Open finds other columns of words, and those of dates and times, by itself:
-	// where the first rows have no number in a column it reads the column once. Each
-	// word becomes an input called "name=word"; Unseen is the rule for others in other files.
-	// Columns that name rows, such as an id or a name, are left out unless Inputs or IDs
-	// name them. All that goes for CSV, Parquet, Arrow and Avro files that can be read
-	// again; Files.Notes says what was found.
+	// Categories are inputs of words, by name or by number from 1; the words may be
+	// numbers. Open finds other columns of words, and columns of dates and times, by itself:
+	// if the first rows have no number in a column, it reads the column once. Each word
+	// becomes an input called "name=word". Unseen is the rule for words that only other
+	// files have. Columns that name rows, such as an id or a name, are left out unless
+	// Inputs or IDs name them. All this holds for CSV, Parquet, Arrow and Avro files that
+	// can be read again; Files.Notes says what was found.
 	Categories []string
 	Unseen     string
-	// IDs are inputs that Open would leave out since they look like ids of rows.
+	// IDs are inputs that Open would leave out because they look like ids of rows.
 	IDs []string
-	// DateOrder is that of dates such as 3/4/2025: "dmy" or "mdy". "": that of the cells,
-	// where one of them shows it.
+	// DateOrder is that of dates such as 3/4/2025: "dmy" or "mdy". "": the order that one of
+	// the cells shows, such as 31/3/2025. Dates are refused if none shows it.
 	DateOrder string
-	// Schema, if not nil, is that of a model or of sums, which the files are read for: its
-	// columns are found by name where both have names, whatever their order, and otherwise
-	// by their order, where their number must be the same; Label is that of its target if
-	// it is empty. The words and the values for gaps are its own, and so are Missing, NA
-	// and Unseen unless they are given. Inputs may name all columns of another name to be
-	// taken for those of the schema, in order. It excludes Categories, IDs and DateOrder.
+	// Schema, if not nil, is that of the model or of the sums that the files are read for.
+	// Its columns are found by name, in any order, if both have names. Otherwise they are
+	// found by their order, and there must be as many. If Label is empty, the label is the
+	// schema's target. Words and values for gaps are those of the schema, and so are
+	// Missing, NA and Unseen unless they are given. Inputs may name as many columns with
+	// other names, to be taken for those of the schema in order. Schema excludes Categories,
+	// IDs and DateOrder.
 	Schema *rff.Schema
 
-	// BadRow, if not nil, is given the error of a row that cannot be read, and says
-	// whether to leave the row out and go on. Errors that are not of one row end the
-	// reading.
+	// BadRow, if not nil, gets the error of a row that cannot be read, and says whether to
+	// leave the row out and go on. Errors that are not about one row end the reading.
 	BadRow func(*ParseError) bool
-	// Width is the number of inputs of LIBSVM files, whose rows name only what is not
-	// zero. 0: the largest index found, which takes a pass over the data. Files of any
-	// format may have as many columns, or 65,536 if that is more, and a line of text 64
-	// bytes for each: rows are made dense, and a broken file must not fill the memory. At
-	// most 1,048,576.
+	// Width is the number of inputs of LIBSVM files, whose rows name only inputs that are
+	// not zero. 0: the largest index found, which takes a pass over the data. Files of any
+	// format may have as many columns, or 65,536 if that is more, and a line of text may
+	// have 64 bytes per column. Rows are made dense, and without these limits a broken file
+	// could fill the memory. Width is at most 1,048,576.
 	Width int
 
-	ours  ours         // what only the programs of this module set
+	ours  ours         // only the programs of this module set it
 	fill  []float64    // one per input, in place of missing values, or nil
 	kinds []cells.Kind // of the inputs, once they are known; nil: numbers
-	// columns, if not nil, takes what a survey counts, which then settles nothing.
+	// columns, if not nil, gets the counts of a survey, which then settles nothing.
 	columns *[]look.Column
 
 	oneColumn bool // a file of labels: spaces do not separate
 }
 
-// ours is what internal/inside/files sets.
+// ours has the options that internal/inside/files sets.
 type ours = hook.Reading
 
 // check returns a *rff.ParameterError if options contradict each other.
@@ -154,7 +154,8 @@ const (
 	formatAvro    = "avro"
 )
 
-// checkMissing refuses what does not go with a rule for missing values.
+// checkMissing refuses unknown rules for missing values and unseen words, and options that
+// exclude each other.
 func (o *Options) checkMissing() error {
 	bad := func(name string, value any, need string) error {
 		return &rff.ParameterError{Name: name, Value: value, Need: need}
@@ -178,8 +179,8 @@ func (o *Options) checkMissing() error {
 	return nil
 }
 
-// underSchema returns the options with the rules of their Schema, and with "" for the
-// rule that is an error.
+// underSchema returns the options with the rules of their Schema. The rule that is an error
+// becomes "".
 func (o Options) underSchema() (Options, error) {
 	if s := o.Schema; s != nil {
 		in, _ := s.Dims()

@@ -14,14 +14,14 @@ type reader interface {
 	shape() (width int, inputs []string, label string)
 	// remarks returns what the user should know about the file.
 	remarks() []string
-	// next writes the inputs of the next row to x and returns its label; io.EOF
-	// after the last row. Values are finite.
+	// next writes the inputs of the next row to x and returns its label. After the last row
+	// the error is io.EOF. Values are finite, or NaN if they are missing.
 	next(x []float64) (look.Label, error)
 	// extra returns weight and group of the last row: 1 and 0 if there are none.
 	extra() (weight float64, group uint64)
 	// position returns where the last row was read, for messages.
 	position() (row, line int64)
-	// source returns the file it reads.
+	// source returns the file that the reader reads.
 	source() *input
 	Close() error
 }
@@ -31,7 +31,7 @@ type Row struct {
 	X      []float64
 	Weight float64 // 1 without Options.Weights
 	Place  Place
-	// Missing says that an input was missing: it is NaN, or what stands for it.
+	// Missing says that an input was missing: X has NaN, or the value that stands for it.
 	Missing bool
 
 	label     look.Label
@@ -49,9 +49,9 @@ func textLabel(b []byte) look.Label {
 	return look.Label{Text: b, Value: v, Number: ok && finite(v)}
 }
 
-// groupOf returns the key of a group: the FNV-1a hash of the text of its cell,
-// its bits mixed (MurmurHash3's finaliser). Numbers are taken in their shortest
-// form, so that 7, 7.0 and +7 are one group, in every format.
+// groupOf returns the key of a group: the FNV-1a hash of the text of its cell, with its bits
+// mixed (MurmurHash3's finaliser). Numbers are taken in their shortest form, so that 7, 7.0
+// and +7 are one group in every format.
 func groupOf(text []byte) uint64 {
 	if v, ok := numeral.Parse(text); ok && finite(v) {
 		text = []byte(numeral.Format(v))

@@ -11,19 +11,19 @@ import (
 	"github.com/rffgo/rff/internal/scaling"
 )
 
-// Scale is a way of scaling inputs, fitted on training rows; "" is Robust. What
-// takes one panics for other words than these.
+// Scale is a way of scaling inputs that is fitted on training rows. "" is Robust. Functions
+// that take a Scale panic for other words.
 type Scale string
 
-// The ways of scaling. A column that is constant among the training rows is mapped
-// to 0, and so is every value that it has later, by a bend of one point: it says
-// nothing about the target, and would else put a row far from all others.
+// The ways of scaling. A column that is constant among the training rows is mapped to 0, and
+// so is every value that it has later. The constant says nothing about the target, and
+// another value would otherwise put a row far from all others.
 const (
-	// Robust is Standard for columns without heavy tails and is not spoilt by
-	// a few wild values: the median goes to 0, and the distance between the
-	// 0.5 % and the 99.5 % quantile to that of a standard normal, 5.15. A column
-	// that holds one value but for less than a tenth of its rows is scaled so
-	// that most of the others go to at most 5.15.
+	// Robust maps the median to 0, and the distance between the 0.5 % and the 99.5 %
+	// quantile to 5.15, the distance that a standard normal has. It is much like Standard
+	// for columns without heavy tails, and a few wild values do not spoil it. If less than a
+	// tenth of the rows differ from the median, nine tenths of their values come to lie
+	// within 5.15 of it.
 	Robust Scale = "robust"
 	// Standard maps to mean 0 and standard deviation 1 (divided by n).
 	Standard Scale = "standard"
@@ -33,7 +33,7 @@ const (
 	Unscaled Scale = "none"
 )
 
-// FitScaling fits by to the rows of x.
+// FitScaling fits the way of scaling by to the rows of x.
 func FitScaling(by Scale, x rff.Matrix) rff.Scaling {
 	switch by.known() {
 	case Unscaled:
@@ -46,7 +46,8 @@ func FitScaling(by Scale, x rff.Matrix) rff.Scaling {
 	return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return scaling.Robust(v) }, rangeOf)
 }
 
-// Scaling fits by to all rows; Robust to Sample.
+// Scaling fits the way of scaling by to all rows, but takes the quantiles of Robust from
+// Sample.
 func (s *Summary) Scaling(by Scale) rff.Scaling {
 	switch by.known() {
 	case Unscaled:
@@ -90,8 +91,8 @@ func rangeOf(_ int, column []float64) (low, high float64) {
 	return slices.Min(column), slices.Max(column)
 }
 
-// fitColumns fits every column of x, of which extent says the range; fit may change
-// the values that it is given.
+// fitColumns fits every column of x. extent returns the range of a column, and fit may change
+// the values that it gets.
 func fitColumns(x blas.General[float64], fit func(j int, v []float64) (shift, scale float64), extent func(j int, v []float64) (low, high float64)) rff.Scaling {
 	out, column := newScaling(x.Cols), make([]float64, x.Rows)
 	for j := range x.Cols {
@@ -110,8 +111,9 @@ func newScaling(d int) rff.Scaling {
 	return rff.Scaling{Shift: make([]float64, d), Scale: make([]float64, d)}
 }
 
-// Scaled returns data with s applied to its inputs, which then are plain numbers: a model
-// of them predicts scaled rows. krr.Settings.Scaling makes models of raw rows.
+// Scaled returns data with s applied to its inputs, which then are plain numbers. A model
+// that is fitted to them predicts from scaled rows. With krr.Settings.Scaling a model
+// predicts from raw rows.
 func Scaled(data rff.Source, s rff.Scaling) rff.Source {
 	if inside.IsIdentity(s) {
 		return data

@@ -11,34 +11,34 @@ import (
 	"github.com/rffgo/rff/internal/look"
 )
 
-// Summary is what one pass over a data set finds.
+// Summary is the result of one pass over a data set.
 type Summary struct {
 	Rows   int64
 	Coding Coding
 	Counts map[string]int64 // rows per class, for classification
 
-	// Dropped counts the rows left out with rff.MissingDrop, Missing those that lack an
-	// input.
+	// Dropped is the number of rows that rff.MissingDrop left out, and Missing the number of
+	// rows that lack an input.
 	Dropped, Missing int64
-	// Sample has all rows, if they are 10,000 at most and take 40 MiB, or else as many
-	// different rows, each as likely as any other; rows that repeat are there more than
-	// once, up to as often again. It depends on the contents of the rows alone, not on
-	// their order, and is enough for bandwidths and quantiles.
+	// Sample is enough for bandwidths and quantiles. It has all rows if there are at most
+	// 10,000 and they take at most 40 MiB. Otherwise it has as many different rows, each
+	// different row with the same chance, and repeats frequent ones until it has at most
+	// twice as many. It depends on the contents of the rows and not on their order.
 	Sample *Table
 
-	// Of each input; the mean over the rows that have it, 0 where none has, and the
-	// standard deviation divided by n.
+	// These are per input. The mean is over the rows that have the input, or 0 if none has
+	// it, and the standard deviation is the one that divides by n.
 	min, max, mean, std []float64
 
 	look  *look.Look
-	fill  []float64 // what stands for missing inputs with the rule rff.MissingMean, or nil
+	fill  []float64 // the values for missing inputs with the rule rff.MissingMean, or nil
 	files *Files    // with fill
 	kept  *keptRows
 }
 
-// Scan reads everything once, and settles how labels are taken. progress, if not
-// nil, is called now and then with the rows read so far. Errors: as Open's; a
-// *ParseError where nothing can be learned from the labels.
+// Scan reads everything once, and settles how labels are taken. progress, if not nil, is
+// called now and then with the number of rows read so far. The error is one of those of Open,
+// or a *ParseError if nothing can be learned from the labels.
 func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, error) {
 	if f.options.Missing == rff.MissingNaN {
 		return nil, &rff.ParameterError{Name: "Missing", Value: rff.MissingNaN, Need: "has no means or ranges: scan with another rule"}
@@ -68,14 +68,14 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 	}
 	l.Labels = labels.counts()
 	s, err := f.summary(l, labels)
-	if err == nil && kept != nil && (f.layout.noLabel || kept.code(s.Coding, labels) == nil) { // else a pass names the row
+	if err == nil && kept != nil && (f.layout.noLabel || kept.code(s.Coding, labels) == nil) { // otherwise a new pass finds the bad row
 		s.kept = kept
 	}
 	return s, err
 }
 
-// summary returns what a look found, which has these labels, at the files or at parts of a
-// data set that they stand for.
+// summary returns the Summary of what a look found. The look is at the files, or at the parts
+// of a data set that f stands for, and labels has their labels.
 func (f *Files) summary(l *look.Look, labels *tally) (*Summary, error) {
 	if l.Rows == 0 {
 		return nil, &ParseError{Place: Place{File: f.layout.paths[0]}, Need: fmt.Sprintf("all of the %d rows lack a value, and were left out", l.Dropped)}
@@ -111,8 +111,7 @@ func (f *Files) summary(l *look.Look, labels *tally) (*Summary, error) {
 	return s, nil
 }
 
-// sample returns the rows drawn as a table, with fill, unless it is nil, where inputs are
-// missing.
+// sample returns the drawn rows as a table. If fill is not nil, it replaces missing inputs.
 func (f *Files) sample(l *look.Look, drawn []look.Sampled, fill []float64) *Table {
 	d := f.layout.width
 	t := &Table{Name: f.layout.paths[0], Inputs: f.layout.inputs, Target: f.layout.target, X: blas.NewGeneral[float64](len(drawn), d)}

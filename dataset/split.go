@@ -5,9 +5,9 @@ import (
 	"github.com/rffgo/rff/internal/fold"
 )
 
-// Split returns a random division of n rows into training and test rows, with
-// ⌊n·test + ½⌋ of them, but at least one, in the test part. The same seed gives
-// the same division everywhere.
+// Split returns a random division of n rows into training and test rows. The test part has
+// ⌊n·test + ½⌋ rows, but each part has at least one. The same seed gives the same division
+// everywhere.
 func Split(n int, test float64, seed uint64) (train, held []int, err error) {
 	if !(test > 0 && test < 1) {
 		return nil, nil, &rff.ParameterError{Name: "test", Value: test, Need: "the share of test rows must be between 0 and 1"}

@@ -40,7 +40,7 @@ func openInput(ctx context.Context, st storage, name string) (in *input, once bo
 	}
 	in.live = once
 	if p, ok := f.(*pump); ok {
-		p.ctx = in.ctx // that of the pass, later on
+		p.ctx = in.ctx // which later becomes the context of the pass
 	}
 	z := in.close
 	in.close = func() error { z(); return f.Close() }
@@ -116,7 +116,7 @@ func openPipe(ctx context.Context, name string) (io.ReadCloser, error) {
 	}
 }
 
-// storage returns where the files are that o speaks of.
+// storage returns the place where the files of o are.
 func (o *Options) storage() storage {
 	if o.FS != nil {
 		return tree{o.FS}
@@ -144,8 +144,8 @@ func (t tree) open(_ context.Context, name string) (io.ReadCloser, bool, error) 
 	return f, false, nil
 }
 
-// stream is the storage of one reader, whose name is name; other names are files
-// of the storage beside it.
+// stream is the storage of one reader, r, which is called name. Other names are files of the
+// embedded storage.
 type stream struct {
 	storage
 	name string
@@ -159,8 +159,8 @@ func (s *stream) open(ctx context.Context, name string) (io.ReadCloser, bool, er
 	return io.NopCloser(s.r), true, nil
 }
 
-// pump reads from a stream that may keep its reader waiting, in a goroutine of
-// its own, so that a context can end the waiting.
+// pump reads from a stream in a goroutine of its own. The stream may keep its reader waiting,
+// and a context can end the waiting.
 type pump struct {
 	ctx  *context.Context
 	r    io.ReadCloser
@@ -201,7 +201,7 @@ func (p *pump) Read(b []byte) (int, error) {
 }
 
 func (p *pump) Close() error {
-	if p.done != nil { // the stream is read still: its end closes it
+	if p.done != nil { // a read is under way: the stream is closed when it ends
 		go func(done chan struct{}) {
 			<-done
 			p.r.Close()

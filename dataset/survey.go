@@ -14,10 +14,10 @@ import (
 	"github.com/rffgo/rff/internal/numeral"
 )
 
-// survey returns the options with the kinds of the inputs: in the first rows, which r reads,
-// it finds columns without numbers, and counts their cells in a pass over the files. found
-// has the counts, notes say what they show; changed, that options are others than those that
-// r was opened with.
+// survey returns the options with the kinds of the inputs. It finds columns without numbers
+// in the first rows, which r reads, and counts their cells in a pass over the files. found
+// has the counts, and notes say what they show. changed says that the options differ from
+// those that r was opened with.
 func survey(ctx context.Context, st storage, o Options, paths []string, r reader) (_ Options, found []look.Column, notes []string, changed bool, err error) {
 	if o.Schema != nil {
 		return o, nil, nil, false, nil
@@ -37,7 +37,7 @@ func survey(ctx context.Context, st storage, o Options, paths []string, r reader
 	for n, i := range c.picked {
 		found[n] = look.Column{Name: c.nameOf(i), Number: i + 1, Census: of[i], Numbers: of[i] == nil}
 	}
-	if o.columns != nil { // which other parts go on with
+	if o.columns != nil { // the counts are merged with those of other parts
 		*o.columns = found
 		return o, nil, nil, false, nil
 	}
@@ -53,9 +53,9 @@ func (c *columns) count(ctx context.Context, st storage, o Options, paths []stri
 		na = cells.NA()
 	}
 	see := Options{Format: o.Format, Header: o.Header, Comma: o.Comma, ours: ours{MaxColumns: o.ours.MaxColumns}, Task: Unlabelled, NA: o.NA,
-		Missing: rff.MissingNaN} // a row that is dropped for another column counts, too
+		Missing: rff.MissingNaN} // so that a row that is dropped for another column counts too
 	if o.BadRow != nil {
-		see.BadRow = func(*ParseError) bool { return true } // Rows hands it on
+		see.BadRow = func(*ParseError) bool { return true } // Rows calls o.BadRow later
 	}
 	of := map[int]*cells.Census{}
 	for _, s := range suspects {
@@ -74,14 +74,14 @@ func (c *columns) count(ctx context.Context, st storage, o Options, paths []stri
 	return of, nil
 }
 
-// needless says which of the columns that are to be kept would have been kept anyway.
+// needless says which of the columns that IDs names would have been kept anyway.
 func (c *columns) needless(ids []string, of map[int]*cells.Census) (notes []string) {
 	if len(ids) == 0 {
 		return nil
 	}
 	kept, err := c.all(ids, "ids")
 	if err != nil {
-		return nil // which suspects refused
+		return nil // suspects has refused these names already
 	}
 	for _, i := range kept {
 		if census := of[i]; census == nil || !census.Saved(c.nameOf(i)) {
@@ -91,7 +91,7 @@ func (c *columns) needless(ids []string, of map[int]*cells.Census) (notes []stri
 	return notes
 }
 
-// nameOf returns the name of a column, "" without a header.
+// nameOf returns the name of a column, or "" if there is no header.
 func (c *columns) nameOf(i int) string {
 	if c.names == nil {
 		return ""
@@ -99,7 +99,7 @@ func (c *columns) nameOf(i int) string {
 	return c.names[i]
 }
 
-// settleKinds returns the options with the kinds that the counts make of the columns.
+// settleKinds returns the options with the kinds of the columns, which follow from the counts.
 func (c *columns) settleKinds(o Options, found []look.Column) (_ Options, notes []string, err error) {
 	kinds, notes, err := look.Kinds(found, o.Unseen)
 	var bad *look.CellError
@@ -134,8 +134,7 @@ type suspect struct {
 	told, keep bool
 }
 
-// suspects returns the columns of a file that may have words, times or ids, among those
-// that are inputs.
+// suspects returns those inputs of a file that may be words, times or ids.
 func suspects(r reader, o *Options) (*columns, []suspect, error) {
 	var c *columns
 	var may func(i int) bool
@@ -145,7 +144,7 @@ func suspects(r reader, o *Options) (*columns, []suspect, error) {
 		c, may = &r.columns, func(i int) bool { return r.nameless(head, i) }
 	case *columnReader:
 		if _, array := r.file.(*arrayFile); array {
-			return nil, nil, nil // of numbers alone
+			return nil, nil, nil // it has only numbers
 		}
 		c, may = &r.columns, func(i int) bool {
 			return r.of[i].Kind == columnar.Text || r.of[i].Kind == columnar.Time || r.of[i].Kind == columnar.Number && cells.IsID(r.of[i].Name)
@@ -195,7 +194,7 @@ func (c *columns) all(names []string, what string) (out []int, err error) {
 func (r *csvReader) head() (rows [][]string) {
 	const most = 1 << 16 // cells
 	var fields []string
-	var err error // the pass says what is wrong
+	var err error // ignored: the pass says what is wrong
 	line, n := r.pending, max(2, min(1000, most/len(r.role)))
 	for ; len(rows) < n; line = nil {
 		if line == nil {
@@ -212,8 +211,8 @@ func (r *csvReader) head() (rows [][]string) {
 	return rows
 }
 
-// nameless reports whether no cell of a column in the first rows is a number, or all are
-// whole and different ones in a column with the name of an id.
+// nameless reports whether, in the first rows, no cell of a column is a number, or the column
+// has the name of an id and all its cells are different whole numbers.
 func (r *csvReader) nameless(rows [][]string, i int) bool {
 	id := r.names != nil && cells.IsID(r.names[i])
 	seen := map[string]bool{}
@@ -223,7 +222,7 @@ func (r *csvReader) nameless(rows [][]string, i int) bool {
 		}
 		v, number := numeral.Parse([]byte(row[i]))
 		switch {
-		case v != v: // stands for a missing value
+		case v != v: // a missing value
 		case id && number && v == float64(int64(v)) && !seen[row[i]]:
 			seen[row[i]] = true
 		case number:

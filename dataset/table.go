@@ -26,16 +26,16 @@ type Table struct {
 	X      rff.Matrix // n×d
 	Y      []float64  // n: the class index or the number
 	Coding Coding
-	// Weights and Groups of the rows, n each, or nil: Options.Weights and Groups.
+	// Weights and Groups of the rows, n each, or nil if Options name no column for them.
 	Weights []float64
 	Groups  []uint64
-	// Train is the number of rows of the set's official training part, which
-	// comes first; 0 when there is none.
+	// Train is the number of rows of the set's official training part, which comes first. It
+	// is 0 if there is none.
 	Train int
 
 	schema rff.Schema // of the files it was read from, or zero
-	index  []int64    // of the rows among all rows of the files, or nil for rows in order
-	first  int64      // index of the first row, without index
+	index  []int64    // number of each row among all rows of the files; nil: rows in order
+	first  int64      // number of the first row if index is nil
 	files  []fileRows
 }
 
@@ -45,7 +45,7 @@ type fileRows struct {
 	first int64
 }
 
-// Read reads whole files into memory. Errors: as Open's and Scan's.
+// Read reads whole files into memory. The errors are those of Open and Scan.
 func Read(ctx context.Context, o Options, paths ...string) (*Table, error) {
 	f, err := Open(ctx, o, paths...)
 	if err != nil {
@@ -54,13 +54,13 @@ func Read(ctx context.Context, o Options, paths ...string) (*Table, error) {
 	return f.Table(ctx)
 }
 
-// Table reads all rows. Sparse text (LIBSVM) that would take 256 times its own
-// size, and more than 16 MiB, gives a *ParseError: Source streams it.
+// Table reads all rows. Sparse text (LIBSVM) that would take more than 256 times its own size
+// and more than 16 MiB gives a *ParseError. Source can stream such text.
 func (f *Files) Table(ctx context.Context) (*Table, error) {
 	l := f.layout
 	t := &Table{Name: l.paths[0], Inputs: l.inputs, Target: l.target}
 	labels := newTally()
-	var pending []look.Label // until the task is known; Text is shared per value
+	var pending []look.Label // labels until the task is known; equal ones share their Text
 	text := map[string][]byte{}
 	means := f.options.Missing == rff.MissingMean && f.options.fill == nil
 	var read places
@@ -72,7 +72,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 			return nil, err
 		}
 		at := read.of(row)
-		if t.index == nil && at != int64(t.X.Rows) { // the first after one that was left out
+		if t.index == nil && at != int64(t.X.Rows) { // a row was left out before this one
 			for i := range int64(t.X.Rows) {
 				t.index = append(t.index, i)
 			}
@@ -129,8 +129,8 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 	return t, nil
 }
 
-// withRoom returns x with room for n numbers more. It grows by half at least, in memory
-// that comes in huge pages where it is large.
+// withRoom returns x with room for n more numbers. It grows x by at least half. Large
+// memory comes in huge pages.
 func withRoom(x []float64, n int) []float64 {
 	if need := len(x) + n; need > cap(x) {
 		more := blas.NewGeneral[float64](1, max(need, cap(x)+cap(x)/2, 1<<12)).Data[:len(x)]
@@ -151,14 +151,14 @@ func (f *Files) dense(row Row) error {
 	return nil
 }
 
-// places numbers the rows of files, also those that were left out.
+// places numbers the rows of files, and counts rows that were left out.
 type places struct {
 	files []fileRows
-	last  int64 // of the row before, or −1
-	row   int64 // its number in its file
+	last  int64 // number of the row before, or −1
+	row   int64 // number of that row in its file
 }
 
-// of returns the number of a row, which is read after those before.
+// of returns the number of a row. Rows must be given in their order.
 func (p *places) of(row Row) int64 {
 	if n := len(p.files); n == 0 {
 		p.files = append(p.files, fileRows{row.Place.File, 0})
@@ -257,7 +257,7 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[Row, error] {
 // Scaled returns a copy with s applied to the inputs.
 func (t *Table) Scaled(s rff.Scaling) *Table {
 	c := *t
-	c.schema = rff.Schema{} // was about the inputs as they were
+	c.schema = rff.Schema{} // t's describes the inputs before scaling
 	c.X = blas.NewGeneral[float64](t.X.Rows, t.X.Cols)
 	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, c.X, t.X)
 	return &c
@@ -292,14 +292,14 @@ func choose[T any](x []T, rows []int) []T {
 	return out
 }
 
-// Source returns the rows as a stream with targets as Coding has them.
+// Source returns the rows as a stream, with the targets that Coding makes of their labels.
 func (t *Table) Source() rff.Source { return (*tableSource)(t) }
 
 type tableSource Table
 
 func (t *tableSource) Schema() rff.Schema {
 	s := t.schema
-	if in, _ := s.Dims(); in != t.X.Cols || s.Names() != nil && !slices.Equal(s.InputNames(), t.Inputs) { // another table made of that one
+	if in, _ := s.Dims(); in != t.X.Cols || s.Names() != nil && !slices.Equal(s.InputNames(), t.Inputs) { // the table's fields were changed
 		s = rff.Schema{Inputs: rff.Columns(t.Inputs...)}
 		if t.Inputs == nil {
 			s.Inputs = make([]rff.Column, t.X.Cols)
@@ -331,8 +331,8 @@ func (t *tableSource) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	}
 }
 
-// Accuracy returns the share of rows whose label is the one given for them. It
-// panics unless there is one label per row.
+// Accuracy returns the share of rows whose label equals the one in labels. It panics unless
+// labels has one per row.
 func (t *Table) Accuracy(labels []string) float64 {
 	if len(labels) != t.Len() {
 		panic("dataset: one label per row is needed")
