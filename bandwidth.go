@@ -65,7 +65,7 @@ func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) 
 // among all rows of x, since their distance depends on how dense the data are. The
 // cost is sample·n·d.
 //
-// Errors: as MedianDistance; *DegenerateDataError also if x has no more than k rows.
+// Errors: those of MedianDistance; *DegenerateDataError also if x has no more than k rows.
 func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, error) {
 	const what = "the neighbour distance"
 	if k == 0 {

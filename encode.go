@@ -21,11 +21,12 @@ type encoder struct {
 }
 
 // Encoder returns a function that turns a row of words and numbers, as a program has it,
-// into the inputs of a map, by the rules of s: the words that a model knows, and what stands
-// for missing values. It writes them to dst, one for each input of the map, and is safe for
-// concurrent use. The row is []float64 or []string, one value per column, or map[string]any
-// by the names of the columns, where further keys are ignored. A value is a number, a text,
-// a bool or, in a column of times, a time.Time. What is missing is nil, "" or NaN.
+// into the inputs of a map, by the rules of s: the words that a model knows, and the numbers
+// that stand for missing values. It writes them to dst, one for each input of the map, and is
+// safe for concurrent use. The row is []float64 or []string, one value per column, or
+// map[string]any by the names of the columns, where further keys are ignored. A value is a
+// number, a text, a bool or, in a column of times, a time.Time. A missing value is nil, "" or
+// NaN.
 //
 // Errors of the function: *ShapeError for the wrong number of values; *ParameterError for a
 // value that cannot be used or is missing without a rule, and for a column that is no key of
@@ -95,10 +96,10 @@ func (e *encoder) encode(dst []float64, row any) error {
 // EncoderOf returns a function that writes the inputs of a struct to dst, as
 // the function of Encoder does. Each column is the exported field that is tagged with its name,
 // `rff:"name"`, or has that name; further fields are ignored. A field is a number, a
-// string, a bool, a time.Time or a pointer to one. What is missing is a nil pointer, "" or NaN.
+// string, a bool, a time.Time or a pointer to one. A missing value is a nil pointer, "" or NaN.
 //
-// Errors: those of Encoder, and a *ParameterError for a T that has no field for a
-// column, or one of another kind.
+// Errors: those of Encoder, and a *ParameterError if T has no field for a column, or a field of
+// another kind.
 func EncoderOf[T any](s Schema) (func(dst []float64, row *T) error, error) {
 	e, err := s.encoder()
 	if err != nil {
@@ -140,7 +141,7 @@ func EncoderOf[T any](s Schema) (func(dst []float64, row *T) error, error) {
 		v := reflect.ValueOf(row).Elem()
 		for i, at := range fields {
 			f, err := v.FieldByIndexErr(at)
-			if err != nil { // in an embedded pointer that is nil
+			if err != nil { // the field is in an embedded pointer that is nil
 				f = reflect.Value{}
 			}
 			if err := e.value(dst, i, f); err != nil {
@@ -157,7 +158,7 @@ func isCell(k reflect.Kind) bool {
 	return k == reflect.String || k == reflect.Bool || k >= reflect.Int && k <= reflect.Float64 && k != reflect.Uintptr
 }
 
-// value writes the inputs of column i: what v holds, or points to.
+// value writes the inputs of column i for the value that v holds or points to.
 func (e *encoder) value(dst []float64, i int, v reflect.Value) error {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -210,7 +211,7 @@ func (e *encoder) text(dst []float64, i int, v string) error {
 	return e.refuse(i, strconv.Quote(v), e.kinds[i].Text(dst[e.at[i]:], cell))
 }
 
-// gap writes what stands for a missing value.
+// gap writes the inputs of a missing value.
 func (e *encoder) gap(dst []float64, i int) error {
 	to := dst[e.at[i]:][:e.schema.Inputs[i].width()]
 	switch fill := e.schema.Inputs[i].Fill; e.schema.Missing {

@@ -6,7 +6,7 @@ import (
 	"github.com/rffgo/rff/internal/inside/hook"
 )
 
-// The other packages of this module see what a Map is made of by internal/inside.
+// The other packages of this module see the parts of a Map through internal/inside.
 func init() {
 	hook.New = func(s *blas.Spec, kernel any) (any, error) {
 		k, _ := kernel.(Kernel)

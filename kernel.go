@@ -20,7 +20,7 @@ func scaleAt(s []float64, j int) float64 {
 	return s[j]
 }
 
-// checkScales returns the dim per-dimension scales, or what is wrong with s.
+// checkScales returns the dim per-dimension scales, or an error that says what is wrong with s.
 func checkScales(name string, s []float64, dim int) ([]float64, error) {
 	if dim < 1 || dim > limit.Dim {
 		return nil, &ParameterError{Name: "dim", Value: dim, Need: "must be from 1 to " + strconv.Itoa(limit.Dim)}

@@ -7,8 +7,8 @@ import (
 
 type arcCosine struct{ order int }
 
-// NewArcCosine returns the kernel of an infinitely wide one-layer network, of order
-// p ∈ {0, 1, 2}, which is NaN for any other:
+// NewArcCosine returns the kernel of an infinitely wide one-layer network, of order p ∈ {0, 1,
+// 2}. With any other order the kernel is NaN:
 //
 //	k(x, y) = (1/π)·‖x‖ᵖ‖y‖ᵖ·Jₚ(θ),  θ the angle between x and y
 //	J₀ = π−θ   J₁ = sin θ + (π−θ)cos θ   J₂ = 3 sin θ cos θ + (π−θ)(1+2cos²θ)

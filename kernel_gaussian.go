@@ -10,8 +10,8 @@ import (
 type gaussian struct{ sigma []float64 }
 
 // NewGaussian returns the kernel k(x, y) = exp(−Σⱼ (xⱼ−yⱼ)²/(2σⱼ²)), with one bandwidth σ
-// for all dimensions or one per dimension; none leaves it open, and counts as 1. Its
-// frequencies are normal with standard deviation 1/σⱼ.
+// for all dimensions or one per dimension. Without a σ the bandwidth is open, and counts as 1.
+// Its frequencies are normal with standard deviation 1/σⱼ.
 //
 // In the notation exp(−γ‖x−y‖²), σ is 1/√(2γ); ParseKernel reads "gaussian:gamma=0.2".
 // Liu et al. (2020) write the same kernel as exp(−‖x−y‖²/σ²): their σ is √2 times this one.

@@ -8,7 +8,7 @@ import (
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// matern has a smoothness of 0 for 1.5.
+// matern is a Matérn kernel. A smoothness of 0 stands for 1.5.
 type matern struct {
 	smoothness float64
 	length     []float64
@@ -23,7 +23,7 @@ type matern struct {
 //
 // Its frequencies are multivariate t with 2ν degrees of freedom: normal with
 // standard deviation 1/ℓⱼ, divided by √(c/2ν) with one c ~ χ²(2ν) per frequency. There is
-// one length scale ℓ for all dimensions or one per dimension; none leaves it open, and
+// one length scale ℓ for all dimensions or one per dimension. Without an ℓ it is open, and
 // counts as 1.
 func NewMatern(nu float64, length ...float64) Stationary { return matern{nu, length} }
 
@@ -133,8 +133,8 @@ func (s *maternSpectrum) Extend(dim int) Isotropic {
 	return &maternSpectrum{s.extend(dim), s.freedom}
 }
 
-// SecondMoment is that of the t distribution: n/(n−2) times the normal one for
-// n > 2 degrees of freedom, else infinite.
+// SecondMoment is that of the t distribution: n/(n−2) times that of the normal distribution for
+// n > 2 degrees of freedom, otherwise infinite.
 func (s *maternSpectrum) SecondMoment() float64 {
 	if s.freedom <= 2 {
 		return math.Inf(1)

@@ -26,7 +26,8 @@ var families = []struct {
 // parameters are the values of a kernel's parameters that its text gives.
 type parameters map[string][]float64
 
-// among returns a parameter of one value, which must be one of three.
+// among returns the only value of a parameter, or otherwise if it has none. The value must be
+// a, b or c.
 func (p parameters) among(key string, otherwise float64, a, b, c float64) (float64, error) {
 	v := otherwise
 	switch len(p[key]) {

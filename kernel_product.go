@@ -10,9 +10,9 @@ import (
 type laplacian struct{ sigma []float64 }
 
 // NewLaplacian returns the kernel k(x, y) = exp(−Σⱼ |xⱼ−yⱼ|/σⱼ), a product over the
-// dimensions, with one bandwidth σ for all of them or one per dimension; none leaves it
-// open, and counts as 1. Its frequencies are Cauchy: ωⱼ = tan(π(u−½))/σⱼ, which have no
-// second moment.
+// dimensions, with one bandwidth σ for all of them or one per dimension. Without a σ the
+// bandwidth is open, and counts as 1. Its frequencies ωⱼ = tan(π(u−½))/σⱼ have a Cauchy
+// distribution, which has no second moment.
 func NewLaplacian(sigma ...float64) Stationary { return laplacian{sigma} }
 
 func (k laplacian) Eval(x, y []float64) float64 {
@@ -43,9 +43,9 @@ func (k laplacian) section(int) (section, error) {
 	return section{"sigma", math.Log2E, asm.SectionGaussian, true, slope}, nil
 }
 
-// FromEuclidean returns the typical ℓ₁ distance, which this kernel is a function of,
-// of two points of R^dim at the Euclidean distance r: √(2·dim/π)·r, for differences
-// that are normally distributed.
+// FromEuclidean returns the typical ℓ₁ distance of two points of R^dim at the Euclidean
+// distance r: √(2·dim/π)·r, if their differences are normally distributed. This kernel is a
+// function of the ℓ₁ distance.
 func (k laplacian) FromEuclidean(r float64, dim int) float64 {
 	return r * math.Sqrt(2*float64(dim)/math.Pi)
 }
@@ -62,8 +62,8 @@ func (k laplacian) Distance(x, y []float64) float64 {
 type cauchy struct{ sigma []float64 }
 
 // NewCauchy returns the kernel k(x, y) = Πⱼ 1/(1 + (xⱼ−yⱼ)²/σⱼ²), a product over the
-// dimensions, with one bandwidth σ for all of them or one per dimension; none leaves it
-// open, and counts as 1. Its frequencies are Laplace distributed with density
+// dimensions, with one bandwidth σ for all of them or one per dimension. Without a σ the
+// bandwidth is open, and counts as 1. Its frequencies are Laplace distributed with density
 // (σⱼ/2)·exp(−σⱼ|ωⱼ|).
 func NewCauchy(sigma ...float64) Stationary { return cauchy{sigma} }
 

@@ -91,7 +91,7 @@ type packed struct {
 	f32         *blas.Features[float32]
 	onceHash    sync.Once
 	fingerprint string
-	base        *packed // nil, or the map that change makes this one of
+	base        *packed // nil, or the map whose features change turns into those of this one
 	change      *basis.Change
 	onceReach   [2]sync.Once
 	limits      [2]*reach.Limits // in float64 and float32

@@ -13,8 +13,9 @@ func (m *Map) split() (base *Map, c *basis.Change) {
 	return &Map{kernel: m.kernel, engine: m.engine, packed: m.base}, m.change
 }
 
-// pack returns the map of a specification. Kernel sections that a triangle multiplies are
-// a change of basis of the sections alone; other products cost less on the rows.
+// pack returns the map of a specification. Kernel sections times a triangle are a map with a
+// base, the sections alone, and a change of basis. It costs less to multiply the rows by any
+// other product.
 func pack(s *blas.Spec) *packed {
 	if s.Func.Section() && s.Product.Data != nil {
 		if c := basis.Of(s.Product); c != nil {

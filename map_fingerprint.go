@@ -19,9 +19,9 @@ func (m *Map) Fingerprint() string {
 	return m.fingerprint
 }
 
-// fingerprint hashes, as little-endian 64-bit words, every field of s in the
-// order of its declaration, each slice after its length, Walsh where there is
-// one, Shift and Scale for sections alone, and L1 where it is set.
+// fingerprint hashes every field of s as little-endian 64-bit words, in the order of
+// declaration, each slice after its length. It leaves out Walsh where there is none, Shift and
+// Scale of features other than sections, and L1 where it is not set.
 func fingerprint(s *blas.Spec) string {
 	h := hasher{Hash: sha256.New()}
 	h.Write([]byte("rff map 1\n"))

@@ -17,7 +17,7 @@ type scalable interface {
 	bandwidth() []float64
 	// with returns the kernel with other bandwidths.
 	with(bandwidth []float64) Stationary
-	// section returns the function and the distance that the kernel is in dim dimensions.
+	// section returns the kernel in dim dimensions as a function of a distance.
 	section(dim int) (section, error)
 }
 
@@ -38,9 +38,9 @@ func rescaled(v []float64, factor float64) []float64 {
 }
 
 // Rescale returns the map with every bandwidth multiplied by factor, that is, with
-// the frequencies of m divided by it. Its kernel is that of m at the new bandwidth, or
-// nil if m has none or one of a program's own. The error is a *ParameterError unless
-// factor is positive and finite and all frequencies stay finite.
+// the frequencies of m divided by it. Its kernel is that of m at the new bandwidth, or nil if m
+// has no kernel or a program's own. The error is a *ParameterError unless factor is positive
+// and finite and all frequencies stay finite.
 func (m *Map) Rescale(factor float64) (*Map, error) {
 	if !(factor > 0) || math.IsInf(factor, 1) || 1/factor == 0 {
 		return nil, &ParameterError{Name: "bandwidth factor", Value: factor, Need: "must be positive and finite"}
@@ -74,8 +74,8 @@ func (m *Map) Rescale(factor float64) (*Map, error) {
 	return r.on(m.engine), nil
 }
 
-// rescaleSections is Rescale of sections: at the same rows with the new bandwidth, and
-// with the factor that these have there if m has one.
+// rescaleSections is Rescale for sections. They stay on the same rows and get the new
+// bandwidth; if m multiplies them by a factor, that is made anew.
 func (m *Map) rescaleSections(factor float64) (*Map, error) {
 	k, ok := m.kernel.(scalable)
 	if !ok {

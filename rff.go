@@ -49,8 +49,8 @@ type Stationary interface {
 	Spectrum(dim int) (Spectrum, error)
 }
 
-// A Spectrum turns uniform numbers into frequencies: those of a random generator, or
-// the coordinates of Halton and Sobol points. Its results have the same bits on every
+// A Spectrum turns uniform numbers into frequencies. The numbers come from a random generator,
+// or are the coordinates of Halton and Sobol points. Its results have the same bits on every
 // platform.
 type Spectrum interface {
 	// Uniforms returns how many uniform numbers one frequency takes: d, or d+1 for a
@@ -61,7 +61,7 @@ type Spectrum interface {
 	Quantile(w, u []float64)
 }
 
-// An Isotropic spectrum has no preferred direction: but for factors per dimension, a
+// An Isotropic spectrum has no preferred direction: apart from factors per dimension, a
 // frequency is a radius times a direction that is uniform on the sphere.
 type Isotropic interface {
 	Spectrum
@@ -105,7 +105,7 @@ type Source interface {
 // Request is what a Sampler is asked for.
 type Request struct {
 	// Kernel that the features are to approximate. A sampler whose features have a kernel of
-	// their own, such as that of the name "arccos", takes nil as well.
+	// their own, such as the sampler "arccos", takes nil as well.
 	Kernel Kernel
 	// Dim is the number of inputs.
 	Dim int

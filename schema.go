@@ -13,8 +13,8 @@ import (
 	"github.com/rffgo/rff/internal/cells"
 )
 
-// Schema says what the columns of rows are, and how they become the inputs of a map. It
-// is a value: who changes one changes a copy, and its slices must not be modified.
+// Schema says what the columns of rows are, and how they become the inputs of a map. It is a
+// value: assigning it makes a copy. Its slices must not be modified.
 type Schema struct {
 	Inputs []Column // at least one
 	Target Target
@@ -52,10 +52,10 @@ type Column struct {
 	Range []float64
 }
 
-// Time says how the dates and times of a column are read, and which inputs one becomes:
-// the time in days since 1970-01-01 00:00, and what else is asked for. A cell is a text, as
-// ISO 8601 has it or as pandas, R, spreadsheets and logs write it, a time.Time, or the
-// number of days.
+// Time says how the dates and times of a column are read, and which inputs they become: the
+// time in days since 1970-01-01 00:00, and those that the fields below ask for. A cell is a
+// text in the form of ISO 8601 or as pandas, R, spreadsheets and logs write it, a time.Time, or
+// the number of days.
 type Time struct {
 	// Order is that of dates in text that end in the year, such as 3/4/2025: "dmy" or
 	// "mdy". "" refuses them.
@@ -104,14 +104,14 @@ type Target struct {
 	// have one column, −1 for Classes[0] and +1 for Classes[1]; more have one column
 	// each, +1 for the rows of the class and −1 for the others. nil: a regression.
 	Classes []string
-	// Weights are those that rows of each class got beside their own, in a fit or in sums
-	// that weigh classes; nil: rows of all classes count alike.
+	// Weights has the weight of each class, which the rows of the class got beside their own in
+	// a fit or in sums that weigh classes. nil: rows of all classes count alike.
 	Weights []float64
-	// Range has the least and the largest prediction of each column, of a model that
-	// confines its predictions to the targets that it was fitted on, or is nil.
+	// Range has the least and the largest prediction of each column, if a model confines its
+	// predictions to the range of the targets that it was fitted on. Otherwise it is nil.
 	Range [][]float64 `json:",omitempty"`
-	// Quantiles are the levels of those that a model predicts of each target, one column of
-	// predictions for each, ascending, or nil.
+	// Quantiles are the levels of the quantiles that a model predicts of each target,
+	// ascending, or nil. Every quantile has a column of predictions.
 	Quantiles []float64 `json:",omitempty"`
 }
 
@@ -144,9 +144,9 @@ func (s Schema) Names() []string {
 	return names
 }
 
-// InputNames returns the names of the inputs of a map, or nil if no column has one: that
-// of a column of numbers or times, "name=word" for each word, and "name:hour",
-// "name:weekday" and "name:yearday" for the parts of a time.
+// InputNames returns the names of the inputs of a map, or nil if no column has a name. A column
+// of numbers or times gives its own name, a column of words "name=word" for each word, and the
+// parts of a time are "name:hour", "name:weekday" and "name:yearday".
 func (s Schema) InputNames() []string {
 	names := s.Names()
 	if names == nil {
@@ -270,7 +270,7 @@ func (s Schema) Match(t Schema) error {
 // same reports whether both are nil or have one value.
 func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// timesOf words a kind of times, nil for none.
+// timesOf describes a kind of times in words; nil stands for no times.
 func timesOf(t *Time) string {
 	if t == nil {
 		return "none"
@@ -304,7 +304,7 @@ func WithSchema(data Source, s Schema) (Source, error) {
 type described struct {
 	data   Source
 	schema Schema
-	rows   atomic.Int64 // those of the schema or of the first whole reading, or 0
+	rows   atomic.Int64 // how many, by the schema or the first whole reading; or 0
 }
 
 func (d *described) Schema() Schema { return d.schema }

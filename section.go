@@ -21,14 +21,14 @@ import (
 // which is k on the landmarks themselves. Ridge regression on z has the penalty
 // βᵀKβ of the functions Σβⱼk(·, cⱼ).
 //
-// ε is 10⁻¹² unless K is so near singular that rounding errors of sums over n rows
-// would count, which L⁻¹ makes some n·√m·2⁻⁵²/ε. Then it is 2⁻²⁴·m^¾: that error is
-// about that of a ridge of λ = 10⁻⁹ per row, and so is what ε itself leaves out. It is
-// doubled as long as no factor exists.
+// ε is 10⁻¹² unless K is so near singular that the rounding errors of sums over n rows would
+// count: L⁻¹ makes them some n·√m·2⁻⁵²/ε. Then ε is 2⁻²⁴·m^¾, with which this error is about as
+// large as the effect of a ridge of λ = 10⁻⁹ per row, and so is the error that ε itself makes.
+// ε is doubled until the factor L exists.
 //
-// k is a Gaussian or Matérn kernel, whose sections are functions of the Euclidean
-// distance, a Laplacian, a function of an ℓ₁ distance, or, in one dimension, a Cauchy
-// kernel. Errors: *ParameterError, *ValueError.
+// k is a Gaussian or Matérn kernel, whose sections are functions of the Euclidean distance; or
+// a Laplacian kernel, a function of the ℓ₁ distance; or, in one dimension, a Cauchy kernel.
+// Errors: *ParameterError, *ValueError.
 func Nystrom(k Kernel, landmarks mat.Matrix) (*Map, error) {
 	if err := given("kernel", k == nil); err != nil {
 		return nil, err
@@ -95,8 +95,9 @@ func sectionSpec(k Kernel, c blas.General[float64]) (*blas.Spec, error) {
 	return s, nil
 }
 
-// section is a function of the squared Euclidean, or the ℓ₁, length of differences times
-// unit over the bandwidths, which name is the parameter of.
+// section is a kernel as a function fn of a length: the squared Euclidean length, or the ℓ₁
+// length, of differences times unit over the bandwidths. name is the kernel's parameter for
+// bandwidths.
 type section struct {
 	name string
 	unit float64
