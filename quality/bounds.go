@@ -15,8 +15,8 @@ import (
 //	CosSin   2·exp(−Fε²/2), F = features/2: each term cos ωᵢᵀ(x−y) lies in [−1, 1]
 //	CosBias  2·exp(−Fε²/8), F = features: each term 2cos(·)cos(·) lies in [−2, 2]
 //
-// at most 1. W. Hoeffding, JASA 58 (1963), theorem 2; Rahimi and Recht (2007)
-// print /4 for CosBias, which does not follow. Errors: *ParameterError.
+// It is at most 1. The source is W. Hoeffding, JASA 58 (1963), theorem 2; Rahimi and Recht
+// (2007) print /4 for CosBias, which does not follow. The error is a *rff.ParameterError.
 func HoeffdingTail(f rff.Form, features int, eps float64) (float64, error) {
 	n, err := inside.Frequencies(f, features)
 	if err != nil {
@@ -50,20 +50,20 @@ func hoeffdingRange(f rff.Form) float64 {
 
 // A spectrum whose frequencies have a second moment implements moment.
 type moment interface {
-	// SecondMoment returns E‖ω‖², +Inf if there is none.
+	// SecondMoment returns E‖ω‖², or +Inf if it does not exist.
 	SecondMoment() float64
 }
 
-// UniformFeatures returns the fewest CosSin feature columns for which, with
-// probability 1−delta at least, the kernel estimate is within ε of k at every
-// pair of points of a set of that diameter in R^dim:
+// UniformFeatures returns the fewest CosSin feature columns for which the kernel estimate is
+// within ε of k at every pair of points of a set of that diameter in R^dim, with a
+// probability of at least 1−delta:
 //
 //	Pr[sup|k̃−k| ≥ ε] ≤ 2⁸·(σₚ·diameter/ε)²·exp(−Fε²/(4(dim+2))),  σₚ² = E‖ω‖²
 //
-// Rahimi and Recht (2007), claim 1, whose proof is for estimates that depend on
-// x−y only: the CosSin form, F = features/2. It holds for σₚ·diameter ≥ ε.
-// Errors: *ParameterError, also for kernels whose frequencies have no second
-// moment (Laplacian, Matérn ½).
+// This is claim 1 of Rahimi and Recht (2007). Its proof is for estimates that depend on x−y
+// only, which are those of the CosSin form, with F = features/2. It holds for
+// σₚ·diameter ≥ ε. The error is a *rff.ParameterError, also for kernels whose frequencies
+// have no second moment (Laplacian, Matérn ½).
 func UniformFeatures(k rff.Stationary, dim int, diameter, eps, delta float64) (int, error) {
 	if err := checkProbability(eps, delta); err != nil {
 		return 0, err
@@ -103,7 +103,7 @@ func checkProbability(eps, delta float64) error {
 	return nil
 }
 
-// columns returns the feature columns of at least that many frequencies.
+// columns returns the number of feature columns of that many frequencies, rounded up.
 func columns(f rff.Form, frequencies float64) (int, error) {
 	n := math.Max(1, math.Ceil(frequencies)) * perFrequency(f)
 	if n > limit.Elements {
@@ -112,7 +112,7 @@ func columns(f rff.Form, frequencies float64) (int, error) {
 	return int(n), nil
 }
 
-// perFrequency returns the columns of a frequency.
+// perFrequency returns the number of columns of a frequency.
 func perFrequency(f rff.Form) float64 {
 	if f == rff.CosBias {
 		return 1

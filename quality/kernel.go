@@ -24,13 +24,13 @@ type Measures struct {
 	Alignment float64 // ⟨K̃, K⟩_F/(‖K̃‖_F·‖K‖_F), 1 at best
 }
 
-// MeasureKernel compares m with the kernel it approximates on the rows of x, in
-// O(n²(d+s)) time and 4n² float64 of memory: take a sample of a few hundred to a
-// few thousand rows. The numbers have the same bits everywhere, but
-// for ArcCosine, whose exact values take the platform's arc tangent.
+// MeasureKernel compares m with the kernel that it approximates on the rows of x. It takes
+// O(n²(d+s)) time and 4n² float64 of memory, so take a sample of a few hundred to a few
+// thousand rows. The numbers have the same bits everywhere, except those of ArcCosine, whose
+// exact values take the platform's arc tangent.
 //
-// Errors: *ShapeError, *ValueError; *ParameterError if m approximates no
-// kernel, as maps that were made from frequencies or trained do.
+// The error is a *rff.ShapeError, a *rff.ValueError or, if m approximates no kernel, a
+// *rff.ParameterError. Maps that were trained or made from frequencies approximate none.
 func MeasureKernel(m *rff.Map, x mat.Matrix) (Measures, error) {
 	if m.Kernel() == nil {
 		return Measures{}, &rff.ParameterError{Name: "map", Value: m.Fingerprint(), Need: "approximates no known kernel, so there is nothing to compare it with"}
@@ -54,7 +54,7 @@ func MeasureKernel(m *rff.Map, x mat.Matrix) (Measures, error) {
 	diff := blas.NewGeneral[float64](n, n)
 	for i := range n {
 		for j := range n {
-			// K̃ is symmetric up to rounding; one half of it serves both.
+			// K̃ is symmetric up to rounding, so its upper half is used for both.
 			k, a := exact.At(i, j), approx.Data[min(i, j)*n+max(i, j)]
 			kk += float64(k * k)
 			aa += float64(a * a)
@@ -104,8 +104,8 @@ func KernelMatrix(k rff.Kernel, x mat.Matrix) *mat.Dense {
 // columns, ‖ZᵀY‖²_F/(‖ZᵀZ‖_F·‖YᵀY‖_F), between 0 and 1. A larger value says that the
 // kernel suits the targets better; no model is fitted for it.
 //
-// Errors: *ShapeError, *ValueError, *DegenerateDataError for constant
-// targets or features.
+// The error is a *rff.ShapeError, a *rff.ValueError or, if targets or features are constant, a
+// *rff.DegenerateDataError.
 func TargetAlignment(m *rff.Map, x, y mat.Matrix) (float64, error) {
 	n, _ := x.Dims()
 	r, t := y.Dims()
@@ -146,7 +146,7 @@ func TargetAlignment(m *rff.Map, x, y mat.Matrix) (float64, error) {
 	return product(&z, &targets) / math.Sqrt(zz*yy), nil
 }
 
-// finite says which number of a matrix of that name is not.
+// finite returns an error that names the first number of a which is not finite.
 func finite(name string, a mat.Matrix) error {
 	if n, _ := a.Dims(); n == 0 {
 		return nil

@@ -18,20 +18,20 @@ type RidgeDimensions struct {
 	Lambda float64 // per row, as in krr.Settings
 	// Effective is d_K^λ = tr K(K + nλI)⁻¹, the effective degrees of freedom.
 	Effective float64
-	// Surrogate is D_K^λ = tr[(YYᵀ + nI)K]/(n²λ) ≥ d_K^λ (Liu et al., Eq. 10), at least
-	// 1/λ where k(x, x) = 1.
+	// Surrogate is D_K^λ = tr[(YYᵀ + nI)K]/(n²λ) ≥ d_K^λ (Liu et al., Eq. 10). It is at least
+	// 1/λ if k(x, x) = 1.
 	Surrogate float64
-	// Sufficient is SufficientFeatures of the two for a probability of 95 %.
+	// Sufficient is SufficientFeatures of Surrogate and Effective, for a probability of 95 %.
 	Sufficient float64
 }
 
 // MeasureRidge measures the dimensions of ridge regression with kernel k on the rows of x
-// with targets y, n×t, at λ, from the exact kernel matrix, in O(n²(d+n)) time and 3n²
-// float64 of memory: take a sample of a few thousand rows at most. Targets are taken as
+// with targets y, n×t, at λ, from the exact kernel matrix. It takes O(n²(d+n)) time and 3n²
+// float64 of memory, so take a sample of at most a few thousand rows. Targets are taken as
 // they are: centre them if the fit does.
 //
-// Errors: *rff.ShapeError, *rff.ValueError, *rff.ParameterError; *rff.DegenerateDataError
-// if there are no rows, or if λ is too small for K + nλI to be factored.
+// The error is a *rff.ShapeError, a *rff.ValueError, a *rff.ParameterError or, if there are
+// no rows or λ is too small for K + nλI to be factored, a *rff.DegenerateDataError.
 func MeasureRidge(k rff.Kernel, x, y mat.Matrix, lambda float64) (RidgeDimensions, error) {
 	n, _ := x.Dims()
 	r, t := y.Dims()
@@ -84,18 +84,19 @@ func MeasureRidge(k rff.Kernel, x, y mat.Matrix, lambda float64) (RidgeDimension
 }
 
 // SufficientFeatures returns the fewest CosSin feature columns, two per frequency, that
-// Theorem 1 of Liu et al. asks for: with frequencies drawn from the surrogate density q̃,
-// and probability 1−δ at least, ridge regression on them loses no more than a small
-// multiple of λ against the exact kernel. surrogate and effective are D_K^λ and d_K^λ:
+// Theorem 1 of Liu et al. asks for. With frequencies drawn from the surrogate density q̃,
+// ridge regression on them then loses no more than a small multiple of λ against the exact
+// kernel, with a probability of at least 1−δ. surrogate and effective are D_K^λ and d_K^λ:
 //
 //	frequencies ≥ 5⅓·D_K^λ·ln(16·d_K^λ/δ)
 //
-// which is the proof's D(1/ε² + 2/(3ε))·ln(16d/δ) (Eq. 17) at ε = ½. The theorem itself
-// prints 5·D·log(16·d)/δ. As D_K^λ ≥ 1/λ for kernels with k(x, x) = 1 the number is far
-// from necessary: bench/RESULTS-reproduce.md has it beside what test errors ask for.
+// This is D(1/ε² + 2/(3ε))·ln(16d/δ) of the proof (Eq. 17) at ε = ½. The theorem itself
+// prints 5·D·log(16·d)/δ. Since D_K^λ ≥ 1/λ for kernels with k(x, x) = 1, far fewer features
+// are enough in practice: bench/RESULTS-reproduce.md compares the number with the one that
+// test errors ask for.
 //
-// F. Liu, X. Huang, Y. Chen, J. Yang, J. Suykens, "Random Fourier features via fast
-// surrogate leverage weighted sampling", AAAI 2020. Errors: *rff.ParameterError.
+// F. Liu, X. Huang, Y. Chen, J. Yang, J. Suykens, "Random Fourier features via fast surrogate
+// leverage weighted sampling", AAAI 2020. The error is a *rff.ParameterError.
 func SufficientFeatures(surrogate, effective, delta float64) (int, error) {
 	for name, v := range map[string]float64{"surrogate dimension": surrogate, "effective dimension": effective} {
 		if err := checkPositive(name, v); err != nil {
