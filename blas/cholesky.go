@@ -5,10 +5,10 @@ import (
 	"github.com/rffgo/rff/internal/schedule"
 )
 
-// choleskyRun factors a in two stages per block of rows: solve the rows (tasks:
-// chunks of columns); update the rest of the matrix (tasks: parts of groups of
-// panels). The first task of the update brings the next diagonal block up to date
-// and factors it, while other workers do the rest.
+// choleskyRun factors a in two stages per block of rows. The first solves the rows; its tasks
+// are chunks of columns. The second updates the rest of the matrix; its tasks are parts of
+// groups of panels. The first task of the update brings the next diagonal block up to date
+// and factors it, while other workers do the other tasks.
 type choleskyRun[T Float] struct {
 	kern    *asm.Kernels[T]
 	a       General[T]
@@ -17,8 +17,8 @@ type choleskyRun[T Float] struct {
 	rows    []T // the solved rows, in panels
 	scratch []T
 	squares squares[T]
-	diag    [2]triBlock[T] // of successive blocks: one is made while the other solves
-	failed  []error        // of each diagonal block, or of one before it
+	diag    [2]triBlock[T] // two successive diagonal blocks: one is made while the other solves
+	failed  []error        // the error of each diagonal block, or of one before it
 }
 
 func cholesky[T Float](kern *asm.Kernels[T], workers int, a General[T]) error {
@@ -27,7 +27,7 @@ func cholesky[T Float](kern *asm.Kernels[T], workers int, a General[T]) error {
 		return nil
 	}
 	first := min(n, blockTri)
-	scratch := first*roundUp(first, panel) + panel // tiles from mid-panel on read whole rows
+	scratch := first*roundUp(first, panel) + panel // tiles that begin within a panel read whole rows
 	if n <= blockTri {
 		memory := borrow[T](scratch + triSize(n))
 		defer memory.giveBack()
@@ -56,8 +56,8 @@ func cholesky[T Float](kern *asm.Kernels[T], workers int, a General[T]) error {
 // rest is the number of rows below block k.
 func (c *choleskyRun[T]) rest(k int) int { return c.a.Rows - (k+1)*blockTri }
 
-// chunk is the number of columns that a task solves after block k: whole tiles, and
-// of few columns two tasks for each worker.
+// chunk is the number of columns that a task solves after block k. It is a whole number of
+// tiles. If there are few columns, each worker gets two tasks.
 func (c *choleskyRun[T]) chunk(k int) int {
 	width := c.kern.Width
 	most := max(1, chunkCols/width) * width
@@ -106,9 +106,8 @@ func (c *choleskyRun[T]) run(worker, stage, task int) {
 	}
 }
 
-// head is the number of rows and columns of the rest below block k that the
-// first task does: those of the next block, which end on a strip's border except
-// at the end of the matrix.
+// head is the number of rows and columns of the rest below block k that the first task
+// updates: those of the next block, rounded up to whole panels unless the matrix ends.
 func (c *choleskyRun[T]) head(k int) int {
 	return min(roundUp(min(blockTri, c.rest(k)), c.kern.Panel), c.rest(k))
 }
@@ -178,7 +177,7 @@ func (d *triBlock[T]) factor(kern *asm.Kernels[T], a General[T], k0 int, panels 
 		if end == n {
 			break
 		}
-		// The rest of the rows, by way of the panels from the one that holds column end.
+		// Solve the rest of the rows through panels, from the panel that holds column end.
 		q := end / panel
 		whole := General[T]{Rows: end - b, Cols: n - q*panel, Stride: triLD, Data: d.u[b*triLD+q*panel:]}
 		toPanels(panels[q*n*panel+b*panel:], panel, n*panel, whole)
@@ -194,13 +193,13 @@ func (d *triBlock[T]) factor(kern *asm.Kernels[T], a General[T], k0 int, panels 
 // rowRange is rows from … end−1.
 type rowRange struct{ from, end int }
 
-// multiply adds alpha times the product of k rows of a left operand, element (i, l) at
-// left[l·ld+i] from the first row on, and of panels to columns from j0 on of rows of
-// the block, or with alpha = 1 replaces them.
+// multiply adds alpha·L·P to the columns from j0 on of some rows of the block. With alpha = 1
+// the product replaces them. The inner dimension is k. Element (i, l) of L is
+// left[l·ld+i], where i counts from the first of the rows, and P is in panels.
 func (d *triBlock[T]) multiply(kern *asm.Kernels[T], rows rowRange, j0, k int, alpha T, left []T, ld int, panels []T) {
 	mr, panel, n := kern.MR, kern.Panel, d.n
 	for i := rows.from; i < rows.end; i += mr {
-		// Columns j0 … n−1 start within a panel if Panel does not divide blockInv.
+		// Column j0 lies within a panel if Panel does not divide blockInv.
 		for j := j0; j < n; {
 			j1 := n
 			if j%panel != 0 {

@@ -1,12 +1,12 @@
 package blas
 
-// Columns calls f with the features of the rows of x, at most BlockK columns at a time
-// where m can make some of its columns by themselves: then x.Rows×BlockK features are
-// the memory it takes. Their bits are those of Transform. z is valid during the call, and
-// f may change it; its columns up to half are m's columns from first on, the others those
-// from second on. Columns ends where f returns false.
+// Columns calls f with the features of the rows of x, at most BlockK columns at a time. The
+// features have the bits of Transform. The first half columns of z are m's columns from first
+// on; the others are those from second on. z is valid during the call, and f may change it.
+// Columns ends when f returns false.
 //
-// Structured projections and products are made as a whole, and f gets views of them.
+// Columns takes memory for x.Rows×BlockK features. Structured projections and products are
+// made as a whole, and f gets views of them.
 func (m *Features[T]) Columns(e Engine, x General[T], f func(z General[T], half, first, second int) bool) {
 	in, out := m.Dims()
 	if x.Cols != in {
@@ -38,8 +38,8 @@ func (m *Features[T]) Columns(e Engine, x General[T], f func(z General[T], half,
 	}
 }
 
-// some returns s of frequencies first … end−1 only, on s's memory. It has neither
-// Blocks nor a Product.
+// some returns the Spec of frequencies first … end−1 of s, which has neither Blocks nor a
+// Product. It shares the memory of s.
 func (s *Spec) some(first, end int) *Spec {
 	c := *s
 	c.unequal = !allEqual(s.Weight)

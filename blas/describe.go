@@ -4,5 +4,5 @@ package blas
 type Operation struct {
 	Name   string // "features", "gram", …
 	Kernel string // instruction set and tile, or the backend's name
-	Blocks string // block sizes; those that define the bits of a result are named so
+	Blocks string // block sizes; it says which of them define the bits of a result
 }

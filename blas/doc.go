@@ -2,18 +2,17 @@
 // streaming Gram matrix, and the dense products and factorisations that ridge
 // regression needs, on any number of workers.
 //
-// It owns blocking, packing, workspaces and goroutines; it knows nothing of
-// kernels in the statistical sense, of randomness or of data. The package serves
-// rff and promises no compatibility between versions.
+// The package owns blocking, packing, workspaces and goroutines. It knows nothing of kernels
+// in the statistical sense, of randomness or of data. It serves rff and promises no
+// compatibility between versions.
 //
 // # Backends
 //
-// An Engine says on which backend work runs and on how many workers. There are two
-// kinds of backend, the two implementations of one interface (operations.go). The
-// native one runs on the micro-kernels of package asm: its results are defined by
-// the reference kernels there, and do not depend on the instruction set or on the
-// number of workers. A generic backend (gonum, OpenBLAS) lends its products, and
-// its results may differ in the last bits.
+// An Engine says on which backend work runs and on how many workers. There are two kinds of
+// backend, which implement one interface (operations.go). The native backend runs on the
+// micro-kernels of package asm. The reference kernels there define its results, which do not
+// depend on the instruction set or on the number of workers. A generic backend (gonum,
+// OpenBLAS) lends its products, and its results may differ in the last bits.
 //
 // # Words
 //
@@ -24,13 +23,13 @@
 //   - Group: panels of the right operand (of features in a Gram matrix, of
 //     frequencies in Transform) that stay in the second-level cache while strips
 //     of the left operand pass by.
-//   - Part: what is made of the features of a row block at a time: a group of
-//     panels, or all panels of a chunk of rows.
-//   - Chunk: rows, or right-hand sides, that one task does.
+//   - Part: the features of a row block that one task makes: a group of panels, or
+//     all panels of a chunk of rows.
+//   - Chunk: the rows, or the right-hand sides, that one task handles.
 //   - Stage: a step of a computation whose tasks may run in any order: a row block
 //     of a Gram matrix, or a block of rows, columns and inner indices of a product.
-//   - Task: what a worker takes at a time. Workers share out outputs, never the
-//     terms of a sum.
+//   - Task: the work that a worker takes at a time. Workers divide outputs among
+//     themselves, never the terms of a sum.
 //   - Plan: the sizes, stages and tasks of a computation, made before it runs.
 //   - Half: the cosines or the sines of a CosSin map.
 //   - Stack: structured projections (Blocks) of one size, side by side.
@@ -65,6 +64,6 @@
 //	strip 1: …                            └─ group: stays in the second-level cache ─┘
 //
 // A task takes 16 strips through one group; a strip stays in the first-level cache
-// while it meets the panels. What was chosen for speed is in tuning.go, what
-// defines results in lengths.go.
+// while it meets the panels. Sizes that were chosen for speed are in tuning.go; lengths that
+// define results are in lengths.go.
 package blas

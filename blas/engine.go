@@ -15,8 +15,8 @@ import (
 // workers. The zero Engine is the default: the backend of Lookup(""), one
 // worker per processor. It is a value; copies are independent.
 //
-// A zero Backend is resolved at first use. What the environment asks for and
-// cannot have is an error of Check.
+// A nil Backend is resolved at first use. If the environment asks for something that this
+// build lacks, Check returns an error.
 type Engine struct {
 	Backend Backend // nil: the default backend
 	Workers int     // 0: runtime.GOMAXPROCS(0)
@@ -24,15 +24,14 @@ type Engine struct {
 	eager bool // wake workers for any amount of work: for tests
 }
 
-// Backend is one implementation of the matrix work. Package blas does the
-// blocking of rows, the cosine and the goroutines for all of them; a backend
-// other than the native one lends it products, which it calls from several
-// goroutines at once.
+// Backend is one implementation of the matrix work. Package blas does the blocking of rows,
+// the cosine and the goroutines for all backends. A backend other than the native one lends
+// it products, which package blas calls from several goroutines at once.
 type Backend interface {
-	// Name is the word users select the backend by: "native", "gonum", "openblas".
+	// Name is the word by which users select the backend: "native", "gonum", "openblas".
 	Name() string
-	// Exact reports whether results are those of the reference kernels to the last bit, for any
-	// number of workers.
+	// Exact reports whether results are those of the reference kernels to the last bit, for
+	// any number of workers.
 	Exact() bool
 	// Float64 and Float32 return the products of each element type.
 	Float64() Products[float64]
@@ -52,9 +51,9 @@ type Products[T Float] interface {
 	TrsmUpper(trans bool, u, b General[T])
 }
 
-// Elementwise is implemented by Products that bring their own function of the
-// projections, with the contract of asm.Kernels.Apply but t and phase in
-// radians. Others use the native vector kernel.
+// Elementwise is implemented by Products that bring their own function of the projections. It
+// has the contract of asm.Kernels.Apply, but t and phase are in radians. Other Products use
+// the native vector kernel.
 type Elementwise[T Float] interface {
 	Apply(f asm.Func, z, z2, t, phase, weight, weight2 []T)
 }
@@ -82,7 +81,7 @@ func builtIn(name string, b Backend) Backend {
 // built in by a tag. It panics if the name is taken.
 func Register(b Backend) { builtIn(b.Name(), b) }
 
-// Backends returns the names of the backends built in, the native one first.
+// Backends returns the names of the built-in backends, the native one first.
 func Backends() []string {
 	registry.Lock()
 	defer registry.Unlock()
@@ -96,12 +95,12 @@ func Backends() []string {
 	return names
 }
 
-// Lookup returns the backend of that name; "" is the one that the environment
-// variable RFF_BACKEND names, or else the native one. The error is an
-// *asm.SelectError, also if RFF_CPU has a word that cannot be obeyed. "native:go",
-// "native:avx2", "native:avx512" and "native:neon" are the native backend on the
-// micro-kernels of one instruction set. All give the same bits; they are for tests and
-// measurements, and Backends does not list them.
+// Lookup returns the backend of that name. "" is the backend that the environment variable
+// RFF_BACKEND names, or the native one if it names none. "native:go", "native:avx2",
+// "native:avx512" and "native:neon" are the native backend on the micro-kernels of one
+// instruction set. All four give the same bits; they are for tests and measurements, and
+// Backends does not list them. The error is an *asm.SelectError, also if RFF_CPU has a word
+// that cannot be obeyed.
 func Lookup(name string) (Backend, error) {
 	if err := asm.Select(); err != nil {
 		return nil, err
@@ -112,8 +111,8 @@ func Lookup(name string) (Backend, error) {
 	return lookup(name, "backend")
 }
 
-// NewEngine returns the engine of a backend, by a name that Lookup knows, with that many
-// workers, 0 for runtime.GOMAXPROCS(0). The error is an *asm.SelectError.
+// NewEngine returns an engine with that many workers on the backend that Lookup knows by that
+// name. 0 workers stand for runtime.GOMAXPROCS(0). The error is an *asm.SelectError.
 func NewEngine(backend string, workers int) (Engine, error) {
 	e := Engine{Workers: workers}
 	if workers < 0 {
@@ -151,10 +150,10 @@ var fromEnvironment = sync.OnceValues(func() (Backend, error) {
 	return lookup(name, "RFF_BACKEND")
 })
 
-// Check returns the *asm.SelectError of a setting of the environment that e cannot
-// obey: a word of RFF_CPU or, where e has no Backend, of RFF_BACKEND. Lookup and every constructor and
-// fit of rff that can return an error call it, so a program need not. The
-// functions of this package that return no error run on the native backend then.
+// Check returns an *asm.SelectError if e cannot obey the environment: a word of RFF_CPU or, if
+// e has no Backend, of RFF_BACKEND. Lookup and every constructor and fit of rff that can
+// return an error call Check, so a program need not. Functions of this package that return no
+// error run on the native backend in this case.
 func (e Engine) Check() error {
 	if err := asm.Select(); err != nil {
 		return err
@@ -166,8 +165,7 @@ func (e Engine) Check() error {
 	return err
 }
 
-// String names the backend, and says so if its results are not reproducible to
-// the last bit.
+// String names the backend, and says if its results are not reproducible to the last bit.
 func (e Engine) String() string {
 	if err := e.Check(); err != nil {
 		return err.Error()
@@ -202,8 +200,8 @@ func (e Engine) workersFor(work float64, tasks int) int {
 	return schedule.Worthwhile(e.Workers, work, tasks)
 }
 
-// Each calls f(0, …), …, f(n−1, …) on e's workers, in any order, and returns when
-// all have. It gives them e with the share of its workers that is theirs.
+// Each calls f(share, 0), …, f(share, n−1) on e's workers, in any order, and returns when all
+// calls have returned. share is e with an equal share of its workers for each call.
 func (e Engine) Each(n int, f func(share Engine, i int)) {
 	share := e
 	share.Workers = max(1, e.workers()/max(1, n))

@@ -2,7 +2,7 @@ package blas
 
 import "fmt"
 
-// Panics: what only a programmer can cause.
+// These are panics, because only a programmer can cause them.
 const (
 	errBadStride = "blas: stride smaller than a row, or a negative size"
 	errShortData = "blas: data too short for the matrix"
@@ -15,8 +15,8 @@ const (
 	errVectorLength = "blas: vector length does not agree with the matrix"
 )
 
-// NotPositiveDefiniteError is returned by Cholesky for a matrix that has no
-// factor: the pivot of row Pivot (from 0) was Value, not a positive number.
+// NotPositiveDefiniteError is returned by Cholesky for a matrix that has no factor. The pivot
+// of row Pivot (from 0) was Value, which is not a positive number.
 type NotPositiveDefiniteError struct {
 	Pivot int
 	Value float64

@@ -8,10 +8,10 @@ import (
 	"github.com/rffgo/rff/internal/schedule"
 )
 
-// Features is a Spec packed for one element type: immutable, safe to share.
+// Features is a Spec packed for one element type. It is immutable and safe to share.
 type Features[T Float] struct {
 	spec  *Spec
-	forms any // *forms[T], not named: see operationsOf
+	forms any // a *forms[T]; operationsOf says why the type is not named here
 }
 
 // Pack prepares s, which must not be modified afterwards, for element type T.
@@ -41,7 +41,7 @@ type forms[T Float] struct {
 	last atomic.Pointer[form[T]] // the layout used last
 	mu   sync.Mutex
 	form []*form[T]
-	rows [2]*rowForm[T] // for generic backends: turns, radians
+	rows [2]*rowForm[T] // for generic backends, with angles in turns and in radians
 
 	scratch sync.Pool // *rowScratch[T]
 }
@@ -109,8 +109,8 @@ func (m *forms[T]) rowMajorForm(radians bool) *rowForm[T] {
 	return f
 }
 
-// forEach calls body for chunks of that many rows, and for every part of each, with a
-// scratch of its own per worker.
+// forEach calls body for chunks of that many rows, and for every part of each chunk. Each
+// worker has a scratch of its own.
 func (m *forms[T]) forEach(f *form[T], workers, chunk, parts, n int, body func(s *rowScratch[T], i0, i1, part int)) {
 	scratch := make([]*rowScratch[T], workers)
 	for w := range scratch {

@@ -6,7 +6,7 @@ import "github.com/rffgo/rff/asm"
 type form[T Float] struct {
 	kern   *asm.Kernels[T]
 	fn     asm.Func
-	dim    int // of a projection: one more than inputs for sections of products
+	dim    int // inputs of a projection; sections by products have one more than the map
 	freqs  int
 	panels int // of one half of the features: ⌈freqs/Panel⌉
 	tiles  int // of the frequencies: ⌈freqs/Width⌉
@@ -16,7 +16,7 @@ type form[T Float] struct {
 
 	w, phase, weight, weight2 []T
 	l1                        bool
-	scale                     T // the equal weight of all columns of Cos or CosSin; 0 if weights differ or are out of range
+	scale                     T // the weight that all columns of Cos or CosSin share; 0 if weights differ or are out of range
 	stacks                    []hadamardStack[T]
 	section                   *sectionInput[T]
 	product                   *packedProduct[T]
@@ -93,8 +93,8 @@ func allEqual(v []float64) bool {
 	return len(v) > 0
 }
 
-// columns points p at the frequencies from j on, a multiple of Width, whose number
-// its caller sets.
+// columns points p at the frequencies from j on, a multiple of Width. The caller sets their
+// number.
 func (f *form[T]) columns(p *asm.Projection[T], j int) {
 	p.W, p.Phase, p.Scale, p.L1 = f.w[j*f.dim:], f.phase[j:], f.scale, f.l1
 	p.Weight, p.Weight2 = nil, nil
@@ -142,9 +142,9 @@ func (f *form[T]) work(n int) float64 {
 	return float64(per * float64(n))
 }
 
-// split returns how many of n rows make a task, and how many tasks that makes.
-// A task has whole strips of the kernel; it is longer if the frequencies do not
-// fit the second-level cache, since each task reads them once.
+// split returns the number of rows of a task, and the number of tasks, for n rows. A task has
+// whole strips of the kernel. It is longer if the frequencies do not fit the second-level
+// cache, because each task reads them once.
 func (f *form[T]) split(n, workers int) (rows, tasks int) {
 	strip := f.kern.Strip
 	rows = roundUp(rowsPerTask, strip)
@@ -161,10 +161,10 @@ func (f *form[T]) split(n, workers int) (rows, tasks int) {
 	return rows, ceil(n, rows)
 }
 
-// parts returns in how many parts, for more than four tasks of each worker, the
-// frequencies are cut instead of rows: where they do not fit the second-level cache and
-// rows are few, so that each is read once or twice. It is 1 where frequencies cannot be
-// apart.
+// parts returns into how many parts the frequencies are cut. They are cut, instead of the
+// rows, if they do not fit the second-level cache and rows are few. Each frequency is then
+// read once or twice, and each worker gets at least four tasks. It is 1 if the features of
+// some frequencies cannot be made by themselves.
 func (f *form[T]) parts(n, workers int) int {
 	if workers == 1 || f.tiles <= f.group || f.stacks != nil || f.projected() || f.section != nil {
 		return 1
@@ -203,11 +203,11 @@ func (f *form[T]) project(s *rowScratch[T], x General[T], to layout[T]) {
 	f.projectTiles(s, x, to, 0, f.tiles)
 }
 
-// projectTiles writes tiles first to end−1 of each half of the features of a
-// dense map: to's z and z2 are those of tile 0. The rows of sections are prepared.
+// projectTiles writes tiles first … end−1 of each half of the features of a dense map. The z
+// and z2 of to are those of tile 0. Rows for sections must be prepared already.
 func (f *form[T]) projectTiles(s *rowScratch[T], x General[T], to layout[T], first, end int) {
 	width := f.kern.Width
-	// s is on the heap already; a literal here would be moved there at every call.
+	// s is on the heap already. A literal here would be allocated there at every call.
 	p, o := &s.projection, &s.output
 	p.X, p.LDX, p.Rows, p.D = x.Data, x.Stride, x.Rows, f.dim
 	o.RowStride, o.PanelStride, o.Stream, o.StreamSines = to.rowStride, to.panelStride, to.stream, to.streamSines
@@ -237,8 +237,8 @@ func (f *form[T]) projectBlocks(s *rowScratch[T], x General[T], to layout[T]) {
 		}
 		t := s.t[:n]
 		if to.panelStride == panel { // row-major
-			// By way of the cache: Apply stores and reads back intermediate
-			// values, which stalls on lines that memory has yet to deliver.
+			// Features go through a buffer in the cache. Apply stores and reads back
+			// intermediate values, and would stall on lines that memory has yet to deliver.
 			z := s.row[:n]
 			var z2, weight2 []T
 			if f.fn == asm.CosSin {

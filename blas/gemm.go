@@ -10,10 +10,10 @@ import (
 // A gemmPlan says how a product is cut up: what is packed, the stages, and the
 // tasks of a stage. It knows sizes, not elements.
 //
-// Operands are packed BlockK rows at a time: A in strips of MR, B in panels, in
-// groups that fit the second-level cache. The stages run over blocks of columns,
-// in these over chains, in these over blocks of rows; B is packed in the first
-// stage of its chain.
+// Operands are packed BlockK inner indices at a time: A in strips of MR rows, B in panels, in
+// groups that fit the second-level cache. The outer loop of stages runs over blocks of
+// columns, the next over chains, and the inner one over blocks of rows. B is packed in the
+// first stage of its chain.
 type gemmPlan struct {
 	tri              triangle
 	m, n, k          int
@@ -21,9 +21,9 @@ type gemmPlan struct {
 	workers          int
 
 	blockM, blockN, kMax int // of a stage
-	nm, nn, nk           int // how many of them there are
+	nm, nn, nk           int // numbers of blocks of rows, blocks of columns and chains
 	bufs                 int // buffers for A and for B
-	sizeA, sizeB         int // of a buffer; A's is 0 where it is not packed
+	sizeA, sizeB         int // elements of a buffer; 0 for A if it is not packed
 	group                int // panels of a group
 	symmetric            bool
 	inPlace              bool
@@ -48,7 +48,7 @@ func planGemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, s gemmSh
 	// For a symmetric product of one block of rows and columns the panels of B
 	// serve as strips of A.
 	p.symmetric = tri != full && s.same && p.nm == 1 && p.nn == 1
-	// A narrow product reads short rows of A in place, as strips of Aᵀ. Of long rows
+	// A narrow product reads short rows of A in place, as strips of Aᵀ. If rows were long,
 	// each element would be in a cache line, and a page, of its own.
 	p.inPlace = s.transA && tri == full && s.n <= 2*width && s.rowA <= shortRow
 	if !p.symmetric && !p.inPlace {
@@ -88,8 +88,8 @@ func (p *gemmPlan) packs(s int) (tasksA, tasksB int) {
 	return tasksA, tasksB
 }
 
-// uses returns the number of tasks that multiply in a stage: parts of the strips
-// with each group.
+// uses returns the number of tasks that multiply in a stage. A task multiplies a part of the
+// strips with one group.
 func (p *gemmPlan) uses(s int) int {
 	st := p.stage(s)
 	return p.groups(st) * ceil(p.strips(st), stripsPerTask)
@@ -134,7 +134,7 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 	if tri != full {
 		p.squares = newSquares(kern, workers)
 	}
-	wa, wb := borrow[T](p.sizeA*p.bufs), borrow[T](p.sizeB*p.bufs+p.panel) // tiles from mid-panel on read whole rows
+	wa, wb := borrow[T](p.sizeA*p.bufs), borrow[T](p.sizeB*p.bufs+p.panel) // tiles that begin within a panel read whole rows
 	defer wa.giveBack()
 	defer wb.giveBack()
 	p.bufA, p.bufB = wa.data, wb.data
@@ -176,7 +176,7 @@ func (p *product[T]) use(w, s, task int) {
 		next = g - 1
 	}
 	if p.workers == 1 && part == 0 && s%p.nm == 0 {
-		p.packB(st, g*p.group, p.group) // alone, just before its use, so that it is in the second-level cache
+		p.packB(st, g*p.group, p.group) // packed just before its use, the group is in the second-level cache
 	}
 	t := tiles[T]{kern: p.kern, tri: p.tri, alpha: p.alpha, overwrite: st.l0 == 0 && p.beta == 0, k: k, c: p.c, square: p.squares.of(w)}
 	t.j0 = st.j0 + g*p.group*p.panel
@@ -192,9 +192,9 @@ func (p *product[T]) use(w, s, task int) {
 	p.multiply(w, st, &t, g, next, part)
 }
 
-// multiply multiplies a part of the packed strips with group g. Every strip
-// prefetches (see asm.Kernels.Gemm) the strips that follow; once those are cached
-// and the end of the group is near, it prefetches the next group.
+// multiply multiplies a part of the packed strips with group g. Every strip prefetches (see
+// asm.Kernels.Gemm) the strips that follow. Once these are cached and the end of the group is
+// near, it prefetches the next group.
 func (p *product[T]) multiply(w int, st gemmStage, t *tiles[T], g, nextGroup, part int) {
 	k, mr, panel := t.k, p.mr, p.panel
 	bufB := p.bufB[st.chain%p.bufs*p.sizeB:]

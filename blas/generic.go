@@ -8,16 +8,15 @@ import (
 	"github.com/rffgo/rff/internal/schedule"
 )
 
-// genericOperations runs the operations of the package on the Products of a
-// backend other than the native one: the same row blocks and workers, with
-// single-threaded products on row-major blocks in place of micro-kernels on
-// panels.
+// genericOperations runs the operations of the package on the Products of a backend other
+// than the native one. It has the same row blocks and workers as the native one, but calls
+// single-threaded products on row-major blocks and not micro-kernels on panels.
 type genericOperations[T Float] struct {
 	name     string
 	products Products[T]
 }
 
-// hadamard is that of the native kernels.
+// hadamard uses the native kernels.
 func (o genericOperations[T]) hadamard(e Engine, x General[T]) {
 	nativeOperations[T]{asm.Native[T]()}.hadamard(e, x)
 }
@@ -93,8 +92,8 @@ func (o genericOperations[T]) choleskySolve(e Engine, u, b General[T]) {
 
 func (o genericOperations[T]) inverse(e Engine, dst, u General[T]) { o.trsm(e, false, u, dst) }
 
-// cholesky goes right-looking over blocks of rows. Diagonal blocks are factored
-// here.
+// cholesky factors block by block and updates the rest of the matrix after each block
+// (right-looking). It factors diagonal blocks by factorPlain.
 func (o genericOperations[T]) cholesky(e Engine, a General[T]) error {
 	n := a.Rows
 	for k0 := 0; k0 < n; k0 += genericBlock {

@@ -6,10 +6,10 @@ import (
 	"github.com/rffgo/rff/internal/schedule"
 )
 
-// genericGram adds row blocks to G, ZY and Z on the products of a generic
-// backend, by a pipeline: the features of a row block are prepared in chunks of
-// rows and used in tiles of G. Workers share out tiles, so results do not depend
-// on their number.
+// genericGram adds row blocks to G, ZY and Z on the products of a generic backend. It is a
+// pipeline: one step prepares the features of a row block in chunks of rows, and the next uses
+// them in tiles of G. Workers divide the tiles among themselves, so results do not depend on
+// the number of workers.
 type genericGram[T Float] struct {
 	*genericMap[T]
 	into   *Sums
@@ -30,7 +30,7 @@ type gramTile struct{ i0, i1, j0, j1 int }
 // tilesOfTriangle lists the tiles of the upper triangle of an s×s matrix.
 func tilesOfTriangle(s, workers int) (tiles []gramTile) {
 	size := genericTile
-	if workers > 1 { // a few to share; more of them cost packing
+	if workers > 1 { // a few tiles give every worker some; more would cost packing
 		size = min(size, max(genericLeast, ceil(s, 2)))
 	}
 	for i := 0; i < s; i += size {
@@ -114,8 +114,8 @@ func (g *genericGram[T]) use(_, stage, task int) {
 	g.into.addTargets(g.sums64, s, 0, s, g.y.Cols)
 }
 
-// addTile adds a tile of ZᵀZ to G: at once in float64, by way of a tile of its
-// own in float32.
+// addTile adds a tile of ZᵀZ to G. In float64 the product is added to G directly; in float32
+// it goes through a tile of its own.
 func (g *genericGram[T]) addTile(t gramTile, z General[T]) {
 	c := g.into.G.view(t.i0, t.i1, t.j0, t.j1)
 	left, right := z.view(0, z.Rows, t.i0, t.i1), z.view(0, z.Rows, t.j0, t.j1)

@@ -7,27 +7,26 @@ import (
 	"github.com/rffgo/rff/internal/schedule"
 )
 
-// gramRun adds row blocks to G, ZY and Z by a plan. The stages are row blocks, whose
-// features lie in panels [panel][row][Panel] and are both operands of the product.
-// The tasks of all stages are one list, which workers take in order, without a
-// barrier between stages: a task starts when the features it reads exist and the
-// same task of the previous row block is done, which fixes the order of
-// additions. A part of the features overwrites the same part of an earlier stage
-// once all tasks have read it: where possible that of the stage just before, because
-// a second buffer would double the memory that is written.
+// gramRun adds row blocks to G, ZY and Z by a plan. The stages are row blocks, whose features
+// lie in panels [panel][row][Panel] and are both operands of the product. The tasks of all
+// stages are one list, which workers take in order, without a barrier between stages. A task
+// starts when the features that it reads exist and the same task of the previous row block is
+// done, which fixes the order of additions. A part of the features overwrites the same part
+// of an earlier stage once all tasks have read it. If possible this is the stage just before,
+// because a second buffer would double the memory that is written.
 type gramRun[T Float] struct {
 	*gramPlan
 	sums  *Sums
 	f     *form[T]
 	x, y  General[T]
-	roots []T              // of the weights; nil for ones
-	lone  *lone[T]         // targets in the place of y, which then has none; or nil
+	roots []T              // square roots of the weights; nil for ones
+	lone  *lone[T]         // if not nil, it has the targets, and y has none
 	own   []gramScratch[T] // of each worker
 
 	stride     int // from one panel of features to the next
 	z, targets []T
-	made       []schedule.Progress // stages for which a part of the features is there
-	done       []schedule.Progress // stages for which a task is done
+	made       []schedule.Progress // per part of the features: stages for which it is made
+	done       []schedule.Progress // per task: stages for which it is done
 }
 
 type gramScratch[T Float] struct {
@@ -58,7 +57,7 @@ func (o nativeOperations[T]) addGram(e Engine, sums *Sums, m *Features[T], x, y 
 	if stages == 1 {
 		g.bufs = 1
 	}
-	if f.section != nil && g.chunk == 0 { // parts of one row block share its rows
+	if f.section != nil && g.chunk == 0 { // all parts of a row block need its prepared rows
 		xw := borrow[T](n * f.dim)
 		defer xw.giveBack()
 		g.x = f.section.prepared(&xw.data, x)
@@ -73,10 +72,10 @@ func (o nativeOperations[T]) addGram(e Engine, sums *Sums, m *Features[T], x, y 
 	if g.lone = loneTargets(y, g.roots); g.lone != nil {
 		g.y, t, most = General[T]{Rows: n}, 0, g.lone.most
 	}
-	z := borrow[T](g.bufs*g.panels*g.stride + kern.Panel) // tiles from mid-panel on read whole rows
+	z := borrow[T](g.bufs*g.panels*g.stride + kern.Panel) // tiles that begin within a panel read whole rows
 	defer z.giveBack()
 	g.z, g.targets = z.data, make([]T, g.bufs*block*(t+1))
-	widest := 0 // few rows make large groups, but none has more columns than there are
+	widest := 0 // few rows allow large groups, but a group has no more columns than G
 	for _, p := range g.groups {
 		widest = max(widest, p.cols)
 	}
@@ -103,15 +102,15 @@ func (g *gramRun[T]) block(stage int) (z, targets []T) {
 	return g.z[b*g.panels*g.stride:], g.targets[b*n : (b+1)*n]
 }
 
-// run runs a task of a stage when what it waits for is done.
+// run runs a task of a stage once the tasks that it waits for are done.
 func (g *gramRun[T]) run(worker, stage, i int) {
 	t := &g.tasks[i]
 	if t.part >= 0 {
-		for _, r := range g.readers[t.part] { // in the stage that had the buffer
+		for _, r := range g.readers[t.part] { // wait for the stage that had the buffer before
 			g.done[r].Reach(stage - g.bufs + 1)
 		}
 		g.generate(worker, stage, t.part)
-		// With more workers than tasks of a stage, one may still be at the stage before.
+		// If there are more workers than tasks, this part of the stage before may not be made.
 		g.made[t.part].Reach(stage)
 		g.made[t.part].Set(stage + 1)
 	}
@@ -137,7 +136,7 @@ func (g *gramRun[T]) generate(worker, stage, part int) {
 		q0 = g.groups[part].panel
 		q1 = q0 + g.groups[part].panels
 	} else {
-		i0 = min(part*g.chunk, i1) // the last stage may have fewer rows, and parts none
+		i0 = min(part*g.chunk, i1) // the last stage may have fewer rows, and parts without rows
 		i1 = min(i0+g.chunk, i1)
 	}
 	x := g.x.RowRange(r0+i0, r0+i1)
@@ -189,7 +188,7 @@ func (g *gramRun[T]) columns(panel int) (first, count int) {
 	return h*cols + j, min(size, cols-j)
 }
 
-// clearBelow zeroes what tiles on the diagonal have left below it.
+// clearBelow zeroes the elements that tiles on the diagonal have written below it.
 func (g *gramRun[T]) clearBelow() {
 	for q := range g.panels {
 		col, cols := g.columns(q)
@@ -219,7 +218,7 @@ func (g *gramRun[T]) multiply(worker, stage int, task *gramTask) {
 			from := 0 // column of the group
 			if q >= group.panel {
 				from = (q - group.panel) * panel
-				if o > 0 { // the rest of the panel, then the others
+				if o > 0 { // first the rest of this panel, then the other panels
 					to := min(from+panel, group.cols)
 					kern.Accumulate(m, to-from-o, k, left, panel, b[from/panel*g.stride+o:], g.stride,
 						g.sums.G.Data[(row+o)*g.sums.G.Stride+group.col+from+o:], g.sums.G.Stride, nil)
@@ -246,9 +245,9 @@ func (g *gramRun[T]) multiply(worker, stage int, task *gramTask) {
 	}
 }
 
-// targetSums makes the sums of the targets times a group, for the task that
-// starts at panel 0. The first two targets are left to its first strip where the
-// kernel can take them along, without a pass over the group of their own.
+// targetSums makes the sums of the targets times a group, for the task that starts at panel
+// 0. If the kernel allows it, the first strip of the task takes the first two targets along,
+// which saves a pass over the group.
 func (g *gramRun[T]) targetSums(worker int, task *gramTask, targets, b []T, k int) (sums []float64, with int) {
 	if task.first > 0 {
 		return nil, 0
@@ -266,15 +265,15 @@ func (g *gramRun[T]) targetSums(worker int, task *gramTask, targets, b []T, k in
 	return sums, with
 }
 
-// A gramFetch records how far a task has prefetched. Each strip prefetches one cache
-// line per four rows and tile (see asm.Kernels.Gemm): first a share of the next panel
-// of rows; near the diagonal, once that panel is cached, a share of the next group,
-// whose memory is read or written next.
+// A gramFetch records how far a task has prefetched. Each strip prefetches one cache line per
+// four rows and tile (see asm.Kernels.Gemm). It first takes a share of the next panel of rows.
+// Near the diagonal, once that panel is cached, it takes a share of the next group, whose
+// memory is read or written next.
 type gramFetch struct {
 	following  int // in the panels of rows
 	after, end int // in the next group
 	diagonal   int // the first panel of the group
-	near       int // so many panels before it the next group starts to be prefetched
+	near       int // how many panels before it prefetching of the next group starts
 }
 
 func (g *gramRun[T]) fetchFrom(task *gramTask) gramFetch {

@@ -2,22 +2,22 @@ package blas
 
 import "github.com/rffgo/rff/asm"
 
-// leastLone is the number of targets from which on lone ones are looked for: with fewer, a
-// product with all of them takes less time. It does not change results.
+// With at least leastLone targets, rows are searched for lone ones. With fewer, a product with
+// all targets takes less time. It does not change results.
 const leastLone = 64
 
-// lone has the targets of rows none of which has more than one that is not zero, such as
-// classes coded as 2 and 0. Terms of zero change no chain of ZY, so that these rows take one
-// multiply-add per feature in place of one per feature and target.
+// lone has the targets of rows that each have at most one target that is not zero, such as
+// classes coded as 2 and 0. Terms of zero change no chain of ZY, so these rows take one
+// multiply-add per feature and not one per feature and target.
 type lone[T Float] struct {
-	slot  []int32   // of each row, the place of its target in of; −1 if it has none
-	value []T       // its target, times the root of its weight
-	of    [][]int32 // targets that the rows of each row block have
-	most  int       // of them
+	slot  []int32   // per row, the index of its target in of; −1 if it has none
+	value []T       // per row, its target times the root of its weight
+	of    [][]int32 // per row block, the targets that are not zero in some row
+	most  int       // the largest number of these
 }
 
-// loneTargets returns the lone targets of rows y, with the roots of their weights (nil for
-// ones), or nil if there are others.
+// loneTargets returns the lone targets of rows y, or nil if some row has several targets that
+// are not zero. roots has the square roots of the weights, or is nil for ones.
 func loneTargets[T Float](y General[T], roots []T) *lone[T] {
 	if y.Cols < leastLone {
 		return nil
@@ -58,9 +58,9 @@ func loneTargets[T Float](y General[T], roots []T) *lone[T] {
 	return l
 }
 
-// add adds the products of the lone targets of a row block with cols features of its rows
-// to zy, a row of which is a feature. The features lie in panels of that many columns, each
-// stride after the one before. memory is room for a product of every target and feature.
+// add adds the products of the lone targets of a row block with features of its rows to zy,
+// which has a row per feature. The features lie in panels of that many columns, each stride
+// elements after the one before. memory has room for a product of every target and feature.
 func (l *lone[T]) add(zy General[float64], block int, z []T, stride, panel int, memory []T) {
 	first, of, cols := block*RowBlock, l.of[block], zy.Rows
 	sums := memory[:len(of)*cols]

@@ -2,16 +2,16 @@ package blas
 
 import "github.com/rffgo/rff/internal/schedule"
 
-// A gramPlan says how row blocks are added to a Gram matrix: the parts that
-// their features are made in, the groups of panels, and the tasks of a row block
-// with what each has to wait for. It knows sizes, not elements.
+// A gramPlan says how row blocks are added to a Gram matrix: in which parts their features are
+// made, which groups of panels there are, and which tasks a row block has and what each must
+// wait for. It knows sizes, not elements.
 type gramPlan struct {
 	groups  []panelGroup
 	panels  int // in all
 	parts   int // of the features of a row block
 	chunk   int // rows of a part, with all panels; 0 if a part is a group of each half
 	tasks   []gramTask
-	readers [][]int // of each part: the tasks that read what it overwrites
+	readers [][]int // per part: the tasks that read the features that it overwrites
 	bufs    int     // row blocks of features in memory
 }
 
@@ -30,9 +30,9 @@ type panelGroup struct {
 	col, cols     int // their columns in G
 }
 
-// panelGroups cuts the panels of f's columns into groups of at most size tiles, as
-// even as can be. A half (cosines, sines) starts a group, so a partial panel may lie
-// between two full ones.
+// panelGroups cuts the panels of f's columns into groups of at most size tiles, as evenly as
+// possible. A half (cosines, sines) starts a group, so a partial panel may lie between two
+// full ones.
 func (f *form[T]) panelGroups(size int) []panelGroup {
 	var groups []panelGroup
 	cols := f.base
@@ -103,7 +103,7 @@ func (p *gramPlan) cut(workers, halves int) [][]gramTask {
 		}
 		count := ceil(rows*g.panels, most)
 		if workers > 1 && i >= len(p.groups)-workers {
-			// The last tasks of a row block should not read what the first tasks
+			// The last tasks of a row block should not read features that the first tasks
 			// of the next one overwrite, in either half.
 			count = max(count, 2*halves)
 		}
@@ -118,9 +118,8 @@ func (p *gramPlan) cut(workers, halves int) [][]gramTask {
 	return all
 }
 
-// order lists the tasks of the groups. The first tasks of the next groups come
-// before the other tasks of a group: a first task generates features that others
-// wait for.
+// order lists the tasks of the groups. The first tasks of the next groups come before the
+// other tasks of a group, because a first task generates features that others wait for.
 func (p *gramPlan) order(workers int, all [][]gramTask) {
 	for i := range all {
 		p.tasks = append(p.tasks, all[i][0])
@@ -133,8 +132,8 @@ func (p *gramPlan) order(workers int, all [][]gramTask) {
 	}
 }
 
-// reads reports whether a task reads what a part of the features overwrites.
-// Tasks that start at panel 0 also read the targets, which come with part 0.
+// reads reports whether a task reads features that a part overwrites. Tasks that start at
+// panel 0 also read the targets, which come with part 0.
 func (p *gramPlan) reads(t gramTask, part int) bool {
 	if t.group < 0 || p.chunk > 0 {
 		return t.group >= 0

@@ -2,7 +2,7 @@ package blas
 
 import "github.com/rffgo/rff/asm"
 
-// layout says where features go: column j of a half of the columns at
+// layout says where features go. Column j of row r of a half is
 // z[r·rowStride + j/Panel·panelStride + j%Panel].
 type layout[T Float] struct {
 	z, z2                  []T // z2: the sines of CosSin without Product
@@ -11,7 +11,7 @@ type layout[T Float] struct {
 	streamSines            bool // z2 will not be read soon
 }
 
-// rowScratch is what one worker needs to generate rows.
+// rowScratch is the memory that one worker needs to generate rows.
 type rowScratch[T Float] struct {
 	projection asm.Projection[T]
 	output     asm.Output[T]
@@ -24,7 +24,7 @@ type rowScratch[T Float] struct {
 	x          []T // prepared rows of sections
 }
 
-// grow makes b at least n long, losing its contents if it was not.
+// grow makes b at least n long. If it was shorter, its contents are lost.
 func grow[T Float](b *[]T, n int) {
 	if len(*b) < n {
 		*b = make([]T, n)

@@ -2,8 +2,8 @@ package blas
 
 import "github.com/rffgo/rff/asm"
 
-// The block lengths below are part of the definition of results: with other
-// lengths they would round otherwise.
+// The block lengths below are part of the definition of results. Other lengths would give
+// other roundings.
 const (
 	// RowBlock is the number of rows whose sums form one fused chain in Sums (block
 	// sums are added in order). It divides into whole strips of 4, 6, 8 and 12 rows,
@@ -16,10 +16,10 @@ const (
 	// panels of the other operand.
 	BlockK = 504
 
-	// A diagonal block of blockTri rows is solved blockInv rows at a time with the
-	// inverse of a blockInv × blockInv triangle, so that all but n·BlockInv²
-	// multiply-adds are products. The inverse of so small a triangle adds an error
-	// of its own condition number only, as in the solvers of GPU libraries.
+	// A diagonal block of blockTri rows is solved blockInv rows at a time with the inverse of
+	// a blockInv × blockInv triangle, so that all but n·blockInv² multiply-adds are products.
+	// The inverse of so small a triangle adds only an error of the size of its own condition
+	// number, as in the solvers of GPU libraries.
 	blockTri = 256
 	blockInv = asm.SquareRows
 )

@@ -18,7 +18,7 @@ func NewLevel3(name string, f64 gblas.Float64Level3, f32 gblas.Float32Level3) Ba
 }
 
 func (b *level3) Name() string               { return b.name }
-func (b *level3) Exact() bool                { return false } // another BLAS sums in an order of its own
+func (b *level3) Exact() bool                { return false } // another BLAS has its own order of sums
 func (b *level3) Float64() Products[float64] { return b.f64 }
 func (b *level3) Float32() Products[float32] { return b.f32 }
 
@@ -68,5 +68,5 @@ func uplo(upper bool) gblas.Uplo {
 	return gblas.Lower
 }
 
-// ld is the stride as the BLAS wants it: at least 1 even for no columns.
+// ld is the stride in the form that a BLAS wants: at least 1, even without columns.
 func (m General[T]) ld() int { return max(1, m.Stride) }

@@ -40,12 +40,13 @@ func Holds[T Float](m General[T]) bool {
 	if m.Rows == 0 || m.Stride == 0 {
 		return true
 	}
-	// Without the product (Rows−1)·Stride, which may overflow.
+	// This avoids the product (Rows−1)·Stride, which may overflow.
 	return len(m.Data) >= m.Cols && (len(m.Data)-m.Cols)/m.Stride >= m.Rows-1
 }
 
-// Overlap reports whether a and b, which hold their elements, have one in common. Two
-// separate column ranges of one matrix have none, though their rows alternate in memory.
+// Overlap reports whether a and b have an element in common. Both must hold their elements (see
+// Holds). Two separate column ranges of one matrix have none in common, though their rows
+// alternate in memory.
 func Overlap[T Float](a, b General[T]) bool {
 	if a.Rows == 0 || b.Rows == 0 || a.Cols == 0 || b.Cols == 0 {
 		return false
@@ -62,7 +63,7 @@ func Overlap[T Float](a, b General[T]) bool {
 	if first(a) > first(b) {
 		a, b = b, a
 	}
-	// The columns that the two occupy of a row of their stride.
+	// column is the first column of b, counted from that of a in a row of their stride.
 	column := int((first(b)-first(a))/size) % a.Stride
 	return column < a.Cols || column+b.Cols > a.Stride
 }

@@ -6,15 +6,14 @@ import (
 	"github.com/rffgo/rff/asm"
 )
 
-// hugePage is the size of a huge page and that of the least buffer that asks for
-// them.
+// hugePage is the size of a huge page, and the smallest size of a buffer that asks for huge
+// pages.
 const hugePage = 2 << 20
 
-// allocate returns n zeros. A system hands out memory page by page, when a page
-// is first written: with pages of 4 KiB that is a tenth of the time of adding
-// 20,000 rows to ZᵀZ of 3,456 columns. A large buffer begins at a huge page and
-// has all of its last one, because the ends that none covers would be a large
-// part of the features of 504 rows.
+// allocate returns n zeros. A system hands out memory page by page, when a page is first
+// written. With pages of 4 KiB this takes a tenth of the time of adding 20,000 rows to ZᵀZ of
+// 3,456 columns. A large buffer begins at a huge page and has all of its last one. Otherwise
+// the ends that no huge page covers would be a large part of the features of 504 rows.
 func allocate[T asm.Float](n int) []T {
 	size := int(unsafe.Sizeof(*new(T)))
 	if n*size < hugePage {

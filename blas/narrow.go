@@ -6,21 +6,21 @@ import (
 	"github.com/rffgo/rff/asm"
 )
 
-// A map of few frequencies would use little of a tile, which has a frequency in each
-// lane of its vectors. Its rows and frequencies change places instead: rows of x are
-// packed as frequencies are and frequencies are read as rows, so that every product,
-// and every bit, is the same; the result is transposed.
+// A map of few frequencies would use little of a tile, which has a frequency in each lane of
+// its vectors. So its rows and frequencies change places: rows of x are packed like
+// frequencies, frequencies are read like rows, and the result is transposed. Every product,
+// and every bit, stays the same.
 
 // narrowRows is the number of rows that change places at once.
 const narrowRows = 256
 
-// narrow is what a map of few frequencies is made from; nil for other maps.
+// narrow has the frequencies of a map of few frequencies. It is nil for other maps.
 type narrow[T Float] struct {
 	w     []T  // frequencies×dim, row-major
-	plain bool // no phases, and one weight for all: all frequencies in one call
+	plain bool // no phases and equal weights, so that one call takes all frequencies
 }
 
-// newNarrow returns nil where transposing would take longer than what it saves.
+// newNarrow returns nil if transposing would take longer than it saves.
 func newNarrow[T Float](f *form[T]) *narrow[T] {
 	if f.w == nil || f.section != nil || f.projected() || f.freqs > narrowFrequencies || f.dim == 0 || f.dim > narrowInputs {
 		return nil
@@ -66,7 +66,8 @@ func (n *narrow[T]) some(f *form[T], s *rowScratch[T], x, dst General[T]) {
 	fromColumns(kern, dst, s.a, padded)
 }
 
-// oneByOne makes the features of each frequency, whose phase and weights its rows share.
+// oneByOne makes the features of one frequency after the other. All rows share the phase and
+// the weights of a frequency.
 func (n *narrow[T]) oneByOne(f *form[T], s *rowScratch[T], z, z2 []T, stride int) {
 	p, o := &s.projection, &s.output
 	p.Rows = 1

@@ -14,7 +14,7 @@ type nativeBackend struct {
 	f32 *asm.Kernels[float32]
 }
 
-// The native backend is on the best kernels of this processor.
+// The native backend runs on the best kernels of this processor.
 var _ = builtIn("native", &nativeBackend{asm.Native[float64](), asm.Native[float32]()})
 
 // Each instruction set of this processor is a backend of its own, for tests and
@@ -29,7 +29,7 @@ func init() {
 func (*nativeBackend) Name() string { return "native" }
 func (*nativeBackend) Exact() bool  { return true }
 
-// Kernels64 and Kernels32 are for packages of this module that run on micro-kernels.
+// Packages of this module that run on micro-kernels take them from Kernels64 and Kernels32.
 func (b *nativeBackend) Kernels64() *asm.Kernels[float64] { return b.f64 }
 func (b *nativeBackend) Kernels32() *asm.Kernels[float32] { return b.f32 }
 

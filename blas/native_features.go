@@ -44,7 +44,7 @@ func (o nativeOperations[T]) transform(e Engine, m *Features[T], dst, x General[
 func (o nativeOperations[T]) predict(e Engine, m *Features[T], dst, x, coef General[T], intercept []T) {
 	all := formsOf(m)
 	f := all.packed(o.kern)
-	if x.Rows == 1 { // without the closures of more
+	if x.Rows == 1 { // several rows take closures, which allocate
 		s := all.borrowScratch(f, 1)
 		f.predict(s, dst, x, coef, intercept)
 		all.scratch.Put(s)

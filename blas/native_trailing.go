@@ -8,7 +8,7 @@ type nativeTrailing[T Float] struct {
 	*Trailing[T]
 	kern   *asm.Kernels[T]
 	strips []T // the update's left operand, in strips of MR rows
-	panels []T // its right one, in panels from the first column of a block on
+	panels []T // the update's right operand, in panels from the first column of a block on
 	size   int // of the panels of one block
 	v      []T // the operand of Multiply, in panels
 }
@@ -19,12 +19,12 @@ func (o nativeOperations[T]) trailing(t *Trailing[T]) trailingOperations[T] {
 
 func (t *nativeTrailing[T]) setUpdate(v, x General[T]) {
 	u, mr, panel, rows := &t.update, t.kern.MR, t.kern.Panel, v.Rows
-	memory := borrow[T](2 * t.n * u.inner) // as much in every step
+	memory := borrow[T](2 * t.n * u.inner) // every step asks for as much, so that it is found again
 	defer memory.giveBack()
 	u.set(memory.data, v, x)
 	t.size = roundUp(t.width, panel) * u.inner
 	if t.strips == nil {
-		t.strips, t.panels = make([]T, roundUp(t.n, mr)*u.inner), make([]T, len(t.blocks)*t.size+panel) // tiles from mid-panel on read whole rows
+		t.strips, t.panels = make([]T, roundUp(t.n, mr)*u.inner), make([]T, len(t.blocks)*t.size+panel) // tiles that begin within a panel read whole rows
 	}
 	left := operand[T]{u.left, false}
 	left.pack(t.strips, mr, 0, ceil(rows, mr), rows, 0, u.inner)
@@ -43,10 +43,10 @@ func (t *nativeTrailing[T]) bringUp(j, c0, c1, i0, i1 int) {
 	for i := i0; i < i1; {
 		strip, o := (i-u.from)/mr, (i-u.from)%mr
 		m := min(mr-o, i1-i)
-		// The rows after the next ones are on their way meanwhile.
+		// Meanwhile the rows after the next ones are prefetched.
 		ahead := block.Data[(min(i+2*mr, t.n-1)-above)*block.Stride:]
 		for c := c0; c < c1; {
-			// Up to the end of a panel, then all others.
+			// The first product ends with its panel, the second takes all other columns.
 			end, at := c1, (c-first)%panel
 			if at > 0 {
 				end = min(c1, c-at+panel)

@@ -2,9 +2,9 @@ package blas
 
 import "unsafe"
 
-// operations is what a backend does for elements of type T. There are two kinds
-// of backend: the native one, on micro-kernels (nativeOperations), and all
-// others, by their Products (genericOperations). The callers have checked sizes.
+// operations has the operations of a backend on elements of type T. The native backend runs
+// them on micro-kernels (nativeOperations), and all others run them by their Products
+// (genericOperations). The callers have checked sizes.
 type operations[T Float] interface {
 	gemm(e Engine, transA, transB bool, alpha T, a, b General[T], beta T, c General[T])
 	syrk(e Engine, upper, trans bool, alpha T, a General[T], beta T, c General[T])
@@ -16,7 +16,7 @@ type operations[T Float] interface {
 	cholesky(e Engine, a General[T]) error
 
 	transform(e Engine, m *Features[T], dst, x General[T])
-	// predict takes coefficients t×s.
+	// predict is Features.Predict, but its coefficients are t×s.
 	predict(e Engine, m *Features[T], dst, x, coef General[T], intercept []T)
 	// add adds rows, the last block of which may be short, to G, ZY and Z of sums.
 	add(e Engine, sums *Sums, m *Features[T], x, y General[T], weight []T)
@@ -25,20 +25,19 @@ type operations[T Float] interface {
 	describe() []Operation
 }
 
-// reducer is what operations also do for a Trailing.
+// reducer is implemented by operations too. It gives a Trailing its operations.
 type reducer[T Float] interface {
 	trailing(t *Trailing[T]) trailingOperations[T]
 }
 
-// operationsOf returns the operations of e's backend. Whoever imports this package
-// compiles the generic functions that it calls once more, and all that these mention, and
-// the methods of each generic type that they mention: so the interface mentions only
-// matrices and Features, and what stands behind it is named in the two functions below
-// alone, which are not generic.
+// operationsOf returns the operations of e's backend. A package that imports this one compiles
+// once more the generic functions that it calls, all functions that these mention, and the
+// methods of each generic type that they mention. So the interface mentions only matrices and
+// Features. Only the two functions below, which are not generic, name its implementations.
 func operationsOf[T Float](e Engine) operations[T] {
 	if single[T]() {
 		o := operations32(e.backend())
-		return *(*operations[T])(unsafe.Pointer(&o)) // the same type: T is float32
+		return *(*operations[T])(unsafe.Pointer(&o)) // this is the same type, because T is float32
 	}
 	o := operations64(e.backend())
 	return *(*operations[T])(unsafe.Pointer(&o))

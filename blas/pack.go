@@ -2,8 +2,8 @@ package blas
 
 import "github.com/rffgo/rff/asm"
 
-// operand is op(M) as an operand of a product: at(l, j) runs over the inner
-// dimension l and the columns j of a packed strip.
+// operand is op(M) as an operand of a product. Its elements (l, j) have an inner index l and a
+// column j of a packed strip.
 type operand[T Float] struct {
 	General[T]
 	// inner reports whether the rows of General run along l (so that j is
@@ -36,7 +36,7 @@ func (m *operand[T]) pack(dst []T, width, first, last, cols, l0, l1 int) {
 		asm.Native[T]().Pack(dst, width, m.Data[first*width*m.Stride+l0:], m.Stride, k, whole)
 		dst, first = dst[whole*k*width:], first+whole
 	}
-	for q := first; q < last; q++ { // with less than width columns
+	for q := first; q < last; q++ { // strips with fewer than width columns
 		strip := dst[(q-first)*k*width:][:k*width]
 		j0, j1 := q*width, max(q*width, min(cols, (q+1)*width))
 		m.transpose(strip, width, j0, j1, l0, l1)

@@ -1,12 +1,12 @@
 package blas
 
-// Predict writes z·coef + intercept to dst, n×t, for the features z of the rows of x,
-// n×d, coefficients coef, s×t, and intercepts (t, or nil for none). It stores z for no
-// more than a few rows, and allocates nothing for one row on one worker once the pools
-// of scratch rows are warm. dst must not overlap x.
+// Predict writes z·coef + intercept to dst, n×t. z are the features of the rows of x, n×d.
+// coef is s×t, and intercept has t elements or is nil for none. Predict stores z for a few
+// rows only. For one row on one worker it allocates nothing once the pools of scratch rows are
+// warm. dst must not overlap x.
 //
-// On an exact backend a value is Dot(z, coef[:,t]) + intercept[t], with the
-// lanes of asm.Kernels.Dot; it does not depend on the other rows of x.
+// On an exact backend a value is Dot(z, coef[:,t]) + intercept[t], with the lanes of
+// asm.Kernels.Dot. It does not depend on the other rows of x.
 func (m *Features[T]) Predict(e Engine, dst, x, coef General[T], intercept []T) {
 	dst.check()
 	x.check()

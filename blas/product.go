@@ -7,7 +7,7 @@ import "github.com/rffgo/rff/asm"
 type packedProduct[T Float] struct {
 	kern       *asm.Kernels[T]
 	rows, cols int
-	panels     []T // chain c of rows k0 … k1−1 from k0·⌈cols/Panel⌉·Panel on
+	panels     []T // the chain of rows k0 … k1−1 begins at k0·⌈cols/Panel⌉·Panel
 }
 
 func packProduct[T Float](kern *asm.Kernels[T], m General[float64]) *packedProduct[T] {
@@ -27,8 +27,8 @@ func packProduct[T Float](kern *asm.Kernels[T], m General[float64]) *packedProdu
 	return p
 }
 
-// multiply writes z·P with the bits of Gemm, to panels by way of s.zp: a panel may be
-// narrower than a tile.
+// multiply writes z·P with the bits of Gemm. If the layout has panels, it goes through s.zp,
+// because a panel may be narrower than a tile.
 func (p *packedProduct[T]) multiply(s *rowScratch[T], z General[T], to layout[T]) {
 	mr, panel := p.kern.MR, p.kern.Panel
 	if to.panelStride != panel { // not row-major

@@ -1,12 +1,12 @@
 package blas
 
-// Gemm computes C = α·op(A)·op(B) + β·C, where op is the transpose if asked
-// for. With β = 0 C is overwritten, whatever it held; with α = 0 A and B are
-// not read. C must not overlap A or B.
+// Gemm computes C = α·op(A)·op(B) + β·C. op is the transpose if transA or transB is set. With
+// β = 0 C is overwritten, whatever it held. With α = 0 A and B are not read. C must not
+// overlap A or B.
 //
-// On an exact backend element (i, j) is, with chains over at most BlockK terms
-// p ≤ l < q, s = fma(op(A)[i,l], op(B)[l,j], s) from s = 0, and all but fma
-// rounded:
+// On an exact backend, the inner dimension is cut into chains of at most BlockK terms
+// p ≤ l < q. A chain is s = fma(op(A)[i,l], op(B)[l,j], s) from s = 0. Element (i, j) is,
+// where every operation but fma rounds:
 //
 //	c = β·c (β ≠ 0, 1);  for each chain: c = fma(α, s, c), or α·s for the first one with β = 0
 func Gemm[T Float](e Engine, transA, transB bool, alpha T, a, b General[T], beta T, c General[T]) {
@@ -40,17 +40,16 @@ func Syrk[T Float](e Engine, upper, trans bool, alpha T, a General[T], beta T, c
 	operationsOf[T](e).syrk(e, upper, trans, alpha, a, beta, c)
 }
 
-// TrsmUpper replaces b by op(U)⁻¹·b for the upper triangle U of u, n×n; b is
-// n×r. The lower triangle of u is not read. A zero on the diagonal gives
-// infinities, as division does.
+// TrsmUpper replaces b by op(U)⁻¹·b for the upper triangle U of u, n×n; b is n×r. The lower
+// triangle of u is not read. A zero on the diagonal gives infinities, as division does.
 //
-// On an exact backend rows are solved in blocks of blockTri = 256, forwards for Uᵀ
-// and backwards for U. For a block of solved rows X, every row i still to be
-// solved then gets b = fma(−1, s, b), s the fused chain over l, ascending, of
-// op(U)[i,l]·X[l] (see Gemm). Within a block the same happens for each
-// blockInv = 32 rows, with s over all rows of the block solved before; then these
-// rows are x = s, the chain over l of V[i,l]·b[l] with V the rounded inverse of
-// the blockInv-triangle, computed in float64.
+// On an exact backend rows are solved in blocks of blockTri = 256, forwards for Uᵀ and
+// backwards for U. After a block of rows X is solved, every row i still to be solved becomes
+// b = fma(−1, s, b), where s is the fused chain over l, ascending, of op(U)[i,l]·X[l] (see
+// Gemm). Within a block the same happens for each blockInv = 32 rows, where s runs over all
+// rows of the block that were solved before. Then these rows become x = s, the chain over l
+// of V[i,l]·b[l], where V is the inverse of the blockInv-triangle, computed in float64 and
+// rounded.
 func TrsmUpper[T Float](e Engine, trans bool, u, b General[T]) {
 	checkTriangular(u, b)
 	operationsOf[T](e).trsm(e, trans, u, b)
@@ -68,8 +67,8 @@ func checkTriangular[T Float](u, b General[T]) {
 	}
 }
 
-// TriInverse writes the inverse of the upper triangle of u to dst, with zeros
-// below: U⁻¹ by TrsmUpper from the identity.
+// TriInverse writes the inverse of the upper triangle of u to dst, with zeros below. It has
+// the bits of TrsmUpper on the identity.
 func TriInverse[T Float](e Engine, dst, u General[T]) {
 	u.check()
 	dst.check()
@@ -87,16 +86,15 @@ func TriInverse[T Float](e Engine, dst, u General[T]) {
 	operationsOf[T](e).inverse(e, dst, u)
 }
 
-// Cholesky replaces the upper triangle of the symmetric matrix a by its factor
-// U, a = UᵀU, reading and writing only that triangle. The error is a
-// *NotPositiveDefiniteError; a is then partly overwritten.
+// Cholesky replaces the upper triangle of the symmetric matrix a by its factor U, a = UᵀU. It
+// reads and writes only that triangle. The error is a *NotPositiveDefiniteError; a is then
+// partly overwritten.
 //
-// On an exact backend the rows come in blocks of blockTri. Within a block, for
-// each blockInv rows, a = fma(−1, s, a), s the fused chain over the rows l of
-// the block above of U[l,i]·U[l,j]; then their own triangle is factored in
-// float64 (chains of fma(−U[l,i], U[l,j], a)) and rounded, and the rest of the
-// rows are solved as in TrsmUpper. Then a = fma(−1, s, a) below the block, with
-// s over all rows of the block.
+// On an exact backend the rows come in blocks of blockTri. Within a block, each blockInv rows
+// first become a = fma(−1, s, a), where s is the fused chain of U[l,i]·U[l,j] over the rows l
+// of the block above them. Then their own triangle is factored in float64 (chains of
+// fma(−U[l,i], U[l,j], a)) and rounded, and the rest of these rows is solved as in TrsmUpper.
+// Below the block, a = fma(−1, s, a), where s runs over all rows of the block.
 func Cholesky[T Float](e Engine, a General[T]) error {
 	a.check()
 	if a.Rows != a.Cols {

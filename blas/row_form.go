@@ -9,7 +9,7 @@ type rowForm[T Float] struct {
 	stacks                 []hadamardStack[T]
 	section                *sectionInput[T]
 	walsh                  *walsh[T]
-	distances              *form[T] // of L1: no product makes it, so the native kernels make all but Product
+	distances              *form[T] // for L1, which no product can make: native kernels make all but Product
 }
 
 // newRowForm lays out s with its angles times unit.

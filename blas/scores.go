@@ -5,8 +5,8 @@ import (
 	"github.com/rffgo/rff/internal/schedule"
 )
 
-// scores adds whole blocks to ZY and Z without storing features where the
-// kernel for that applies, otherwise by way of a few rows.
+// scores adds row blocks to ZY and Z. If the kernel for it applies, no features are stored.
+// Otherwise those of a few rows at a time are.
 func (o nativeOperations[T]) scores(e Engine, total *Sums, m *Features[T], x, y General[T], weight []T) {
 	kern, f := o.kern, formsOf(m).packed(o.kern)
 	n, t := x.Rows, len(total.Y)
@@ -54,8 +54,9 @@ func (o nativeOperations[T]) scores(e Engine, total *Sums, m *Features[T], x, y 
 	})
 }
 
-// scoresByRows is scores for maps whose features no kernel can sum as they are
-// generated: in chunks of rows, with the sums as further rows of a product.
+// scoresByRows is scores for maps whose features no kernel can sum while it generates them. It
+// makes the features of a chunk of rows, and multiplies them with the targets as a left
+// operand.
 func scoresByRows[T Float](e Engine, total *Sums, m *Features[T], f *form[T], x General[T], left []T) {
 	n, t, s := x.Rows, len(total.Y), len(total.Z)
 	kern, all := f.kern, formsOf(m)
@@ -104,7 +105,8 @@ func scoresByRows[T Float](e Engine, total *Sums, m *Features[T], f *form[T], x 
 	p.Run(workers)
 }
 
-// addTargets adds the sums of a block, (t+1)×s for columns j0 … of s, to ZY and Z.
+// addTargets adds the sums of a block to ZY and Z. They are (t+1)×n and belong to columns
+// j0 … j0+n−1.
 func (s *Sums) addTargets(block []float64, stride, j0, n, t int) {
 	for j := range n {
 		row := s.ZY.Row(j0 + j)[:t]
@@ -115,8 +117,8 @@ func (s *Sums) addTargets(block []float64, stride, j0, n, t int) {
 	}
 }
 
-// targetBlock writes [y, 1] times the row factors to dst, row-major with t+1
-// columns: the left operand that gives ZY and Z at once.
+// targetBlock writes [y, 1] times the row factors to dst, row-major with t+1 columns. As a
+// left operand it gives ZY and Z at once.
 func targetBlock[T Float](dst []T, y General[T], factor []T) {
 	n := y.Cols + 1
 	for r := range y.Rows {

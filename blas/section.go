@@ -2,15 +2,15 @@ package blas
 
 import "unsafe"
 
-// A sectionInput turns rows of a map of sections into what the kernels project: the
-// row centred and scaled, x' = (x − Shift)∘Scale rounded to T, and ‖x'‖². With the
-// rows w' of the sections made likewise, the frequencies −2w' and 1, and the phases ‖w'‖², a
-// projection is ‖x' − w'‖².
+// A sectionInput turns rows of a map of sections into the inputs that the kernels project: the
+// centred and scaled row x' = (x − Shift)∘Scale, rounded to T, and ‖x'‖². The rows of the
+// sections become w' likewise. With frequencies (−2w', 1) and phases ‖w'‖², a projection is
+// ‖x' − w'‖².
 //
-// Centring makes the norms small, because ‖x'‖² + ‖w'‖² − 2x'ᵀw' is off by some
-// eps·(‖x'‖ + ‖w'‖)², also where x' and w' are near each other.
+// Centring makes the norms small. This matters because ‖x'‖² + ‖w'‖² − 2x'ᵀw' is off by some
+// eps·(‖x'‖ + ‖w'‖)², even if x' and w' are near each other.
 //
-// Of ℓ₁ distances x' and w' are all that the kernels want, and centring leaves digits to
+// For ℓ₁ distances the kernels want only x' and w', and centring leaves more digits to
 // float32.
 type sectionInput[T Float] struct {
 	shift, scale []float64
@@ -25,9 +25,9 @@ func (s *sectionInput[T]) width(dim int) int {
 	return dim + 1
 }
 
-// row writes x' and, but for ℓ₁ distances, ‖x'‖² to dst. The norm is summed in float64,
-// by four lanes. A row whose norm T cannot hold becomes one that is as far away as T
-// allows from all others.
+// row writes x' and, except for ℓ₁ distances, ‖x'‖² to dst. The norm is summed in float64, in
+// four lanes. A row whose norm T cannot hold is replaced by one that is as far from all others
+// as T allows.
 func (s *sectionInput[T]) row(dst, x []T) {
 	d := len(x)
 	dst, shift, scale := dst[:s.width(d)], s.shift[:d], s.scale[:d]
@@ -71,7 +71,7 @@ func (s *sectionInput[T]) prepared(buf *[]T, x General[T]) General[T] {
 	return dst
 }
 
-// newSectionInput returns that of s, nil if s has no sections.
+// newSectionInput returns the sectionInput of s, or nil if s has no sections.
 func newSectionInput[T Float](s *Spec) *sectionInput[T] {
 	if !s.Func.Section() {
 		return nil
@@ -79,8 +79,8 @@ func newSectionInput[T Float](s *Spec) *sectionInput[T] {
 	return &sectionInput[T]{s.Shift, s.Scale, s.L1}
 }
 
-// frequency writes the frequency of the section on row w and returns its phase, both rounded as
-// those of a row of T. scratch is as long as dst: see width.
+// frequency writes the frequency of the section on row w and returns its phase. Both are
+// rounded like a row of T. scratch is as long as dst: see width.
 func (s *sectionInput[T]) frequency(dst, scratch []T, w []float64) (phase T) {
 	d := len(w)
 	for k, v := range w {

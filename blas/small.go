@@ -47,7 +47,7 @@ func (t *smallTriangle[T]) load(s *small) {
 	}
 }
 
-// store copies the triangle from s, which is rounded to T. It is for trans alone.
+// store copies the triangle from s and rounds it to T. trans must be set.
 func (t *smallTriangle[T]) store(s *small) {
 	for i := range t.n {
 		from, to := s.u[i][i:t.n], t.u[i*triLD+i:i*triLD+t.n]
@@ -59,7 +59,7 @@ func (t *smallTriangle[T]) store(s *small) {
 				from[j] = float64(to[j])
 			}
 		}
-		// The product that brought the rows up to date has written below the diagonal, too.
+		// The product that brought the rows up to date has also written below the diagonal.
 		clear(t.u[i*triLD : i*triLD+i])
 	}
 }

@@ -22,27 +22,28 @@ type Spec struct {
 	Weight []float64        // s
 
 	Product General[float64] // s×l, or zero
-	Walsh   *Walsh           // in place of Product, or nil
+	Walsh   *Walsh           // a projection in place of Product, or nil
 
-	// Of sections only, z_j = f(‖(x−W_j)∘Scale‖²): W are rows, Shift is a point
-	// amid them that is taken off first, so that norms are small. d each.
+	// Shift and Scale, d each, are for sections only: z_j = f(‖(x−W_j)∘Scale‖²). W has the
+	// rows of the sections. Shift is a point amid them that is subtracted first, so that
+	// norms are small.
 	Shift, Scale []float64
 	// L1 makes sections functions of an ℓ₁ distance, z_j = f(Σ|x−W_j|∘Scale): see
 	// asm.Func.Section.
 	L1 bool
 
-	unequal bool // some frequencies of a Spec whose weights differ, and with its bits
+	unequal bool // this is a part of a Spec whose weights differ, and must have its bits
 }
 
 // Block is a structured projection of x, zero-padded to Size, by Walsh–Hadamard
-// transforms (unnormalised H): t = Scale ∘ H·D₃·(Π)·H·D₂·H·D₁·x, where absent
-// stages are the identity without their H:
+// transforms (unnormalised H): t = Scale ∘ H·D₃·(Π)·H·D₂·H·D₁·x. A stage that is
+// absent is left out together with its H:
 //
 //	SORF:     Scale ∘ H D[0] H D[1] H D[2] x      (Perm nil)
 //	Fastfood: Scale ∘ H D[0] Π H D[1] x           (Perm set, between the two)
 //
-// D lists the diagonals from the left, so the last is applied first. Only the
-// first Keep projections are used.
+// D lists the diagonals from the left, so the last one is applied first. Only the first Keep
+// projections are used.
 type Block struct {
 	Size, Keep int
 	D          [][]float64
@@ -76,7 +77,8 @@ func (s *Spec) Outputs() int {
 	return s.Frequencies() * s.Func.Outputs()
 }
 
-// unit is the factor from the angles of a Spec to what the kernels take.
+// unit is the factor from the projections of a Spec to those of the kernels, whose angles are
+// in turns.
 func (s *Spec) unit() float64 {
 	if s.Func == asm.Cos || s.Func == asm.CosSin {
 		return 1 / (2 * math.Pi)

@@ -40,9 +40,8 @@ func cloneGeneral(m General[float64]) General[float64] {
 	return c
 }
 
-// Check returns what keeps s from being packed: a field, its value or length, and
-// what it must be; need is "" if there is nothing. Sizes must agree, and all numbers
-// be finite.
+// Check returns the field that keeps s from being packed, its value or length, and what it must
+// be. need is "" if s can be packed. Sizes must agree, and all numbers must be finite.
 func (s *Spec) Check() (field string, value any, need string) {
 	if s.Dim < 1 {
 		return "Dim", s.Dim, "must be at least 1"
@@ -102,7 +101,7 @@ func (s *Spec) Check() (field string, value any, need string) {
 	return "", nil, ""
 }
 
-// checkSections is Spec.Check for what sections have of their own.
+// checkSections is Spec.Check for the fields that only sections have.
 func (s *Spec) checkSections() (field string, value any, need string) {
 	if !s.Func.Section() {
 		if s.Shift != nil || s.Scale != nil || s.L1 {
@@ -137,8 +136,8 @@ func (s *Spec) checkSections() (field string, value any, need string) {
 		}
 		most = max(most, norm)
 	}
-	// Squared distances of near rows are off by (d+2)·eps·4R², in units of the kernel; ℓ₁
-	// distances, of inputs that are rounded as they are centred, by no more with R for R².
+	// Squared distances of near rows are off by (d+2)·eps·4R², in units of the kernel. ℓ₁
+	// distances are off by at most the same with R for R², because centred inputs are rounded.
 	if reach := 0x1p-8 / float64(float64(s.Dim+2)*0x1p-50); !(most <= reach) {
 		return "W", most, fmt.Sprintf("is the distance (squared, unless it is ℓ₁), in bandwidths, of a landmark from their centre, and must be at most %.3g for near rows to be told apart: scale the columns, or use a larger bandwidth", reach)
 	}
@@ -201,7 +200,7 @@ func checkMatrix(name string, m General[float64]) (field string, value any, need
 		return name, len(m.Data), fmt.Sprintf("must hold %d×%d elements with stride %d", m.Rows, m.Cols, m.Stride)
 	}
 	for i := range m.Rows {
-		// A finite sum has finite terms; otherwise look for the one to name.
+		// A finite sum has finite terms. Otherwise the term to name is looked for.
 		var s float64
 		for _, v := range m.Row(i) {
 			s += v

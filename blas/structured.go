@@ -2,12 +2,12 @@ package blas
 
 import "github.com/rffgo/rff/asm"
 
-// hadamardStack is consecutive Blocks of one size and make, side by side in
-// element type T, with scale in the kernels' unit: one call of a kernel then
-// serves all of them where it works element by element.
+// hadamardStack has consecutive Blocks of one size and make, side by side in element type T,
+// with scale in the kernels' unit. One call of a kernel that works element by element then
+// serves all of them.
 type hadamardStack[T Float] struct {
 	size, blocks int
-	keep         int     // projections of the stack: all of each block, fewer of the last
+	keep         int     // projections of the stack: all of each block but perhaps the last
 	d            [][]T   // each blocks·size long
 	perm         []int32 // indices within the stack
 	scale, zero  []T     // zero is the phase that Apply adds
@@ -47,8 +47,8 @@ func newHadamardStacks[T Float](blocks []Block, unit float64) []hadamardStack[T]
 // width is the length of the stack's intermediate results.
 func (h *hadamardStack[T]) width() int { return h.blocks * h.size }
 
-// takes reports whether b continues the stack: the same size and make, after
-// blocks that keep everything.
+// takes reports whether b continues the stack. It does if it has the same size and make, and
+// all blocks of the stack keep all their projections.
 func (h *hadamardStack[T]) takes(b *Block) bool {
 	return h.size == b.Size && len(h.d) == len(b.D) && (h.perm != nil) == (b.Perm != nil) && h.keep == h.width()
 }
@@ -84,7 +84,7 @@ func permute[T Float](to, from []T, perm []int32) {
 	}
 }
 
-// stackWidth is the largest width, for the scratch of project.
+// stackWidth is the largest width of the stacks, for the scratch of project.
 func stackWidth[T Float](stacks []hadamardStack[T]) int {
 	width := 0
 	for i := range stacks {

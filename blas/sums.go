@@ -5,12 +5,11 @@ package blas
 //
 //	G = Σ w·zzᵀ (upper triangle; zeros below)  ZY = Σ w·zyᵀ  Z = Σ w·z  Y = Σ w·y  YY = Σ w·y²  W = Σ w
 //
-// On an exact backend, for rows z, y of element type T and blocks of RowBlock
-// rows in order, with z' = √w·z and y' = √w·y rounded to T where there are
-// weights: each element of G, ZY and Z adds, as a float64, the fused chain in T
-// from 0 over the rows of the block of z'ᵢz'ⱼ, y'z' and √w·z'. Without G they
-// add the chains of (w·y)·z and w·z instead, so the result is the same only
-// where all weights are 1. Y, YY and W add w·y, (w·y)·y and w row by row in float64.
+// On an exact backend, rows z, y have element type T and come in blocks of RowBlock rows, in
+// order. With weights, z' = √w·z and y' = √w·y are rounded to T. For each block, an element of
+// G, ZY or Z adds in float64 the fused chain in T, from 0, of z'ᵢz'ⱼ, y'z' or √w·z' over the
+// rows of the block. Without G, ZY and Z add the chains of (w·y)·z and w·z, so they are the
+// same only if all weights are 1. Y, YY and W add w·y, (w·y)·y and w row by row in float64.
 type Sums struct {
 	Rows int64
 	W    float64
@@ -20,11 +19,11 @@ type Sums struct {
 	Y    []float64        // t
 	YY   []float64        // t
 
-	// Eps is the spacing of T at 1, 2⁻⁵² or 2⁻²³; 0 stands for 2⁻⁵². G's rounding
-	// errors have a norm of Eps·tr G or less.
+	// Eps is the spacing of T at 1, 2⁻⁵² or 2⁻²³; 0 stands for 2⁻⁵². The rounding errors of
+	// G have a norm of at most Eps·tr G, unless Noise is set.
 	Eps float64
-	// Noise is about the norm of G's rounding errors where that is more than
-	// Eps·tr G, otherwise 0.
+	// Noise is about the norm of the rounding errors of G if it is more than Eps·tr G, and
+	// otherwise 0.
 	Noise float64
 }
 
@@ -37,9 +36,8 @@ func NewSums(s, targets int, gram bool) *Sums {
 	return u
 }
 
-// Merge adds sign times o to s: 1 for rows that s shall have as well, −1 for rows that it
-// shall not have any longer. Without G in s that of o is left out. It panics if the sizes
-// differ or only s has G.
+// Merge adds sign times o to s. sign is 1 to add the rows of o, and −1 to take them out of s.
+// If s has no G, that of o is left out. Merge panics if the sizes differ or only s has G.
 func (s *Sums) Merge(o *Sums, sign float64) {
 	if len(s.Z) != len(o.Z) || len(s.Y) != len(o.Y) || (s.G.Rows > 0 && s.G.Rows != o.G.Rows) {
 		panic(errShape)
@@ -63,11 +61,10 @@ func (s *Sums) Merge(o *Sums, sign float64) {
 	add(s.YY, o.YY)
 }
 
-// Accumulator adds rows to Sums, RowBlock rows at a time whatever the sizes of
-// the pieces they come in, so the result depends on the order of the rows only.
-// Beyond the sums it holds RowBlock rows of x and y (or what Hold says), and during
-// Add one block of features (two with several workers). One goroutine at a time may
-// use it.
+// Accumulator adds rows to Sums, RowBlock rows at a time, whatever the sizes of the pieces in
+// which they come. So the result depends only on the order of the rows. Besides the sums it
+// holds RowBlock rows of x and y (or more: see Hold), and during Add the features of one or,
+// with several workers, two blocks. One goroutine at a time may use it.
 type Accumulator[T Float] struct {
 	Sums
 	features *Features[T]
@@ -78,8 +75,8 @@ type Accumulator[T Float] struct {
 	most     int // pending rows that are added together: whole row blocks
 }
 
-// NewAccumulator returns an empty accumulator for t targets; with gram unset it
-// leaves out G, the expensive part, and never stores features.
+// NewAccumulator returns an empty accumulator for that many targets. If gram is false it leaves
+// out G, the expensive part, and stores the features of at most a few rows.
 func NewAccumulator[T Float](m *Features[T], targets int, gram bool) *Accumulator[T] {
 	in, s := m.Dims()
 	a := &Accumulator[T]{Sums: *NewSums(s, targets, gram), features: m, most: RowBlock,
@@ -91,9 +88,9 @@ func NewAccumulator[T Float](m *Features[T], targets int, gram bool) *Accumulato
 	return a
 }
 
-// Hold lets that many row blocks of rows wait, to be added together: rows that come
-// one by one then keep as many workers busy as rows that come in large pieces. It
-// changes no sum. It panics unless blocks ≥ 1 and no row is pending.
+// Hold lets that many row blocks of rows wait, to be added together. Rows that come one by one
+// then keep as many workers busy as rows that come in large pieces. Hold changes no sum. It
+// panics unless blocks ≥ 1 and no row is pending.
 func (a *Accumulator[T]) Hold(blocks int) {
 	if blocks < 1 || a.pending > 0 {
 		panic(errShape)
@@ -101,8 +98,8 @@ func (a *Accumulator[T]) Hold(blocks int) {
 	a.most = blocks * RowBlock
 }
 
-// Next returns room for the inputs and the targets of one more row, for the caller
-// to write before Keep counts it.
+// Next returns room for the inputs and the targets of one more row. The caller writes them,
+// and then calls Keep to add the row.
 func (a *Accumulator[T]) Next() (x, y []T) {
 	a.reserve(a.pending + 1)
 	return a.x.Row(a.pending), a.y.Row(a.pending)
@@ -169,7 +166,7 @@ func (a *Accumulator[T]) Add(e Engine, x, y General[T], weight []T) {
 	a.keep(x, y, weight)
 }
 
-// keep moves rows to the pending ones while there is room and returns how many.
+// keep copies rows to the pending ones while there is room, and returns how many it copied.
 func (a *Accumulator[T]) keep(x, y General[T], weight []T) int {
 	n := min(x.Rows, a.most-a.pending)
 	a.reserve(a.pending + n)

@@ -2,8 +2,8 @@ package blas
 
 import "github.com/rffgo/rff/asm"
 
-// tiles is a group of panels b of a product with inner dimension k, for
-// columns j0 … j1−1 of c.
+// tiles multiplies strips of a left operand with a group of panels b. The inner dimension is k,
+// and the results are columns j0 … j1−1 of c.
 type tiles[T Float] struct {
 	kern      *asm.Kernels[T]
 	tri       triangle
@@ -27,7 +27,7 @@ func (t *tiles[T]) strip(a []T, lda, i0, i1 int, next []T) {
 		if j1 <= i0 {
 			return
 		}
-		if j0 < i1 { // the tile with the diagonal, from column i0 on
+		if j0 < i1 { // the tile that holds the diagonal begins at column i0
 			j0 = max(j0, i0)
 			end := i0/width*width + width
 			if i0%panel != 0 {
@@ -61,9 +61,8 @@ func (t *tiles[T]) at(j int) []T {
 	return t.b[j/panel*t.k*panel+j%panel:]
 }
 
-// diagonal computes the part of a tile that lies in the triangle, through a
-// scratch square. Columns j0 … j1−1 lie in one tile, and unless j0 begins a panel in
-// one panel.
+// diagonal computes the part of a tile that lies in the triangle, through a scratch square.
+// Columns j0 … j1−1 lie in one tile and, unless j0 begins a panel, in one panel.
 func (t *tiles[T]) diagonal(a []T, lda, i0, i1, j0, j1 int) {
 	m, n := i1-i0, j1-j0
 	inside := func(r int) (from, to int) {
@@ -94,11 +93,11 @@ type squares[T any] struct {
 }
 
 func newSquares[E Float](kern *asm.Kernels[E], workers int) squares[E] {
-	size := roundUp(kern.MR*kern.Width, 64) // workers share no cache line
+	size := roundUp(kern.MR*kern.Width, 64) // so that workers share no cache line
 	return squares[E]{make([]E, workers*size), size}
 }
 
-// of returns the tile of a worker, nil where there are none.
+// of returns the tile of a worker, or nil if there are no tiles.
 func (s squares[T]) of(worker int) []T {
 	if s.data == nil {
 		return nil

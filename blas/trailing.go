@@ -7,25 +7,25 @@ import "github.com/rffgo/rff/internal/schedule"
 // two steps it becomes A − V·Xᵀ − X·Vᵀ and is multiplied by the next V. One pass
 // over half of the matrix does both.
 //
-// The matrix is kept in blocks of columns, each contiguous and from its square on the
-// diagonal down, which the kernels read and write in place; what is above is transposed
-// where a product needs it, into memory that stays in cache.
+// The matrix is kept in blocks of columns. A block is contiguous and begins with its square on
+// the diagonal; the kernels read and write it in place. A product that needs elements above
+// the diagonal transposes those below it into memory that stays in cache.
 type Trailing[T Float] struct {
 	e       Engine
 	ops     trailingOperations[T]
-	n, from int          // A's order; the first row and column that are left
+	n, from int          // A's order, and the first row and column that remain
 	block   int          // columns of a step
 	width   int          // of a block of columns, a multiple of it
 	blocks  []General[T] // rows from j·width on of columns j·width … (j+1)·width−1
-	fresh   bool         // the columns of Head have had the update
+	fresh   bool         // the update has been applied to the columns of Head
 	update  rankTwo[T]
 }
 
-// rankTwo is an update V·Xᵀ + X·Vᵀ that is due, for rows from on.
+// rankTwo is an update V·Xᵀ + X·Vᵀ that is to be subtracted, for rows from `from` on.
 type rankTwo[T Float] struct {
 	from        int
 	inner       int        // 0 for no update
-	left, right General[T] // [V X] and [X V], where they are not packed
+	left, right General[T] // [V X] and [X V], if they are not packed
 }
 
 // set copies V and X to memory, which has room for both twice.
@@ -45,19 +45,19 @@ func (u *rankTwo[T]) set(memory []T, v, x General[T]) {
 type trailingOperations[T Float] interface {
 	// setUpdate prepares the update by v and x, of which it keeps a copy.
 	setUpdate(v, x General[T])
-	// bringUp applies the update that is due to columns c0 … c1−1 of block j, rows
-	// i0 … i1−1, which are not empty.
+	// bringUp applies the pending update to rows i0 … i1−1 of columns c0 … c1−1 of block j.
+	// Neither range is empty.
 	bringUp(j, c0, c1, i0, i1 int)
-	// pack prepares v for multiply, which then adds the product of part, rows from
-	// row on of some columns of A, with v to y, or puts it there.
+	// pack prepares v for multiply. multiply adds the product of part and v to y, or writes
+	// it there if overwrite is set. part has the rows from row on of some columns of A.
 	pack(v General[T]) (release func())
 	multiply(part General[T], row int, v, y General[T], overwrite bool)
 }
 
-// NewTrailing takes a symmetric matrix of order n for steps of block rows and columns: as many
-// as every V and X has. row writes its elements (i, j), (i, j+1) … to dst, i ≤ j; several
-// goroutines call it. It is former with all its memory if that is one of the same order,
-// block and engine.
+// NewTrailing returns the Trailing of a symmetric matrix of order n. A step takes block rows and
+// columns, and every V and X has block columns. row writes the elements (i, j), (i, j+1) … of
+// the matrix to dst, for i ≤ j; several goroutines call it. If former has the same order,
+// block and engine, NewTrailing reuses it with all its memory.
 func NewTrailing[T Float](e Engine, former *Trailing[T], n, block int, row func(dst []T, i, j int)) *Trailing[T] {
 	if block < 1 || 2*block > BlockK {
 		panic(errShape)
@@ -77,8 +77,8 @@ func NewTrailing[T Float](e Engine, former *Trailing[T], n, block int, row func(
 	return t
 }
 
-// allocate takes the memory of the blocks at once: in huge pages, which one of them may
-// be too small for.
+// allocate takes the memory of all blocks at once, because a single block may be too small for
+// huge pages.
 func (t *Trailing[T]) allocate() {
 	size := 0
 	for j := range t.blocks {
@@ -93,11 +93,11 @@ func (t *Trailing[T]) allocate() {
 	}
 }
 
-// fill writes rows of A from c0 on to a block of its columns from there on.
+// fill writes a block of columns of A. c0 is its first column and its first row.
 func (t *Trailing[T]) fill(block General[T], c0 int, row func(dst []T, i, j int)) {
 	memory := borrow[T](block.Cols * BlockK)
 	defer memory.giveBack()
-	for i := range block.Cols { // of the square, what is above the diagonal
+	for i := range block.Cols { // row gives the square from the diagonal on
 		row(block.Row(i)[i:], c0+i, c0+i)
 	}
 	for l := 0; l < block.Rows; l += BlockK {
@@ -112,18 +112,17 @@ func (t *Trailing[T]) fill(block General[T], c0 int, row func(dst []T, i, j int)
 				part.Row(i)[j-l] = block.Row(j)[i]
 			}
 		}
-		// Rows above the diagonal of the square get what they have.
+		// The rows of A above give the elements below the square, transposed.
 		mirror := operand[T]{part, false}
 		mirror.transpose(block.Data[l*block.Stride:], block.Stride, 0, part.Rows, 0, part.Cols)
 	}
 }
 
-// Rows returns the order of what is left.
+// Rows returns the order of the matrix that is left.
 func (t *Trailing[T]) Rows() int { return t.n - t.from }
 
-// Head returns the first columns of what is left, up to date: the block size of
-// NewTrailing, or all that are left if these are fewer. Nothing else uses their
-// memory after Drop.
+// Head returns the first cols columns of the matrix that is left, up to date. cols must not
+// reach beyond a block of columns. Nothing else uses their memory after Drop.
 func (t *Trailing[T]) Head(cols int) General[T] {
 	j := t.from / t.width
 	c := t.from - j*t.width
@@ -140,13 +139,13 @@ func (t *Trailing[T]) Head(cols int) General[T] {
 	return t.view(j, t.from, t.n, c, c+cols)
 }
 
-// view returns rows i0 … i1−1 of A of columns c0 … c1−1 of block j, in or below its square
-// on the diagonal.
+// view returns rows i0 … i1−1 of columns c0 … c1−1 of block j, in or below its square on the
+// diagonal. Rows are those of A, and columns are those of the block.
 func (t *Trailing[T]) view(j, i0, i1, c0, c1 int) General[T] {
 	return t.blocks[j].view(i0-j*t.width, i1-j*t.width, c0, c1)
 }
 
-// Drop leaves the first rows and columns out.
+// Drop removes that many of the first rows and columns.
 func (t *Trailing[T]) Drop(rows int) {
 	if rows < 0 || rows > t.Rows() {
 		panic(errShape)
@@ -155,9 +154,9 @@ func (t *Trailing[T]) Drop(rows int) {
 	t.fresh = false
 }
 
-// Subtract makes what is left A − V·Xᵀ − X·Vᵀ, at the next Head or Multiply. It
-// copies v and x, which have as many rows as are left. There is one Multiply
-// between two of them, and no Head just before one.
+// Subtract makes the matrix that is left A − V·Xᵀ − X·Vᵀ, at the next Head or Multiply. It
+// copies v and x, which have as many rows as are left. A Multiply must come between two calls
+// of Subtract, and a Head must be dropped before the next Subtract.
 func (t *Trailing[T]) Subtract(v, x General[T]) {
 	v.check()
 	x.check()
@@ -169,22 +168,22 @@ func (t *Trailing[T]) Subtract(v, x General[T]) {
 	t.ops.setUpdate(v, x)
 }
 
-// each runs tasks that visit that many elements and make so many multiply-adds
-// with each.
+// each runs tasks that together visit that many elements and make work multiply-adds with each
+// element.
 func (t *Trailing[T]) each(tasks, elements, work int, f func(i int)) {
 	schedule.Tasks(t.e.workersFor(float64(elements)*float64(work), tasks), tasks, func(_, i int) { f(i) })
 }
 
-// bringUp applies the update that is due to columns c0 … c1−1 of block j, rows
-// i0 … i1−1.
+// bringUp applies the pending update, if there is one, to rows i0 … i1−1 of columns c0 … c1−1
+// of block j.
 func (t *Trailing[T]) bringUp(j, c0, c1, i0, i1 int) {
 	if t.update.inner > 0 && c0 < c1 && i0 < i1 {
 		t.ops.bringUp(j, c0, c1, i0, i1)
 	}
 }
 
-// Multiply makes the update that is due and writes A·V to y; v and y have as many
-// rows as are left. A Head before it must have been dropped.
+// Multiply applies the pending update and writes A·V to y. v and y have as many rows as are
+// left. A Head before it must have been dropped.
 //
 // On an exact backend an element of A that lies in or below its block's square
 // on the diagonal is a = fma(−1, s, a), with s the fused chain over the columns
@@ -203,7 +202,7 @@ func (t *Trailing[T]) Multiply(v, y General[T]) {
 	}
 	defer t.ops.pack(v)()
 	first := t.from / t.width
-	done := make([]schedule.Progress, len(t.blocks)-first) // blocks whose columns from their square down are up to date
+	done := make([]schedule.Progress, len(t.blocks)-first) // per block: its columns are up to date from their square down
 	t.each(len(done), rows*rows, t.update.inner/2+v.Cols, func(b int) {
 		j := first + b
 		c0, c1 := max(t.from, j*t.width), min(t.n, (j+1)*t.width)
@@ -237,8 +236,8 @@ func (t *Trailing[T]) Multiply(v, y General[T]) {
 	t.update.inner = 0
 }
 
-// multiply adds what part, rows from i0 on of columns of A from c0 on, contributes to the
-// product with v.
+// multiply adds the contribution of part to the product with v. part has rows from i0 on of
+// the columns of A from c0 on.
 func (t *Trailing[T]) multiply(part General[T], i0, c0 int, v, y General[T], overwrite bool) {
 	t.ops.multiply(part, i0-t.from, v, y.RowRange(c0-t.from, c0-t.from+part.Cols), overwrite)
 }

@@ -1,14 +1,12 @@
 package blas
 
-// Transform writes the features of the rows of x to dst: n×d → n×s. dst must
-// not overlap x.
+// Transform writes the features of the rows of x, n×d, to dst, n×s. dst must not overlap x.
 //
-// On an exact backend, with the frequencies W/2π and phases φ/2π rounded to T
-// (as they stand for functions other than Cos and CosSin): t = φ, then for each
-// input k in order t = fma(x[k], W[j,k], t); z = weight·f(t) by the reference kernel of
-// package asm; if all weights of a dense Cos or CosSin are equal, they are its
-// Scale, not its Weight. Structured projections and Product are defined at Block
-// and Spec.
+// On an exact backend frequencies and phases are rounded to T, for Cos and CosSin after
+// division by 2π. t = φ, then for each input k in order t = fma(x[k], W[j,k], t). Then
+// z = weight·f(t) by the reference kernel of package asm. If all weights of a dense Cos or
+// CosSin are equal, they are its Scale, not its Weight. Block and Spec define structured
+// projections and Product.
 func (m *Features[T]) Transform(e Engine, dst, x General[T]) {
 	dst.check()
 	x.check()

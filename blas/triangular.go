@@ -17,12 +17,12 @@ type trsmState[T Float] struct {
 	trans bool
 	upper bool // b is upper triangular (and U is not transposed)
 
-	inverses []T  // room for those of the small triangles of all of U, which is transposed, or nil
-	inverted bool // they are there
+	inverses []T  // room for the inverses of all small triangles of U, transposed; or nil
+	inverted bool // inverses has been filled
 }
 
-// choleskySolve is CholeskySolve on native kernels: the second solution takes the
-// inverses of small triangles from the first.
+// choleskySolve is CholeskySolve on native kernels. The second solution takes the inverses of
+// small triangles from the first.
 func choleskySolve[T Float](kern *asm.Kernels[T], workers int, u, b General[T]) {
 	inverses := borrow[T](roundUp(u.Rows, blockInv) * blockInv)
 	defer inverses.giveBack()
@@ -32,9 +32,9 @@ func choleskySolve[T Float](kern *asm.Kernels[T], workers int, u, b General[T]) 
 	s.run(workers)
 }
 
-// run solves in stages, one per diagonal block. A stage is prepared by packing U's
-// block and inverting its small triangles; its tasks are chunks of right-hand sides,
-// which do not depend on each other.
+// run solves in stages, one per diagonal block. Preparing a stage packs U's block and inverts
+// its small triangles. Its tasks are chunks of right-hand sides, which do not depend on each
+// other.
 func (s *trsmState[T]) run(workers int) {
 	n, rhs := s.u.Rows, s.b.Cols
 	if n == 0 || rhs == 0 {
@@ -69,7 +69,7 @@ func (s *trsmState[T]) run(workers int) {
 		k0 = (blocks - 1 - stage) * blockTri
 		return k0, min(k0+blockTri, n), 0, k0
 	}
-	direct := s.trans && rhs <= kern.Width // rows of U serve as strips in place, where each is read once
+	direct := s.trans && rhs <= kern.Width // rows of U serve as strips in place if each is read once
 	p := schedule.Pipeline{Stages: blocks}
 	p.Prepares = func(stage int) int {
 		if direct {
@@ -144,9 +144,9 @@ func (s *trsmState[T]) prepare(d *triBlock[T], k0, k1 int) {
 	}
 }
 
-// triBlock is a diagonal block op(U) with the inverses of its small triangles,
-// as left operands: element (row i, inner l) of op(U) at u[l·triLD+i], of the
-// inverse of the triangle from row b on at inv[b·blockInv+l·blockInv+i−b].
+// triBlock is a diagonal block op(U) with the inverses of its small triangles, as left
+// operands. Element (row i, inner l) of op(U) is u[l·triLD+i]. That of the inverse of the
+// triangle from row b on is inv[b·blockInv+l·blockInv+i−b].
 type triBlock[T Float] struct {
 	n     int
 	trans bool // op is the transpose: rows are solved forwards
@@ -172,18 +172,18 @@ func (d *triBlock[T]) set(u General[T], trans bool) {
 		return
 	}
 	m := operand[T]{u, false}
-	for i := 0; i < u.Rows; i += blockInv { // what lies below the diagonal is not read
+	for i := 0; i < u.Rows; i += blockInv { // elements below the diagonal are not read
 		end := min(i+blockInv, u.Rows)
 		m.transpose(d.u[i*triLD+i:], triLD, i, end, i, u.Rows)
 	}
 }
 
-// triangle is the small one from row b on.
+// triangle is the small triangle from row b on.
 func (d *triBlock[T]) triangle(b int) smallTriangle[T] {
 	return smallTriangle[T]{n: min(blockInv, d.n-b), trans: d.trans, u: d.u[b*triLD+b:]}
 }
 
-// inverse is the room for that of the triangle from row b on.
+// inverse is the room for the inverse of the triangle from row b on.
 func (d *triBlock[T]) inverse(b int) []T { return d.inv[b*blockInv:] }
 
 // solve replaces b, of d.n rows, by op(U)⁻¹·b and leaves the result in panels

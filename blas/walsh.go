@@ -7,9 +7,9 @@ import (
 	"github.com/rffgo/rff/asm"
 )
 
-// Walsh is a projection of the columns of z as Product is one, by a Walsh–Hadamard
-// transform: with z zero-padded to the least power of two of at least s numbers and H
-// unnormalised, column j of the result is element Columns[j] of H·(D∘z).
+// Walsh is a projection of the columns of z, as Product is, by a Walsh–Hadamard transform.
+// D∘z is zero-padded to the smallest power of two that is at least s, and H is unnormalised.
+// Column j of the result is element Columns[j] of H·(D∘z).
 type Walsh struct {
 	D       []float64 // s
 	Columns []int     // l
@@ -51,7 +51,7 @@ func newWalsh[T Float](w *Walsh) *walsh[T] {
 	return out
 }
 
-// row writes the projection of z to dst, with a of the order of H as scratch.
+// row writes the projection of z to dst. a is scratch with as many elements as the order of H.
 func (w *walsh[T]) row(kern *asm.Kernels[T], dst, z, a []T) {
 	a = a[:len(w.d)]
 	clear(a[copy(a, z):])

@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// Workspaces are kept between calls, per element type, until the garbage
-// collector wants them: those of a huge page and more by themselves, so that what asks
-// for much finds one that has it.
+// Workspaces are kept between calls, per element type, until the garbage collector takes them.
+// Those of a huge page and more have a pool of their own, so that a call that needs a large
+// one finds it.
 var workspaces64, workspaces32 [2]sync.Pool
 
 // workspacesOf returns where workspaces of n elements are kept.
@@ -30,12 +30,12 @@ type workspace[T Float] struct{ data []T }
 func borrow[T Float](n int) *workspace[T] {
 	pool := workspacesOf[T](n)
 	w, _ := pool.Get().(*workspace[T])
-	if w != nil && cap(w.data) < n { // another one may have room, or be what to give up
+	if w != nil && cap(w.data) < n { // a second one may have room, or else be the one to give up
 		if v, _ := pool.Get().(*workspace[T]); v != nil {
 			if cap(v.data) >= n || cap(v.data) < cap(w.data) {
 				v, w = w, v
 			}
-			pool.Put(v) // what fits less well, or the larger of two that do not fit
+			pool.Put(v) // the one that fits less well, or the larger of two that do not fit
 		}
 	}
 	if w == nil {
