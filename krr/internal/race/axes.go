@@ -10,18 +10,18 @@ import (
 )
 
 // axes are bandwidths per input that were learned for kernel sections, once for the training
-// rows of each split. Other bandwidths of the same candidate are multiples of them, and the
-// fit of all rows has those of the first split: they are what was measured.
+// rows of each split. Other bandwidths of the same candidate are multiples of them, and the fit
+// of all rows takes the bandwidths of the first split, since these were measured.
 type axes struct {
-	sampler  rff.Sampler // that picks the rows, and learns nothing
-	exponent int         // of the bandwidth that learning began with
+	sampler  rff.Sampler // picks the rows, and learns nothing
+	exponent int         // that of the bandwidth that learning began with
 
 	mu      sync.Mutex
 	kernels []rff.Stationary // by split
 }
 
-// kernel returns the kernel of a split for a bandwidth, that of q where nothing is learned.
-// If it is the first of the split, it is learned from the rows of q.
+// kernel returns the kernel of a split at a bandwidth, or the kernel of q where nothing is
+// learned. The first call for a split learns its kernel from the rows of q.
 func (a *axes) kernel(ctx context.Context, q rff.Request, exponent, split int) (rff.Kernel, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -25,8 +25,8 @@ type candidate struct {
 	exponent int         // the bandwidth is 2^{exponent/2} medians
 	sampler  rff.Sampler // nil: the default of the kernel
 	kind     kind        // of the sampler
-	draws    int         // that were joined with the first, by turns
-	axes     *axes       // of sections with a bandwidth per input; nil: the sampler learns them
+	draws    int         // how many further draws are joined with the first, one after the other
+	axes     *axes       // the bandwidths per input of sections; nil: the sampler learns them, if it does
 }
 
 // kind says how features come about.
@@ -38,7 +38,7 @@ const (
 	learned               // by a metric or trained frequencies
 )
 
-// size is that of a trial.
+// size is the size of a trial.
 type size struct {
 	rows, valid, features int
 	splits                int
@@ -49,22 +49,23 @@ type job struct {
 	candidate
 	grid  []float64       // of λ
 	rules []reweight.Rule // nil: one solution
-	// maps of each split are at hand, from a trial of the same features; nil: they are to be
-	// made.
+	// maps are those of each split, if a trial of the same features has made them; nil: they
+	// are still to be made.
 	maps []*sampling.Learned
-	// beside are maps of each split with a draw less, which those made are joined with.
+	// beside are the maps of each split with one draw less; the maps that are made are joined
+	// with these.
 	beside []*sampling.Learned
 }
 
-// tried is what a candidate did on held-out rows.
+// tried is the result of a candidate on held-out rows.
 type tried struct {
 	job
 	size
 	*trial.Result
-	err error // it could not be fitted
+	err error // why it could not be fitted
 }
 
-// key is what a trial is told apart by.
+// key returns a text that is different for different trials.
 func (j job) key(z size) string {
 	return fmt.Sprintf("%d %d %d %d %d %T%+v %v %v", j.scaling, j.kernel, j.exponent, j.kind, j.draws, j.sampler, j.sampler, j.rules, z)
 }
@@ -89,7 +90,7 @@ func (t *tried) proper() float64 {
 	return t.Proper
 }
 
-// told is the error that a report has.
+// told returns the error of a trial in the form that reports give it.
 func (r *Race) told(t *tried) float64 {
 	if t == nil || t.err != nil {
 		return math.Inf(1)
@@ -113,13 +114,13 @@ func multiple(exponent int) float64 {
 	return v
 }
 
-// source of a draw of maps: the same for every candidate.
+// source returns the random numbers for a draw of maps, which are the same for every candidate.
 func (r *Race) source(draw int) rand.Source { return rand.NewPCG(r.Seed, 0x5bd1e995+uint64(draw)) }
 
-// sampled makes the features of a candidate from rows, and returns what was learned, nil
-// where nothing is. beside is what fewer draws learned from these rows, or nil. Of sections there are
-// at most as many as rows; their bandwidths per input are those of a split, learned from rows
-// if they are not known.
+// sampled makes the features of a candidate from rows. It also returns what was learned, or
+// nil. beside is what fewer draws learned from these rows, or nil. There are at most as many
+// sections as rows. Their bandwidths per input are those of the split; if these are not known,
+// they are learned from rows.
 func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features, split int, rows *trial.Rows, beside *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
 	k, err := inside.Widened(r.Kernels[c.kernel], r.bandwidth(c))
 	if err != nil {
@@ -196,7 +197,7 @@ func duration(work float64) time.Duration {
 // isExact reports whether the features of a trial are kernel sections on all of its rows.
 func (t *tried) isExact() bool { return t.kind == sectioned && t.features >= t.rows }
 
-// base is the best before anything was learned.
+// base returns the best trial without learned features, or the best if there is none.
 func (r *Race) base() *tried {
 	if r.plain != nil {
 		return r.plain
@@ -204,7 +205,8 @@ func (r *Race) base() *tried {
 	return r.best
 }
 
-// drawn is the best, or the best before it where that has no features of its own.
+// drawn returns the best trial, or base if the best is the exact regression, which has no
+// features of its own.
 func (r *Race) drawn() *tried {
 	if r.best.isExact() {
 		return r.base()
@@ -217,8 +219,8 @@ func (t *tried) isTrained() bool {
 	return ok
 }
 
-// own returns the sampler of a candidate whose bandwidths per input, if there are any, are
-// learned beside it.
+// own returns the sampler that picks the features of a candidate. If the candidate has axes,
+// these learn bandwidths per input and the sampler does not.
 func (c candidate) own() rff.Sampler {
 	if c.axes != nil {
 		return c.axes.sampler

@@ -10,8 +10,8 @@ import (
 	"github.com/rffgo/rff/internal/trial"
 )
 
-// Choices are how to fit to all rows, the best first: of every trial that was the best
-// once. A later one takes the place of one that cannot be fitted to all rows.
+// Choices returns ways to fit to all rows, one for every trial that was the best once, the best
+// first. If one of them cannot be fitted to all rows, the next takes its place.
 func (r *Race) Choices() []*Choice {
 	var out []*Choice
 	for i := len(r.kept) - 1; i >= 0; i-- {
@@ -24,7 +24,8 @@ func (r *Race) Choices() []*Choice {
 	return out
 }
 
-// Bandwidth returns that of the best, or the unit of bandwidths if there is none.
+// Bandwidth returns the bandwidth of the best trial, or the unit of bandwidths if there is
+// none.
 func (r *Race) Bandwidth() float64 {
 	if r.best == nil {
 		return r.medians[0][0]
@@ -74,8 +75,8 @@ func (c *Choice) Make(ctx context.Context) error {
 
 func (r *Race) measuredOrNone(t *tried) bool { return t.Result != nil && r.measured(t) }
 
-// Splits calls each with the splits that a choice was measured on, and features that were
-// made from the rows to fit of each alone.
+// Splits calls each with every split that a choice was measured on, and with features that were
+// made from the training rows of that split alone.
 func (c *Choice) Splits(ctx context.Context, each func(m *rff.Map, s trial.Split) error) error {
 	r, t := c.race, c.of
 	for i, s := range r.splits[:min(t.splits, r.folds)] {

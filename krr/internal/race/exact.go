@@ -35,7 +35,7 @@ func exact(r *Race) []proposal {
 		}
 	}
 	last := exactFinals * r.workOf(job{candidate: jobs[0].candidate, grid: r.around(from.Lambda, 1)}, full)
-	if last > exactShare*r.available() { // some splits tell little more than one
+	if last > exactShare*r.available() { // a few splits say little more than one
 		last, full.splits = last/float64(full.splits), 1
 	}
 	work += last

@@ -2,21 +2,21 @@ package race
 
 import "context"
 
-// moreFeatures proposes twice the features of the best, or 1.4 times as many where the
-// budget does not pay for twice; of the best for which nothing was learned, too.
+// moreFeatures proposes twice the features of the best, or 1.4 times as many where the budget
+// does not pay for twice. It proposes the same for the best trial without learned features.
 func moreFeatures(r *Race) []proposal {
 	if r.Features > 0 || !r.measured(r.best) || r.best.rules != nil {
 		return nil
 	}
 	var out []proposal
-	if !r.best.isTrained() { // others are joined with them
+	if !r.best.isTrained() { // further draws are joined with trained features instead
 		out = r.grown(r.best)
 	}
 	if p := r.plain; p != nil && p != r.best && r.measured(p) {
 		out = append(out, r.grown(p)...)
 	}
 	if r.best.kind == learned && r.plain != nil && r.plain.features < r.best.features {
-		// As many plain ones, in case their number was all that the learned ones gained by.
+		// Try as many plain features, in case the learned ones gained by their number alone.
 		out = append(out, r.larger(r.plain, r.best.features)...)
 	}
 	return out
@@ -33,8 +33,8 @@ func (r *Race) grown(t *tried) []proposal {
 	return last
 }
 
-// larger proposes so many features made as a trial made them; none if that was tried, or
-// rows or memory do not allow it.
+// larger proposes that many features, made as a trial made them. It proposes nothing if that
+// was tried, or if rows or memory do not allow it.
 func (r *Race) larger(t *tried, features int) []proposal {
 	if features > 2*int(r.n) || t.kind == sectioned && features > r.rows.X.Rows {
 		return nil

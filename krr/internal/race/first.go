@@ -44,7 +44,7 @@ func (r *Race) halve(ctx context.Context) error {
 	}
 	for full := r.full(r.target()); z != full && !r.over(); {
 		next := size{min(2*z.rows, full.rows), 0, min(2*z.features, full.features), 1}
-		if 3*full.features < 4*next.features { // no step for little more
+		if 3*full.features < 4*next.features { // the last step must add at least a third
 			next.features = full.features
 		}
 		next.valid = min(full.valid, max(leastValid, next.rows/2))
@@ -67,8 +67,8 @@ func (r *Race) halve(ctx context.Context) error {
 	return nil
 }
 
-// firstRung returns a size at which all jobs take a fifth of the budget, or the smallest
-// and the first jobs that do.
+// firstRung returns a size at which all jobs take a fifth of the budget or less. If there is
+// none, it returns the smallest size and as many jobs as take two fifths.
 func (r *Race) firstRung(jobs []job) (size, []job) {
 	full := r.full(r.target())
 	var z size
@@ -83,7 +83,7 @@ func (r *Race) firstRung(jobs []job) (size, []job) {
 		}
 	}
 	most := int(2 * firstShare * r.left / r.workOf(jobs[0], z))
-	// The middle of the grid, of every scaling and kernel.
+	// Begin with the middle of the grid, for every scaling and kernel.
 	slices.SortStableFunc(jobs, func(a, b job) int { return abs(a.exponent+1) - abs(b.exponent+1) })
 	return z, jobs[:min(len(jobs), max(1, most))]
 }
@@ -165,9 +165,9 @@ func bestOfEach(trials []*tried) []*tried {
 	return out
 }
 
-// survivors returns who goes on to a size: the best, and, but for the last size, the
-// best of every kernel; with the bandwidths just below those of the first, since
-// more features ask for narrower kernels. As many as a share of the budget pays for.
+// survivors returns the jobs that go on to a size: the best and, except for the last size, the
+// best of every kernel. It adds the bandwidths just below those of the first two, since more
+// features ask for narrower kernels. A share of the budget bounds their number.
 func (r *Race) survivors(trials []*tried, z size, last bool) []job {
 	work := r.workOf(job{candidate: trials[0].candidate, grid: make([]float64, ridge.FewLambdas)}, z)
 	share := rungShare

@@ -10,8 +10,8 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-// learners proposes a metric, and frequencies that are trained, in the place of the best
-// features: each with as much work as what is left pays for.
+// learners proposes a metric and trained frequencies in place of the best features, each with
+// as much work as the rest of the budget pays for.
 func learners(r *Race) []proposal {
 	if r.Sampler != nil || !r.measured(r.best) {
 		return nil
@@ -23,7 +23,7 @@ func learners(r *Race) []proposal {
 	features := r.final()
 	if r.fruitless["metric"] == 0 && r.best.kind != learned {
 		var jobs []job
-		if r.trained == nil && r.fruitless["refined"] == 0 { // training begins with a metric of more effort
+		if r.trained == nil && r.fruitless["refined"] == 0 { // training begins with a metric that is learned more thoroughly
 			jobs = append(jobs, r.learning(sampling.Metric{Fast: true, Rows: fewLearned}, r.turning(r.drawn().kernel)))
 		}
 		if k := r.axial(r.base().kernel); k >= 0 {
@@ -36,8 +36,8 @@ func learners(r *Race) []proposal {
 	return append(out, r.training()...)
 }
 
-// training proposes trained frequencies, if they were not tried: more than the best has
-// features if rows and budget pay for some training of them.
+// training proposes trained frequencies, if they were not tried. It proposes more of them than
+// the best has features, if there are rows enough and the budget pays for some training.
 func (r *Race) training() []proposal {
 	if r.Sampler != nil || r.fruitless["refined"] > 0 || r.trained != nil {
 		return nil
@@ -51,9 +51,9 @@ func (r *Race) training() []proposal {
 	return r.refined(features)
 }
 
-// moreTrained returns how many features are to be trained where the best has so many: twice
-// as many if rows are many; if they are few, up to one for each of them, since the
-// penalty keeps these from fitting noise and each of them learns something of its own.
+// moreTrained returns how many features to train if the best has features of them. If there are
+// many rows, it is twice as many. If there are few, it is up to one feature for each row, since
+// the penalty keeps features from fitting noise and each of them learns something of its own.
 func (r *Race) moreTrained(features int) int {
 	switch {
 	case r.Features > 0:
@@ -69,9 +69,9 @@ func (r *Race) moreTrained(features int) int {
 // many reports whether there are more rows than a thorough search learns on.
 func (r *Race) many() bool { return r.full(0).rows > manyLearned }
 
-// trainsFirst reports whether training comes before sections and a metric: of many rows it
-// gains from every one, and from every epoch and feature that the budget pays for, of which
-// these would take some.
+// trainsFirst reports whether training comes before sections and a metric. With many rows,
+// training gains from every row, epoch and feature that the budget pays for, and sections and a
+// metric would take some of that budget.
 func (r *Race) trainsFirst() bool {
 	if !r.many() {
 		return false
@@ -80,7 +80,8 @@ func (r *Race) trainsFirst() bool {
 	return len(t) > 0 && t[0].need <= r.available()
 }
 
-// refined proposes trained frequencies by the most work that fits; nil if none does.
+// refined proposes to train frequencies with the most work that fits into the budget. It may
+// return nil if none fits.
 func (r *Race) refined(features int) []proposal {
 	k := r.turning(r.drawn().kernel)
 	diagonal := r.best.kind == learned && diagonalMetric(r.best.sampler)
@@ -102,7 +103,7 @@ func (r *Race) refined(features int) []proposal {
 	for i, way := range ways {
 		way.Diagonal = diagonal
 		share := 1.0
-		if i == 0 { // the most work is to leave some for more features
+		if i == 0 { // the most work must leave some budget for more features
 			share = learnShare
 		}
 		if out = r.learn("refined", []job{r.learning(way, k)}, features, share); out[0].need <= r.available() {
@@ -115,15 +116,16 @@ func (r *Race) refined(features int) []proposal {
 	return out
 }
 
-// learning is the job of a sampler that learns, with a kernel and the bandwidth of the best.
-// What is learned may ask for a λ far from the best of a plain map: it has every λ.
+// learning returns the job of a sampler that learns, with a kernel and the bandwidth of the
+// best. Learned features may need a λ far from that of a plain map, so the job has every λ.
 func (r *Race) learning(s rff.Sampler, kernel int) job {
 	from := r.drawn()
 	return job{candidate: candidate{scaling: from.scaling, kernel: kernel, exponent: from.exponent, sampler: s, kind: learned}, grid: r.grid}
 }
 
-// learn proposes to try jobs of one learner, on as many splits as a share of what is left
-// pays for; the first ones if not for all.
+// learn proposes to try jobs of one learner, on all splits if a share of the rest of the budget
+// pays for them, otherwise on one. If it does not pay for all jobs, learn proposes the first
+// ones.
 func (r *Race) learn(name string, jobs []job, features int, share float64) []proposal {
 	p := proposal{name: name, gain: r.gainOf(name), more: r.finalWork(features) - r.finalWork(r.final())}
 	may := float64(share*r.available()) - p.more
@@ -144,7 +146,7 @@ func (r *Race) learn(name string, jobs []job, features int, share float64) []pro
 	for splits > 1 && total(n, splits) > may*learnShare {
 		splits--
 	}
-	if splits < r.folds { // some splits tell little more than one
+	if splits < r.folds { // a few splits say little more than one
 		splits = 1
 	}
 	z.splits = splits
@@ -160,18 +162,19 @@ func diagonalMetric(s rff.Sampler) bool {
 	return ok && m.Diagonal
 }
 
-// turning returns the kernel to learn with: the first that is a function of the
-// Euclidean distance if this one is not. A metric turns the axes, which a distance of
-// another kind rests on.
+// turning returns the kernel to learn a metric with: this one if it is a function of the
+// Euclidean distance, otherwise the first that is. A metric turns the axes, and distances of
+// another kind depend on the axes.
 func (r *Race) turning(kernel int) int { return r.like(kernel, kernel, false) }
 
-// axial returns the kernel to learn a scale per input with: the first that is a function
-// of another distance than the Euclidean if this one is not, −1 if there is none. With
-// scales of its own for every input such a kernel is one of sums over inputs, as trees are.
+// axial returns the kernel to learn a scale per input with: this one if it is a function of a
+// distance other than the Euclidean, otherwise the first that is, or −1 if none is. With a
+// scale for every input, the functions of such a kernel are sums over inputs, as those of trees
+// are.
 func (r *Race) axial(kernel int) int { return r.like(kernel, -1, true) }
 
-// like returns kernel, or the first other one, whichever has a distance of its own or not,
-// and otherwise another.
+// like returns kernel if it has a distance of its own (own) or has none (not own). If not, it
+// returns the first kernel of which this is true, or otherwise.
 func (r *Race) like(kernel, otherwise int, own bool) int {
 	if (trial.OwnDistance(r.Kernels[kernel]) != nil) == own {
 		return kernel

@@ -48,9 +48,9 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	return r, nil
 }
 
-// Run races. It calls advance, on any worker, with shares of the budget. A race without a
-// best has a reason in its report, and the error of the first candidate where none can be
-// fitted.
+// Run races. It calls advance, on any worker, with shares of the budget. If there is nothing to
+// search, the report says why. If no candidate can be fitted, Run returns the error of the
+// first.
 func (r *Race) Run(ctx context.Context, advance func(share float64)) (*Report, error) {
 	r.advance = advance
 	defer func() {
@@ -118,8 +118,8 @@ func (r *Race) prepare() bool {
 	return true
 }
 
-// next returns the proposal with the largest gain for its work among those that fit beside
-// the fit of all rows; nil if none does that is worth it.
+// next returns the proposal with the largest gain for its work, among those that the budget
+// pays for beside the fit of all rows. It returns nil if none of them is worth its work.
 func (r *Race) next() *proposal {
 	var best *proposal
 	better := func(p proposal) bool {
@@ -130,7 +130,7 @@ func (r *Race) next() *proposal {
 	}
 	for i, from := range r.proposers {
 		if i > 0 && r.best == nil {
-			break // there is nothing yet to be better than
+			break // there is no best yet that a proposal could improve on
 		}
 		for _, p := range from(r) {
 			if p.gain < leastGain {

@@ -26,7 +26,7 @@ func neighbours(r *Race) []proposal {
 	}}}
 }
 
-// first is a size without repeats of the folds.
+// first returns a size whose splits do not repeat the folds.
 func (r *Race) first(z size) size {
 	z.splits = min(z.splits, r.folds)
 	return z

@@ -22,12 +22,12 @@ type Race struct {
 	medians     [][]float64 // per scaling and kernel
 	loss        trial.Loss
 	grid        []float64 // of λ
-	left, whole float64   // multiply-adds of the budget
+	left, whole float64   // multiply-adds of the budget: those left, and all
 	begin       time.Time
-	best        *tried   // what the fit of all rows is to be made as
-	plain       *tried   // the best with features that nothing was learned for
+	best        *tried   // the fit of all rows follows this trial
+	plain       *tried   // the best without learned features
 	trained     *tried   // trained frequencies that further draws join: the last kept, or else the best
-	kept        []*tried // all that were best once, the last one last
+	kept        []*tried // all trials that were the best once, in order
 	seen        map[string]bool
 	fruitless   map[string]int    // steps of a kind that were not kept
 	skipped     map[string]string // kinds of steps that do not fit the budget, and why
@@ -42,9 +42,9 @@ type proposer func(r *Race) []proposal
 // proposal is a step that a race may take.
 type proposal struct {
 	name string
-	gain float64 // as a share of the loss, to be expected
+	gain float64 // expected, as a share of the loss
 	work float64 // multiply-adds of the step
 	more float64 // multiply-adds by which the fit of all rows gets dearer if it is kept
-	need float64 // what is to be left for it; 0: work and more
+	need float64 // multiply-adds that must be left for it; 0: work and more together
 	run  func(ctx context.Context) error
 }

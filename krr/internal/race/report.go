@@ -17,9 +17,9 @@ type Report struct {
 	Steps       []Step
 	Error       float64 // of the best on held-out rows
 	Stopped     string  // why the search ended
-	Late        bool    // it was the deadline
+	Late        bool    // whether that was the deadline
 	LeastLambda float64 // the smallest λ tried
-	AtEdge      bool    // which was the best
+	AtEdge      bool    // whether that was the best λ
 	Elapsed     time.Duration
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/rffgo/rff/internal/reweight"
 )
 
-// ruleLambdas are the λ of solutions under a rule, times the best before: rows that count
-// more make fewer of them decide.
+// ruleLambdas are the λ of solutions under a rule, as multiples of the best λ before. If some
+// rows count more, fewer rows decide, so a larger λ may be better.
 var ruleLambdas = []float64{1, 10}
 
 // rules proposes to solve the best fit again with other weights of the rows.

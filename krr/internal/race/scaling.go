@@ -17,8 +17,8 @@ type inputScaling struct {
 
 // scalings returns the ways that differ for these rows: robust; standard; clipped,
 // which is robust after confining columns to what 99 of 100 rows have; ranks, which
-// takes the quantiles of a column to those of a normal; logs, of columns that span
-// orders of magnitude.
+// takes the quantiles of a column to those of a normal; logs, which takes logarithms if some
+// column spans orders of magnitude.
 func scalings(rows *trial.Rows) []inputScaling {
 	robust := inputScaling{"robust", rows.RobustScaling()}
 	out := []inputScaling{robust, {"standard", rows.StandardScaling()}}
@@ -33,13 +33,13 @@ func scalings(rows *trial.Rows) []inputScaling {
 		rows.Column(column, j)
 		slices.Sort(column)
 		from, to := rankPoints(column)
-		if len(from) == 1 { // more of a column that varies in other rows than these: one point holds it
+		if len(from) == 1 { // one point would hold a column that varies in other rows than these
 			from, to = withEnds(from, to, rows.Low[j], rows.High[j])
 		}
 		ranks.From[j], ranks.To[j] = from, to
 		many = many || len(from) > 2
 		low, high := scaling.Quantile(column, 0.005), scaling.Quantile(column, 0.995)
-		// Columns that hold one value but for a few rows have no such quantiles.
+		// A column that has one value in all but a few rows has no such quantiles.
 		if low < high && (rows.Low[j] < low || high < rows.High[j]) {
 			clip.From[j], clip.To[j] = []float64{low, high}, []float64{low, high}
 			heavy = heavy || rows.High[j]-high > (high-low)/4 || low-rows.Low[j] > (high-low)/4

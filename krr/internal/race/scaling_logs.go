@@ -11,18 +11,17 @@ import (
 )
 
 const (
-	// wideSpan is how far the largest of a column's values is above the median of those
-	// that are not 0, as a factor, where logarithms are worth a try: sizes in bytes,
-	// amounts of money.
+	// Logarithms are worth a try if the largest value of a column is above wideSpan times the
+	// median of its values above 0. Sizes in bytes and amounts of money are such columns.
 	wideSpan = 1000
-	// logLevels is the values that a column has at least to be replaced by its logarithm.
+	// A column needs at least logLevels different values to be replaced by its logarithm.
 	logLevels = 20
 	// logKnots is the most points of a column that is replaced by its logarithm.
 	logKnots = 100
 )
 
-// logScaling takes every column of values from 0 on, of more than a few, to
-// log(1 + v/u), where u is the smallest value beyond 0, and scales all columns robustly.
+// logScaling takes every column with no negative value, and with logLevels different values or
+// more, to log(1 + v/u), where u is the smallest value above 0. It scales all columns robustly.
 // wide reports whether some column spans orders of magnitude.
 func logScaling(rows *trial.Rows, robust rff.Scaling) (logs rff.Scaling, wide bool) {
 	x := rows.X
@@ -37,7 +36,7 @@ func logScaling(rows *trial.Rows, robust rff.Scaling) (logs rff.Scaling, wide bo
 		if rows.Low[j] < 0 || len(levels) < logLevels {
 			continue
 		}
-		if high := rows.High[j]; high > levels[len(levels)-1] { // the sample has not all rows
+		if high := rows.High[j]; high > levels[len(levels)-1] { // rows outside the sample reach further
 			levels = append(levels, high)
 		}
 		some := column[len(column)-positive(column):]
@@ -61,7 +60,7 @@ func positive(column []float64) int {
 	return len(column) - at
 }
 
-// log is what takes the place of v, at least 0.
+// log returns the number that takes the place of v ≥ 0.
 func log(v, unit float64) float64 { return portable.Log(1 + v/unit) }
 
 // logPoints returns points of log(1 + v/u) at some of the sorted levels, the ends

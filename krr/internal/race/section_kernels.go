@@ -7,9 +7,9 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-// uniformRows and pickedRows are the ways to choose landmarks: by equal chances, which
-// costs little and ranks kernels and bandwidths as well, and apart from each other, which
-// suits narrow kernels.
+// uniformRows and pickedRows are the ways to choose landmarks. uniformRows gives every row the
+// same chance. It costs little, and ranks kernels and bandwidths just as well. pickedRows
+// chooses rows apart from each other, which suits narrow kernels.
 var (
 	uniformRows = sampling.Nystrom{Pick: "uniform"}
 	pickedRows  = sampling.Nystrom{Pick: "rpcholesky"}

@@ -6,9 +6,9 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-// sections proposes kernel sections on rows of the data in the place of random features, as
-// many: all kernels that have sections, and bandwidths about the best one's, on a part of
-// the rows with half of the features, and the best of these on all.
+// sections proposes kernel sections on rows of the data in place of as many random features. It
+// tries all kernels that have sections, with bandwidths about that of the best, on a part of
+// the rows with half of the features, and then the best of these on all rows.
 func sections(r *Race) []proposal {
 	if out := exact(r); out != nil && out[0].work+out[0].more <= r.available() || r.fruitless["exact"] > 0 {
 		return out

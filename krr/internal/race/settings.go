@@ -29,7 +29,7 @@ type Settings struct {
 	Lambdas []float64        // ascending; nil: those of package trial
 
 	Classes   []string          // nil: a regression
-	Rule      bool              // of weights is given, and none is to be chosen
+	Rule      bool              // a rule of weights is given, and none is to be chosen
 	Unclipped bool              // predictions of a regression may leave the range of the targets
 	Precision *stream.Precision // nil: Float64
 	Seed      uint64

@@ -14,8 +14,8 @@ import (
 )
 
 // step tries candidates of one size, takes their work off the budget and adds the step to
-// the report. It returns what was tried, best first. One that cannot be fitted is tried and
-// comes last; the only error is ctx's.
+// the report. It returns the trials, best first; those that could not be fitted come last. The
+// only error is that of ctx.
 func (r *Race) step(ctx context.Context, name string, jobs []job, z size) ([]*tried, error) {
 	begin := time.Now()
 	out := make([]*tried, len(jobs))
@@ -99,7 +99,7 @@ var errNothing = fmt.Errorf("it predicts no finite number")
 // last returns the step just done.
 func (r *Race) last() *Step { return &r.report.Steps[len(r.report.Steps)-1] }
 
-// replace puts the best with further splits in the place of the best.
+// replace puts the best, tried on further splits, in the place of the best.
 func (r *Race) replace(by *tried) {
 	r.kept[len(r.kept)-1] = by
 	if r.plain == r.best {
@@ -124,9 +124,10 @@ func (r *Race) take(t *tried) {
 	r.last().Kept = true
 }
 
-// challenge tries candidates and keeps the best of them if it is better than the best
-// before; where held-out rows cannot tell them apart, and it has more features and enough
-// rows for them, or further draws, or nothing was learned for as many features, too.
+// challenge tries candidates and keeps the best of them if it is better than the best before.
+// If held-out rows cannot tell the two apart, it also keeps the new one if that has more
+// features and enough rows for them, or joins further draws, or has as many features without
+// learning them.
 func (r *Race) challenge(ctx context.Context, name string, jobs []job, z size) error {
 	trials, err := r.step(ctx, name, jobs, z)
 	if err != nil {
@@ -136,7 +137,7 @@ func (r *Race) challenge(ctx context.Context, name string, jobs []job, z size) e
 	return ctx.Err()
 }
 
-// judge keeps what a step tried or says why not.
+// judge keeps the best trial of a step, or says why it does not.
 func (r *Race) judge(ctx context.Context, name string, t *tried) {
 	step := r.last()
 	if t.err != nil {
@@ -168,10 +169,10 @@ func (r *Race) judge(ctx context.Context, name string, t *tried) {
 	}
 }
 
-// decide compares a trial with the best on the rows that both held out. A gain on few of
-// them is to hold on further splits, and where the difference is not far beyond so many
-// standard errors and all rows were held out once, both are tried with other folds: for as
-// long as that may decide and the budget pays for it.
+// decide compares a trial with the best on the rows that both held out. A gain on few of them
+// must hold on further splits. If the difference is not far beyond that many standard errors
+// and all rows were held out once, decide tries both with other folds, as long as that may
+// settle the matter and the budget pays for it.
 func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (trial.Difference, *tried, *tried) {
 	for {
 		d := trial.Compare(best.Result, t.Result)
@@ -211,7 +212,7 @@ func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (tria
 	}
 }
 
-// onFew reports whether a trial was measured on few rows, of fewer splits than the best.
+// onFew reports whether a trial was measured on few rows and on fewer splits than the best.
 func (r *Race) onFew(t, best *tried) bool {
 	return t.splits < min(r.folds, best.splits) && len(t.Loss) < fewHeldOut
 }

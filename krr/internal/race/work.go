@@ -7,7 +7,7 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-// available is what is left beside the fit of all rows.
+// available returns the budget that is left beside the fit of all rows.
 func (r *Race) available() float64 {
 	if r.best == nil {
 		return r.left - r.finalWork(r.final())
@@ -15,7 +15,7 @@ func (r *Race) available() float64 {
 	return r.left - r.fitWork(r.best, r.final())
 }
 
-// final is the number of features of the fit of all rows.
+// final returns the number of features of the fit of all rows.
 func (r *Race) final() int {
 	if r.best != nil && r.drawn().features > 0 && r.measured(r.drawn()) {
 		return r.drawn().features
@@ -49,8 +49,8 @@ func (r *Race) target() int {
 	return f
 }
 
-// finalWork is that of the fit of all rows: its sums, and the folds of probabilities or
-// held-out measures with one λ.
+// finalWork returns the work of the fit of all rows: its sums, and the folds of probabilities
+// or held-out measures with one λ.
 func (r *Race) finalWork(features int) float64 {
 	f, n := float64(features), float64(r.n)
 	once := trial.Size{In: r.in, Targets: r.targets, Features: features, Train: int(r.n), Lambdas: 1, Precision: r.Precision}.Work()
@@ -58,7 +58,7 @@ func (r *Race) finalWork(features int) float64 {
 	return once + float64(5*m*m*m/4) + float64(n*f*float64(r.targets))
 }
 
-// full is the size of trials on all rows.
+// full returns the size of trials on all rows.
 func (r *Race) full(features int) size {
 	return size{r.splits[0].Train.X.Rows, r.splits[0].Valid.X.Rows, features, r.folds}
 }
@@ -105,7 +105,7 @@ func (r *Race) samplerWork(s rff.Sampler, rows, features int) float64 {
 	return inside.Work(s, inside.Task{Rows: rows, In: r.in, Targets: r.targets, Features: features, Flags: r.flags})
 }
 
-// fitWork is that of the fit of all rows as a trial was, with so many features.
+// fitWork returns the work of a fit of all rows that follows a trial, with that many features.
 func (r *Race) fitWork(t *tried, features int) float64 {
 	if t.isExact() {
 		return r.exactWork()
@@ -117,8 +117,8 @@ func (r *Race) fitWork(t *tried, features int) float64 {
 	return work
 }
 
-// exactWork is that of the fit of all rows by their kernel matrix and the folds of held-out
-// measures, or by sums where many rows are equal.
+// exactWork returns the work of the fit of all rows by their kernel matrix, with the folds of
+// held-out measures, or by sums where many rows are equal.
 func (r *Race) exactWork() float64 {
 	n := r.rows.X.Rows
 	if 4*r.n > 5*int64(n) {
@@ -131,13 +131,13 @@ func (r *Race) exactWork() float64 {
 	return trial.Size{In: r.in, Targets: r.targets, Train: int(r.n), Lambdas: solutions}.Exact()
 }
 
-// ruleWork is that of the second solution of the fit of all rows: the scores of all rows,
-// and the sums of those that count more.
+// ruleWork returns the work of the second solution of the fit of all rows: the scores of all
+// rows, and the sums of those that count more.
 func (r *Race) ruleWork() float64 {
 	return trial.Size{In: r.in, Targets: r.targets, Features: r.final(), Train: int(r.best.LossShare() * float64(r.n)), Valid: int(r.n), Lambdas: 1, Precision: r.Precision}.Work()
 }
 
-// rulesWork is that of trying rules: solutions by Cholesky factors, and a pass for the
+// rulesWork returns the work of trying rules: solutions by Cholesky factors, and a pass for the
 // scores of each λ.
 func (r *Race) rulesWork(j job, z size) float64 {
 	f, t, n := float64(z.features), float64(r.targets), float64(z.rows)
@@ -147,8 +147,8 @@ func (r *Race) rulesWork(j job, z size) float64 {
 	return float64(ways*solve) + float64(float64(len(j.grid))*scores)
 }
 
-// axesWork is that of learning bandwidths per input for the splits, after so many that are
-// done, that have none yet.
+// axesWork returns the work of learning bandwidths per input for those splits after the first
+// done that have none yet.
 func (r *Race) axesWork(c candidate, z size, done int) float64 {
 	if c.axes == nil {
 		return 0
@@ -158,6 +158,6 @@ func (r *Race) axesWork(c candidate, z size, done int) float64 {
 	return float64(float64(max(0, z.splits-max(done, len(c.axes.kernels)))) * once)
 }
 
-// axesSections are those that bandwidths per input are learned with: sampling.Nystrom has no
-// more of them.
+// axesSections is the number of sections that bandwidths per input are learned with.
+// sampling.Nystrom takes no more.
 const axesSections = 256
