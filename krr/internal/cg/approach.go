@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// A descent from the constant begins on a sample of the rows, of as many as make its
-	// preconditioner, where they are at most one in fewOf: until what they tell of F is more
-	// than what there is to gain.
+	// A descent from the constant begins on a sample of the rows, as large as that of its
+	// preconditioner, if this is at most one row in fewOf. It goes on there to fewsTolerance,
+	// since F of the sample is near F only as long as there is much to gain.
 	fewOf         = 4
 	fewsTolerance = 0.02
 )
 
-// approach takes at to about where F of a sample of the rows is least. It
-// returns the number of passes over all rows, at most 1.
+// approach moves at to about the point where F of a sample of the rows is least. It returns the
+// number of passes over all rows, at most 1.
 func (c *System[T]) approach(ctx context.Context, lambda float64, at blas.General[float64]) (passes int, err error) {
 	in, _ := c.features.Dims()
 	m := int64(curvedRows * len(c.z))

@@ -10,29 +10,30 @@ import (
 )
 
 const (
-	// A corner is at first coldWidth times as wide as targets and the best constant are apart,
-	// after a solution for another λ warmWidth times.
+	// A corner is at first coldWidth times as wide as the distance between targets and the best
+	// constant, or warmWidth times after a solution for another λ.
 	coldWidth = 0.3
 	warmWidth = 0.03
-	// leastNull of the deviation of the targets is the least scale of a loss that is 0 on all
-	// rows of the sample that the best constant is of.
+	// If the loss is 0 on all rows of the sample that gave the best constant, its scale is
+	// leastNull times the standard deviation of the targets.
 	leastNull = 0x1p-20
-	// A corner becomes sharper times as wide whenever the descent may gain less than early times
-	// what its width may add to F. Of sharper = .2 to .7 and early = .03 to 3 these took the
-	// fewest passes (cpuact, 256 features, λ = 10⁻³ to 10⁻⁷, and the cases of
+	// The width of a corner is multiplied by sharper whenever the descent may gain less than
+	// early times what the width may add to F. Of sharper = .2 to .7 and early = .03 to 3 these
+	// took the fewest passes (cpuact, 256 features, λ = 10⁻³ to 10⁻⁷, and the cases of
 	// krr/testdata/losses.json).
 	sharper = 0.6
 	early   = 0.3
-	// cornerPasses is maxPasses for a level: where as many rows are near it as there are
-	// features steps are short, and one of five divisions of cpuact (λ = 10⁻⁶, 256 features)
-	// takes more than 300.
+	// cornerPasses is maxPasses for a level. Where as many rows are near the quantile as there
+	// are features, steps are short: one of five divisions of cpuact (λ = 10⁻⁶, 256 features)
+	// takes more than 300 passes.
 	cornerPasses = 1000
 )
 
-// corners is descend for quantiles, of smooth losses that approach theirs. Rows near a
-// quantile are those that have second derivatives, others for every level, so each level has
-// a descent of its own, whose preconditioner is that of its rows. Where these are few the
-// sample has all of them, and the descent is Newton's method. The tolerance is relative to F.
+// corners is descend for quantiles: it minimises smooth losses that approach theirs. Only rows
+// near a quantile have second derivatives, and these are other rows for every level, so each
+// level has a descent of its own, with a preconditioner from its own rows. If these are few,
+// the sample has all of them, and the descent is Newton's method. The tolerance is relative to
+// F.
 func (c *System[T]) corners(ctx context.Context, lambda, tolerance float64, at blas.General[float64], iterated func(n int, since time.Time)) (all Solved, err error) {
 	begun, width := time.Now(), warmWidth
 	if zero(at) {
@@ -50,7 +51,7 @@ func (c *System[T]) corners(ctx context.Context, lambda, tolerance float64, at b
 			one.loss = p
 			before := all.Iterations
 			d, q := one.newDescent(ctx, lambda, x, tolerance)
-			q.total *= width // about as many rows are near
+			q.total *= width // the share of rows that are near
 			d.sharpen = func() { one.sharpen(d, q) }
 			solved, err = d.solve(ctx, lambda, tolerance, cornerPasses, func(n int) { iterated(before+n, begun) })
 		} else { // all targets are the same
@@ -68,8 +69,8 @@ func (c *System[T]) corners(ctx context.Context, lambda, tolerance float64, at b
 	return all, nil
 }
 
-// sharpen makes the corner narrower, where it is time. The step to the next trial, which is
-// taken whatever it comes to, is small by then.
+// sharpen makes the corner narrower when it is time. The step to the next trial is then small;
+// the descent takes it even if F rises.
 func (c *System[T]) sharpen(d *descent, q *curvature[T]) {
 	if d.step[0] != 1 || -d.slope[0]/2 > float64(early*d.excess) {
 		return
@@ -102,15 +103,15 @@ func (c *System[T]) column(k int) *System[T] {
 	return one
 }
 
-// pinball returns the loss of a system of one column, as wide as its targets and the best
-// constant are apart.
+// pinball returns the loss of a system of one column. Its corner is as wide as the distance
+// between targets and the best constant.
 func (c *System[T]) pinball() loss.Pinball {
 	p := loss.Column(c.loss, c.first).(loss.Pinball)
 	p.Width = c.null[0] / (4 * p.Level * (1 - p.Level))
 	return p
 }
 
-// Unit returns what λ goes with when the loss is of targets in another unit.
+// Unit returns the number in proportion to which λ changes when targets have another unit.
 func (c *System[T]) Unit() float64 {
 	l := c.loss.Traits()
 	var sum float64

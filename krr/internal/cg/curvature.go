@@ -10,29 +10,30 @@ import (
 
 // curvature is the preconditioner of a descent: the second derivatives of F at a point,
 // estimated from some of the rows as the point is evaluated. In the unit c of ℓ″, these are
-// (c/Σw)·(A + μI), μ = Σw·2λ/c: the system of ridge regression with 2λ/c, in whose A rows
-// count wℓ″/c, with the mean of ℓ″ over the targets, which share the factor. A is of the
-// features less their mean and of a 1 for the score at the mean, which has no ridge.
+// (c/Σw)·(A + μI), μ = Σw·2λ/c. This is the system of ridge regression with the ridge 2λ/c, in
+// whose A rows have the weight wℓ″/c. ℓ″ is the mean over the targets, which share the factor.
+// A is made of the features less their mean, and of a 1 for the score at the mean, which has no
+// ridge.
 type curvature[T blas.Float] struct {
 	c      *System[T]
 	mu     float64
 	unit   float64 // the largest ℓ″ near the best constant, the geometric mean of those of the targets
 	least  float64 // leastBend, or leastCorner
 	wanted float64 // rows of a sample
-	total  float64 // Σwℓ″/c of the training rows, of the last point
-	next   float64 // of this one, so far
+	total  float64 // Σwℓ″/c of the training rows at the last point
+	next   float64 // the same at this point, so far
 	out    blas.General[float64]
 	lambda float64
 }
 
 const (
-	// leastBend is the least ℓ″ of a row that a preconditioner counts, as a share of c: rows
-	// of none now may have some after the next step.
+	// leastBend is the least ℓ″ that a preconditioner counts for a row, as a share of c. Rows
+	// without second derivatives now may have some after the next step.
 	leastBend = 0x1p-10
-	// leastCorner takes its place where a corner is smooth: every row bends somewhat.
+	// leastCorner takes its place for smooth corners, where every row has some ℓ″.
 	leastCorner = 0x1p-24
-	// A sample has curvedRows for every feature, or cheapCurved·n/s rows if that is more. It is
-	// all rows where it would be half of them.
+	// A sample has curvedRows for every feature, or cheapCurved·n/s rows if that is more. If
+	// that would be half of the rows, it has all of them.
 	curvedRows  = 8
 	cheapCurved = 250
 )
@@ -70,8 +71,9 @@ func (q *curvature[T]) begin() {
 	q.next = 0
 }
 
-// draw takes a row of these scores, which it overwrites, into the sample with a probability in
-// proportion to what it counts. It returns the root of what the row counts there, or 0.
+// draw takes a row with these scores into the sample, with a probability in proportion to its
+// weight in A. It returns the root of the row's weight in the sample, or 0 if the row is not in
+// it. It overwrites score.
 func (q *curvature[T]) draw(row int64, w float64, score, y []float64) (root float64) {
 	counts := float64(w * max(q.c.loss.Bend(score, y)/q.unit, q.least))
 	q.next += counts
@@ -92,7 +94,7 @@ func (q *curvature[T]) end() error {
 	return q.factor()
 }
 
-// factor is end of rows that are there.
+// factor is end for rows that the sample has already.
 func (q *curvature[T]) factor() error {
 	if err := q.c.precond.factor(q.mu); err != nil {
 		return &ridge.SingularError{Lambda: q.lambda, Err: err}
@@ -100,7 +102,7 @@ func (q *curvature[T]) factor() error {
 	return nil
 }
 
-// precondition replaces v by what the quadratic has v as its gradient at.
+// precondition replaces v by the point at which the quadratic has the gradient v.
 func (q *curvature[T]) precondition(v blas.General[float64]) {
 	q.c.precond.solve(q.out, v)
 	for i, x := range q.out.Data {

@@ -8,45 +8,45 @@ import (
 )
 
 const (
-	// maxPasses over the rows is the most per λ.
+	// maxPasses is the largest number of passes over the rows for one λ.
 	maxPasses = 300
 	// decrease is the share of what the slope promises that a step beyond the least value
 	// along its direction must keep (Armijo's condition).
 	decrease = 1e-4
-	// leastStep is the share of a step below which nothing is to be gained along it.
+	// Below the share leastStep of a step there is nothing to gain along it.
 	leastStep = 0x1p-40
-	// leastValue of the loss of the best constant is the least scale of how far F of a loss with
-	// corners is above its least value.
+	// The tolerance of a loss with corners is relative to F, or to leastValue times the loss of
+	// the best constant if that is more.
 	leastValue = 0x1p-10
 )
 
 // descent minimises a convex function of a matrix with a column per target. Where the function
-// is not joint it is the sum of one of each column, and every column has its own step and its
-// own end.
+// is not joint, it is a sum of one function per column, and every column has its own step and
+// its own end.
 type descent struct {
 	// f writes the values at a point, of all columns alike if it is joint, and the gradient.
 	f            func(ctx context.Context, at blas.General[float64], value []float64, gradient blas.General[float64]) error
 	precondition func(v blas.General[float64])
-	straight     bool // precondition alone is the step, without what earlier ones say
+	straight     bool // precondition alone gives the step, without the history of earlier steps
 	joint        bool
 	scale        []float64 // what the tolerance is relative to
-	rounding     float64   // of values, relative
+	rounding     float64   // relative, of values
 	history      history
 	info         Solved
 	started      bool  // x has been evaluated
 	restarted    bool  // without history
-	failed       error // of precondition
+	failed       error // the error of precondition
 	// sharpen, if set, may change f before the next trial.
 	sharpen func()
 
-	x, g, trial, next, direction blas.General[float64] // the point, its gradient, what is tried, its gradient, and where it lies
+	x, g, trial, next, direction blas.General[float64] // the point and its gradient, the trial and its gradient, and the direction from one to the other
 	value, slope, step           []float64             // the values, their slopes along the direction, and the step to try
 	tried, found                 []float64             // the values and slopes at the trial
-	excess                       float64               // what corners may add to what is yet to gain, at the trial
+	excess                       float64               // how much more corners may leave to gain, at the trial
 	done                         []bool
 }
 
-// solve is run, which has to meet the tolerance in at most that many passes. Errors: those of
+// solve is run, and fails if that does not meet the tolerance in most passes. Errors: those of
 // descend.
 func (d *descent) solve(ctx context.Context, lambda, tolerance float64, most int, iterated func(n int)) (Solved, error) {
 	if err := d.run(ctx, tolerance, most, iterated); err != nil || d.info.Residual <= tolerance {
@@ -59,7 +59,7 @@ func (d *descent) solve(ctx context.Context, lambda, tolerance float64, most int
 	return d.info, &ConvergenceError{Lambda: lambda, Tolerance: tolerance, Solved: d.info, Gradient: math.Sqrt(norm)}
 }
 
-// newDescent returns one from the point at, which it moves.
+// newDescent returns a descent that starts from the point at and moves it.
 func newDescent(at blas.General[float64], joint bool, pairs int) *descent {
 	t := at.Cols
 	d := &descent{x: at, joint: joint, done: make([]bool, t)}
@@ -74,8 +74,8 @@ func newDescent(at blas.General[float64], joint bool, pairs int) *descent {
 	return d
 }
 
-// run evaluates the function up to so many times, until the tolerance is met or no step is
-// better, and calls iterated after each time.
+// run evaluates the function until the tolerance is met or no step is better, at most that many
+// times. It calls iterated after each evaluation.
 func (d *descent) run(ctx context.Context, tolerance float64, most int, iterated func(n int)) error {
 	for d.info.Iterations < most {
 		if err := d.f(ctx, d.trial, d.tried, d.next); err != nil {
@@ -116,7 +116,7 @@ func total(v []float64) {
 	}
 }
 
-// join makes values of the targets of a joint function their sum.
+// join replaces the values of all targets by their sum if the function is joint.
 func (d *descent) join(v []float64) {
 	if d.joint {
 		total(v)
@@ -129,9 +129,9 @@ func (d *descent) dots(dst []float64, a, b blas.General[float64]) {
 	d.join(dst)
 }
 
-// judge moves the targets whose trial is better to it, and returns which; it shortens the
-// steps of the others. F is convex: as long as it falls along the direction it is below
-// where it was.
+// judge moves the targets whose trial is better to the trial, and returns which targets these
+// are. It shortens the steps of the others. F is convex, so as long as it still falls along the
+// direction at the trial, it is lower there than where it was.
 func (d *descent) judge() []bool {
 	taken := make([]bool, len(d.done))
 	if !d.started {
@@ -153,7 +153,7 @@ func (d *descent) judge() []bool {
 		case d.done[k]:
 		case finite && (to <= 0 || v <= d.value[k]+float64(decrease*d.step[k]*at)+float64(d.rounding*math.Abs(d.value[k]))):
 			taken[k], some = true, true
-		case finite: // where a quadratic of these slopes is least
+		case finite: // go to the least point of a quadratic with these slopes
 			d.step[k] *= min(max(at/(at-to), 0.1), 0.5)
 		default:
 			d.step[k] *= 0.1
@@ -187,7 +187,7 @@ func move(to, from blas.General[float64], chosen []bool) {
 	}
 }
 
-// aim makes a new direction, and the step 1, of the targets that are chosen.
+// aim gives the chosen targets a new direction and the step 1.
 func (d *descent) aim(chosen []bool) {
 	var q blas.General[float64]
 	if d.straight {
@@ -214,7 +214,8 @@ func (d *descent) aim(chosen []bool) {
 	}
 }
 
-// restart aims without what earlier steps say, at the targets that cannot go on.
+// restart gives the targets that cannot go on a new direction without the history of earlier
+// steps.
 func (d *descent) restart() {
 	chosen := make([]bool, len(d.done))
 	for k := range chosen {
@@ -225,7 +226,7 @@ func (d *descent) restart() {
 	d.aim(chosen)
 }
 
-// settled says which targets are done, and whether all are.
+// settled notes which targets are done, and reports whether all are.
 func (d *descent) settled(tolerance float64) bool {
 	d.info.Residual = 0
 	all := true

@@ -3,8 +3,8 @@ package cg
 import "github.com/rffgo/rff/blas"
 
 // history is the limited-memory BFGS approximation of the inverse of the second derivatives
-// (Nocedal and Wright, Numerical Optimization, §7.2), of every target or of all of them. It
-// begins as a preconditioner.
+// (Nocedal and Wright, Numerical Optimization, §7.2), of every target or of all together. It
+// starts from a preconditioner.
 type history struct {
 	s, y  []blas.General[float64] // differences of points and of gradients
 	rho   [][]float64             // 1/sᵀy per target; 0: not to be used
@@ -21,7 +21,7 @@ func newHistory(rows, targets, pairs int, dots func(dst []float64, a, b blas.Gen
 	return h
 }
 
-// rescale takes the preconditioner as it is.
+// rescale sets the scales of the preconditioner to 1.
 func (h *history) rescale(targets int) {
 	h.scale = make([]float64, targets)
 	for k := range h.scale {
@@ -59,7 +59,7 @@ func (h *history) add(x, g, to, next blas.General[float64], chosen []bool, preco
 		case !on:
 		case sy[k] > 0 && ypy[k] > 0:
 			h.rho[slot][k], h.scale[k] = 1/sy[k], sy[k]/ypy[k]
-		default: // straight along the step: further next time
+		default: // the slope is the same all along the step: go further next time
 			h.scale[k] *= 4
 		}
 	}

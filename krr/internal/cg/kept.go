@@ -9,40 +9,40 @@ import (
 )
 
 const (
-	// A step of kept rows ends where what is yet to gain is stepTolerance² of what there was,
-	// or a quarter of what the descent on all rows may leave, or after mostSteps.
+	// A step of kept rows ends when what is left to gain is stepTolerance² of what there was at
+	// first, or a quarter of what the descent on all rows may leave, or after mostSteps.
 	stepTolerance = 0.1
 	mostSteps     = 200
-	// Its preconditioner is made anew every s/(renewed·t) steps for t targets, at least
-	// renewedTargets, but not within leastRenewed: it multiplies curvedRows·s rows by s features,
-	// a step all rows by the targets, twice.
+	// Its preconditioner is made anew every s/(renewed·t) steps, with t targets but at least
+	// renewedTargets, and never within leastRenewed steps. The preconditioner multiplies
+	// curvedRows·s rows by s features, and a step multiplies all rows by the targets, twice.
 	renewed        = 4
 	renewedTargets = 8
 	leastRenewed   = 4
 )
 
-// kept are the features of all training rows, in float32, which are the same for all λ, and
-// what F is beyond a point: with scores f of the rows there, a gradient v, and u that a change
-// p adds to the scores,
+// kept holds the features of all training rows, in float32, which are the same for all λ, and
+// how F changes from a point. With the scores f of the rows at the point, the gradient v there,
+// and u that a change p of the point adds to the scores, the change of F is
 //
 //	φ(p) = vᵀp + (1/Σw)Σwᵢ(ℓ(fᵢ + uᵢ) − ℓ(fᵢ) − uᵢᵀ∇ℓ(fᵢ)) + λ‖p‖².
 //
 // Its values are differences, so that float32 has their first digits however near the point is
-// to the least value. Where φ is least is a step of the descent on all rows: as in Shamir, Srebro
-// and Zhang, "Communication-efficient distributed optimization using an approximate Newton-type
-// method" (ICML 2014), whose rows are a sample.
+// to the least value. The least point of φ is a step of the descent on all rows, as in Shamir,
+// Srebro and Zhang, "Communication-efficient distributed optimization using an approximate
+// Newton-type method" (ICML 2014), whose rows are a sample.
 type kept[T blas.Float] struct {
 	c     *System[T]
 	rows  blas.General[float32] // the features less their mean, and a 1
-	ready bool                  // all are there
+	ready bool                  // all rows are kept
 	pairs int
-	least []float64 // to gain, that is enough
+	least []float64 // the gain that may be left
 
-	q      *curvature[T] // whose preconditioner the descent on φ has
-	made   bool          // of rows at some point
-	renews bool          // at the next one
+	q      *curvature[T] // the descent on φ has its preconditioner
+	made   bool          // the preconditioner is made, at some point
+	renews bool          // it is made anew at the next point
 
-	score, y, slope, value []float64 // at the point, a row per row
+	score, y, slope, value []float64 // at the point, for every row
 	weight                 []float64 // of every row
 	index                  []int64   // in the data
 
@@ -51,11 +51,11 @@ type kept[T blas.Float] struct {
 	row, after, turned []float64 // of the row at work
 }
 
-// keep makes room for the features of the training rows, if there is memory for those of all.
+// keep makes room for the features of the training rows, if there is memory for all of them.
 func (c *System[T]) keep() {
 	order, t, n := c.order(), c.targets, c.rows.seen
 	need := n*int64(4*order+32*t+16) + int64(order*t)*int64(12+8*(2*c.plan.pairs+descentVectors+2))
-	if !c.plan.primal || need > c.plan.features || c.loss.Traits().Levels != nil { // whose levels descend by themselves
+	if !c.plan.primal || need > c.plan.features || c.loss.Traits().Levels != nil { // levels of quantiles descend by themselves
 		return
 	}
 	k := c.kept
@@ -88,7 +88,7 @@ func (c *System[T]) fill(x blas.General[T]) {
 	k.ready = int64(k.rows.Rows) == c.n
 }
 
-// begin says what the descent on all rows ends at.
+// begin sets the gain that may be left, from the tolerance of the descent on all rows.
 func (k *kept[T]) begin(scale []float64, tolerance float64) {
 	for t, v := range scale {
 		k.least[t] = float64(tolerance*tolerance) * v / (4 * stepTolerance * stepTolerance)
@@ -100,13 +100,13 @@ func (k *kept[T]) clear() {
 	k.score, k.y, k.slope, k.value, k.weight, k.index = k.score[:0], k.y[:0], k.slope[:0], k.value[:0], k.weight[:0], k.index[:0]
 }
 
-// add takes the row at work of the system, of these targets.
+// add takes the system's row at work, with these targets.
 func (k *kept[T]) add(index int64, y []float64, w float64) {
 	k.score, k.y, k.value, k.slope = append(k.score, k.c.score...), append(k.y, y...), append(k.value, k.c.value...), append(k.slope, k.c.slope...)
 	k.weight, k.index = append(k.weight, w), append(k.index, index)
 }
 
-// step replaces v by −p for about the p that φ is least at, by a descent with the
+// step replaces v by −p, where p is about the least point of φ, found by a descent with the
 // preconditioner q. Errors: *ridge.SingularError; that of ctx.
 func (k *kept[T]) step(ctx context.Context, v blas.General[float64], q *curvature[T]) error {
 	copy(k.v.Data, v.Data)
@@ -191,7 +191,7 @@ func (k *kept[T]) evaluate(ctx context.Context, at blas.General[float64], value 
 	return ctx.Err()
 }
 
-// draw may take row i, whose scores change has left, into the sample of the preconditioner.
+// draw may take row i into the sample of the preconditioner. change has left the row's scores.
 func (k *kept[T]) draw(i int) {
 	t := len(k.row)
 	root := k.q.draw(k.index[i], k.weight[i], k.row, k.y[i*t:][:t])
@@ -205,8 +205,8 @@ func (k *kept[T]) draw(i int) {
 	k.c.precond.add(row)
 }
 
-// change adds what the sum in φ has of row i to value, where u is the change of its scores, and
-// replaces u by its derivatives.
+// change adds the term of row i in the sum of φ to value, where u is the change of the row's
+// scores. It replaces u by the derivatives of the term.
 func (k *kept[T]) change(i int, u []float32, value []float64) {
 	t := len(u)
 	score, y, slope, was := k.score[i*t:][:t], k.y[i*t:][:t], k.slope[i*t:][:t], k.value[i*t:][:t]

@@ -12,8 +12,8 @@ import (
 // constantRows is about the number of rows that the best constant is found with.
 const constantRows = 4096
 
-// start makes room for what a descent keeps, and finds the best constant on some of the
-// training rows.
+// start makes room for the features that a descent keeps, and finds the best constant on some
+// of the training rows.
 func (c *System[T]) start(ctx context.Context) error {
 	c.keep()
 	c.score, c.value, c.slope = make([]float64, c.targets), make([]float64, c.targets), make([]float64, c.targets)
@@ -37,10 +37,10 @@ func (c *System[T]) start(ctx context.Context) error {
 
 // descend is Solve for a loss, which passes over the rows minimise:
 // F(β, b) = (1/Σw)Σwᵢℓ(yᵢ, fᵢ) + λ‖β‖² with scores f = b + (z − z̄)ᵀβ. A solution has a row per
-// feature and one for b. Half the slope along the direction estimates what F is yet to
-// fall by: the preconditioner is that of the second derivatives at the point, and F nearly a
-// quadratic. The tolerance bounds the root of it over the mean loss of the best constant,
-// which is the bound of Solve where the loss is squares.
+// feature and one for b. Half the slope along the direction estimates how much F is yet to
+// fall, since the preconditioner comes from the second derivatives at the point and F is nearly
+// a quadratic. The tolerance bounds the root of this estimate over the mean loss of the best
+// constant. Where the loss is squares, this is the bound of Solve.
 //
 // Errors: *ConvergenceError, *ridge.SingularError; those of the source and of ctx.
 func (c *System[T]) descend(ctx context.Context, lambda, tolerance float64, at blas.General[float64], iterated func(n int, since time.Time)) (Solved, error) {
@@ -48,7 +48,7 @@ func (c *System[T]) descend(ctx context.Context, lambda, tolerance float64, at b
 	first := 0
 	if zero(at) {
 		copy(at.Row(at.Rows-1), c.constant)
-		if l := c.loss.Traits(); l.Probabilities || l.Counts { // others have second derivatives that jump
+		if l := c.loss.Traits(); l.Probabilities || l.Counts { // the second derivatives of other losses jump
 			var err error
 			if first, err = c.approach(ctx, lambda, at); err != nil {
 				return Solved{}, err
@@ -60,7 +60,7 @@ func (c *System[T]) descend(ctx context.Context, lambda, tolerance float64, at b
 	return d.solve(ctx, lambda, tolerance, maxPasses, func(n int) { iterated(n, begun) })
 }
 
-// newDescent returns that of F from a point, and its preconditioner.
+// newDescent returns a descent on F from a point, and its preconditioner.
 func (c *System[T]) newDescent(ctx context.Context, lambda float64, at blas.General[float64], tolerance float64) (*descent, *curvature[T]) {
 	q, l := c.newCurvature(lambda), c.loss.Traits()
 	d := newDescent(at, l.Joint, c.plan.pairs)
@@ -93,7 +93,7 @@ func (c *System[T]) single() bool {
 }
 
 // evaluate writes F at a point to value and its gradient, and makes the preconditioner there,
-// in one pass over the rows. It returns what corners may add to what F is yet to fall by.
+// in one pass over the rows. It returns how much further F may fall because of corners.
 func (c *System[T]) evaluate(ctx context.Context, q *curvature[T], at blas.General[float64], value []float64, gradient blas.General[float64]) (excess float64, err error) {
 	s := len(c.z)
 	coef, intercept := c.Split(at)

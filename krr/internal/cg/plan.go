@@ -34,15 +34,16 @@ const (
 	fewestPairs    = 3
 	pairsShare     = 8
 	descentVectors = 7
-	// It keeps features of rows in that part of the budget, or of twice what is left.
+	// It keeps features of rows in that part of the budget, or in that part of twice the rest
+	// of the budget.
 	featuresShare = 4
 )
 
-// Plan is how conjugate gradients spend their budget, in bytes.
+// Plan says how conjugate gradients spend their budget, in bytes.
 type Plan struct {
 	Rows    int64 // for keeping rows
 	primal  bool  // precondition with s×s numbers
-	sample  int   // otherwise precondition with so many rows
+	sample  int   // otherwise, precondition with this many rows
 	changed bool  // features are those of a base, changed
 	pairs   int   // of vectors that a descent remembers
 	// features is the bytes for keeping the features of a descent's rows.
@@ -57,16 +58,16 @@ func (p *Plan) chunk() int {
 	return chunkRows
 }
 
-// NewPlan divides a budget for s features of d inputs, t targets and elements of
-// size bytes; rows and vectors are multiplied by change, which is part of it. descends says
-// that the loss is not squares. The error is a *rff.ParameterError for too small a budget.
+// NewPlan divides a budget for s features of d inputs, t targets and elements of size bytes.
+// change multiplies rows and vectors, and its memory is part of the budget. descends says that
+// the loss is not squares. The error is a *rff.ParameterError for too small a budget.
 func NewPlan(budget int64, s, d, t, size int, change *basis.Change, descends bool) (Plan, error) {
 	plan := Plan{changed: change != nil}
 	// Per feature: six vectors of the iteration, a product in float64, coefficients in
 	// the precision of the features, twice; frequencies; the features of a few rows;
 	// projections and rows of leverage scores.
 	perFeature := t*(7*8+2*size) + d*size + plan.chunk()*size + 8 + directions*(4+2*size) + sampleRows*32
-	if plan.changed { // the chunk multiplied, what that packs, and vectors multiplied
+	if plan.changed { // the chunk after the change, the memory that its product packs, and vectors after the change
 		perFeature += plan.chunk()*size + productColumns*size + 3*t*size
 	}
 	if descends {
@@ -79,9 +80,10 @@ func NewPlan(budget int64, s, d, t, size int, change *basis.Change, descends boo
 	}
 	fixed := int64(reserve) + change.Bytes() + int64(s)*int64(perFeature)
 	left := budget - fixed
-	// What a product packs of n rows for two workers.
+	// packed is the number of elements that a product packs of n rows, for two workers.
 	packed := func(n int64) int64 { return 2 * blas.PackedElements(n) }
-	// s×s numbers, and rows to be added, which the product packs as both operands.
+	// The whole preconditioner takes s×s numbers, and rows to be added, which the product packs
+	// as both operands.
 	if whole := 4 * (int64(s)*int64(s) + int64(s)*blas.BlockK + 3*packed(int64(s))); left >= whole {
 		if plan.primal, plan.Rows = true, left-whole; descends {
 			plan.features = min(budget, 2*plan.Rows) / featuresShare
@@ -89,7 +91,7 @@ func NewPlan(budget int64, s, d, t, size int, change *basis.Change, descends boo
 		}
 		return plan, nil
 	}
-	// m rows and m×m numbers, in three quarters.
+	// A sample of m rows takes these and m×m numbers, in three quarters of what is left.
 	rowsOf := func(m int64) int64 { return 8 * (m*(int64(s)+m) + 3*packed(m) + packed(int64(s))) }
 	m := int64(0)
 	for step := int64(1) << 30; step > 0; step /= 2 {

@@ -35,13 +35,13 @@ type primal struct {
 	diag    []float32
 	block   blas.General[float32] // rows to be added together
 	n       int                   // of them in use
-	ridged  int                   // the coordinates from there on have no ridge
+	ridged  int                   // the coordinates from this one on have no ridge
 	drawn   int64                 // rows of the sample
 	v       blas.General[float32] // right-hand sides of solve
 	largest []float64             // of them
 }
 
-// newPrimal is of s coordinates, of which the first have the ridge.
+// newPrimal returns one of s coordinates, of which the first ridged have the ridge.
 func newPrimal(e blas.Engine, s, ridged, targets int) *primal {
 	return &primal{engine: e, ridged: ridged, g: blas.NewGeneral[float32](s, s), diag: make([]float32, s),
 		v: blas.NewGeneral[float32](s, targets), largest: make([]float64, targets)}
@@ -64,7 +64,7 @@ func (p *primal) add(row []float64) {
 }
 
 func (p *primal) flush() {
-	if p.n == 0 { // and perhaps no block yet: a fit that ended before its first row
+	if p.n == 0 { // there may be no block yet, if a fit ended before its first row
 		return
 	}
 	blas.Syrk(p.engine, true, true, 1, p.block.RowRange(0, p.n), 1, p.g)
@@ -111,7 +111,7 @@ func (p *primal) solve(dst, v blas.General[float64]) {
 			p.largest[k] = max(p.largest[k], math.Abs(x))
 		}
 	}
-	// Columns of size 1, or float32 would under- or overflow.
+	// Scale columns to the size 1, since float32 would under- or overflow.
 	for i := range v.Rows {
 		to := p.v.Row(i)
 		for k, x := range v.Row(i) {

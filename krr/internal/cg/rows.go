@@ -37,7 +37,7 @@ type part[T blas.Float] struct {
 	first int64
 	index []int64 // in the data, of every row; nil if they follow each other
 	x     blas.General[T]
-	y     blas.General[float64] // less the reference
+	y     blas.General[float64] // with the reference subtracted
 	w     []float64
 	fold  []int // nil if there is only one
 }
@@ -118,7 +118,7 @@ func (r *Rows[T]) convert(b rff.Batch, m *partMemory[T]) part[T] {
 	return p
 }
 
-// wanted says which rows of a part a pass takes, nil for all.
+// wanted reports whether a pass takes row i of a part. nil: it takes all rows.
 type wanted[T blas.Float] func(p *part[T], i int) bool
 
 // each calls f with the rows that take wants; f must not keep them.

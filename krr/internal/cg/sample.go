@@ -22,8 +22,8 @@ const (
 	// iterations, which take about a hundred for every feature of every row.
 	sampleRows = 3
 	cheapRows  = 1000
-	// rounds is how often scores are estimated at most. Scores from a poor sample are
-	// too large and ask for too many rows; the next round has a better sample.
+	// Scores are estimated at most rounds times. Scores from a poor sample are too large and
+	// ask for too many rows; the next round has a better sample.
 	rounds = 3
 	// scoredRows bounds the rows that are kept with their scores (16 MiB), unless
 	// sampleRows per feature are more.
@@ -84,7 +84,7 @@ func (c *System[T]) precondition(ctx context.Context, lambda float64) error {
 	return nil
 }
 
-// cheap is a number of sampled rows that cost little beside the iterations.
+// cheap returns a number of sampled rows that costs little beside the iterations.
 func (c *System[T]) cheap() float64 { return cheapRows * float64(c.n) / float64(len(c.z)) }
 
 // drawing returns the probability with which row i of p was taken into the sample, 0
@@ -129,10 +129,10 @@ func (c *System[T]) draw(ctx context.Context, of drawing[T]) error {
 type sample[T blas.Float] struct {
 	c    *System[T]
 	x    blas.General[T]
-	root []float64 // by which features are multiplied
+	root []float64 // the factor of each row's features
 }
 
-// sample returns one of no rows.
+// sample returns a sample without rows.
 func (c *System[T]) sample() *sample[T] {
 	in, _ := c.features.Dims()
 	return &sample[T]{c: c, x: blas.General[T]{Cols: in, Stride: in, Data: c.scratch.x[:0]}}
@@ -156,8 +156,8 @@ func (s *sample[T]) flush() {
 	s.x.Rows, s.x.Data, s.root = 0, s.x.Data[:0], s.root[:0]
 }
 
-// centred calls f with the features of the rows of a chunk, less the mean; those of a loss
-// have a 1 at the end, for the score at the mean. f may overwrite them.
+// centred calls f with the features of the rows of a chunk, less their mean. For a loss the
+// features have a 1 at the end, for the score at the mean. f may overwrite them.
 func (c *System[T]) centred(x blas.General[T], f func(i int, row []float64)) {
 	n := len(c.z)
 	z := dense.Fitting(&c.scratch.z, c.plan.chunk(), n).RowRange(0, x.Rows)
@@ -181,7 +181,7 @@ func (s *sample[T]) end() {
 	}
 }
 
-// order returns that of the preconditioner.
+// order returns the order of the preconditioner.
 func (c *System[T]) order() int {
 	if c.loss != nil {
 		return len(c.z) + 1
@@ -193,8 +193,8 @@ func (c *System[T]) order() int {
 // time: what it packs is small, and few zeros are multiplied.
 const productColumns = 504
 
-// changed returns the rows z of features multiplied by P; z itself if there is none.
-// The next call overwrites it.
+// changed returns the rows z of features multiplied by P, or z itself if there is no P. The
+// next call overwrites it.
 func (c *System[T]) changed(z blas.General[T]) blas.General[T] {
 	k, ok := any(z).(blas.General[float64])
 	if !ok || c.change == nil {

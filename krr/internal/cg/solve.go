@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// Tolerance is the default bound on how much predictions are still to change. It is
-	// less than what a change of λ by a percent does to them.
+	// Tolerance is the default bound on how much predictions are still to change. A change of λ
+	// by a percent changes them more.
 	Tolerance = 1e-4
-	// LossTolerance is that of other losses than squares: what a fit minimises is then
-	// about 10⁻⁶ of the loss of a constant above its least value.
+	// LossTolerance is the default for losses other than squares. With it, the objective ends
+	// above its least value by about 10⁻⁶ of the loss of a constant.
 	LossTolerance = 1e-3
-	// maxIterations is the most per λ.
+	// maxIterations is the largest number of iterations for one λ.
 	maxIterations = 500
-	// restarts is how often the residual is computed anew, if rounding errors have
-	// taken the recurrence away from it.
+	// restarts is how often the residual is computed anew, if rounding errors have moved the
+	// recurrence away from the true residual.
 	restarts = 3
 )
 
@@ -122,8 +122,8 @@ func (c *System[T]) Solve(ctx context.Context, lambda, tolerance float64, coef b
 	return it.info, nil
 }
 
-// Revisit makes what later solutions of squares take from that for λ, which is known: the
-// sample of the preconditioner, by which that of the next λ is drawn.
+// Revisit stands for a solution of squares for λ that is known already. It draws the sample of
+// its preconditioner, from which the sample for the next λ is drawn.
 func (c *System[T]) Revisit(ctx context.Context, lambda float64) error {
 	return c.precondition(ctx, lambda)
 }
@@ -135,7 +135,7 @@ type iteration[T blas.Float] struct {
 	coef         blas.General[float64]
 	res, q, z, p blas.General[float64] // residual, M times the direction, P⁻¹ times the residual, direction
 	rz           []float64             // rᵀP⁻¹r
-	next         []float64             // that of the next residual
+	next         []float64             // rᵀP⁻¹r of the next residual
 	steps, beta  []float64
 	spectrum     []lanczos
 	least, most  float64 // eigenvalues of P⁻¹M
@@ -181,7 +181,7 @@ func (it *iteration[T]) change() (worst float64) {
 	return worst
 }
 
-// state is that of it, which shares its vectors.
+// state returns the state of it, which shares its vectors.
 func (it *iteration[T]) state(restart int) *State {
 	v := []float64{float64(restart), float64(it.info.Iterations), it.info.Residual, it.least, it.most}
 	for k, l := range it.spectrum {
@@ -191,8 +191,8 @@ func (it *iteration[T]) state(restart int) *State {
 	return &State{it.coef, it.res, it.p, v}
 }
 
-// resume makes it that of the state, and returns the number of restarts. ok is false for a
-// state of another system.
+// resume sets it to the state s, and returns the number of restarts. ok is false if s is of
+// another system.
 func (it *iteration[T]) resume(s *State) (restart int, ok bool) {
 	v := s.Numbers
 	take := func(n int) []float64 {
@@ -222,7 +222,7 @@ func (it *iteration[T]) resume(s *State) (restart int, ok bool) {
 	return restart, ok
 }
 
-// advance is step, with word of it to those who asked.
+// advance is step, and then tells Watch and iterated.
 func (it *iteration[T]) advance(ctx context.Context, restart int, begun time.Time, iterated func(n int, since time.Time)) error {
 	if err := it.step(ctx); err != nil || ctx.Err() != nil {
 		return err

@@ -6,14 +6,14 @@ import "fmt"
 type Solved struct {
 	Condition  float64 // estimate for the preconditioned system; 0: not estimated
 	Iterations int
-	Residual   float64 // what the predictions of the training rows are yet to change by
+	Residual   float64 // how much the predictions of the training rows are yet to change
 }
 
 // ConvergenceError says that the tolerance was not reached.
 type ConvergenceError struct {
 	Lambda, Tolerance float64
 	Solved            Solved
-	Gradient          float64 // of the objective of a loss, its length; 0 for squares
+	Gradient          float64 // the length of the gradient of the objective of a loss; 0 for squares
 }
 
 func (e *ConvergenceError) Error() string {

@@ -37,8 +37,9 @@ type System[T blas.Float] struct {
 	rows     *Rows[T]
 	held     int // fold left out of training; −1 for none
 
-	// From, if it is not nil, is where the next solution of squares goes on. Watch, if it is
-	// not nil, is given the state after every iteration of one.
+	// From, if it is not nil, is the state from which the next solution of squares goes on.
+	// Watch, if it is not nil, is called with the state after every iteration of such a
+	// solution.
 	From  *State
 	Watch func(*State) error
 
@@ -48,9 +49,9 @@ type System[T blas.Float] struct {
 	r    blas.General[float64]
 	yy   []float64
 
-	// loss is nil for squares. Of others a solution has one row more than there are
-	// features: the scores at the mean of the rows, which start at constant, with the mean
-	// loss null.
+	// loss is nil for squares. With another loss, a solution has one row more than there are
+	// features, for the scores at the mean of the rows. These start at constant, whose mean
+	// loss is null.
 	loss           loss.Loss
 	constant, null []float64
 
@@ -58,8 +59,8 @@ type System[T blas.Float] struct {
 	mu      float64  // Σw·λ
 	kept    *kept[T] // the training rows, if their features stay in memory, or nil
 
-	// From features to z, whose system this is. Passes work on features; vectors are
-	// multiplied by it once each, and of the rows those of samples.
+	// change turns features into z, and the system is that of z. Passes work on features;
+	// change multiplies vectors once each, and of the rows only those of samples.
 	change *basis.Change
 
 	acc *blas.Accumulator[T]
@@ -69,24 +70,24 @@ type System[T blas.Float] struct {
 		row, changed     []float64
 	}
 	vectors [4][]float64 // of the iteration
-	// Of the row at work: its scores, losses and derivatives.
+	// The scores, losses and derivatives of the row at work.
 	score, value, slope []float64
 
-	first int        // of the columns of the rows' targets
-	one   *System[T] // of one column
+	first int        // the first of the columns of the rows' targets
+	one   *System[T] // the system of one column
 }
 
 // State is how far Solve for squares has come, after an iteration. With it in From the next
 // Solve, for the same λ and rows, goes on from there to the same bits.
 type State struct {
 	Coef, Residual, Direction blas.General[float64]
-	// Numbers are the restarts, the iterations, the bound on what is left, the extremes of
-	// the spectrum, and of every target rᵀP⁻¹r and its Lanczos matrix.
+	// Numbers are the restarts, the iterations, the bound on what is left, the extremes of the
+	// spectrum, and rᵀP⁻¹r and the Lanczos matrix of every target.
 	Numbers []float64
 }
 
-// New returns the system of rows that have been read, of the features that change makes of
-// f. l is nil for squares.
+// New returns the system of rows that have been read, with the features that change makes from
+// those of f. l is nil for squares.
 func New[T blas.Float](f *blas.Features[T], change *basis.Change, e blas.Engine, rows *Rows[T], plan Plan, l loss.Loss, seed uint64) *System[T] {
 	_, targets := rows.Source.Schema().Dims()
 	return &System[T]{features: f, change: change, engine: e, targets: targets, seed: seed, plan: plan, rows: rows, loss: l}
@@ -101,7 +102,7 @@ func (c *System[T]) Start() blas.General[float64] {
 	return blas.NewGeneral[float64](s, c.targets)
 }
 
-// predictor returns a function that writes the predictions of these coefficients of z.
+// predictor returns a function that writes the predictions by these coefficients of z.
 func (c *System[T]) predictor(coef blas.General[float64], buf *[]T, shift []T) func(u, x blas.General[T]) {
 	coef = c.change.Base(c.engine, coef)
 	low := dense.Fitting(buf, coef.Rows, coef.Cols)
@@ -114,7 +115,7 @@ func (c *System[T]) predictor(coef blas.General[float64], buf *[]T, shift []T) f
 // Weight returns Σw of the training rows.
 func (c *System[T]) Weight() float64 { return c.w }
 
-// Variance returns that of a target in the training rows.
+// Variance returns the variance of a target in the training rows.
 func (c *System[T]) Variance(target int) float64 { return c.yy[target] / c.w }
 
 // Split returns the coefficients of a solution and its intercept, less the reference of the
@@ -133,7 +134,7 @@ func (c *System[T]) Split(solution blas.General[float64]) (coef blas.General[flo
 	return solution.RowRange(0, len(c.z)), b
 }
 
-// training returns the choice of the rows to learn from.
+// training returns a wanted that takes the training rows.
 func (c *System[T]) training() wanted[T] {
 	if c.held < 0 {
 		return nil
