@@ -23,7 +23,7 @@ type arrowFile struct {
 	at     io.ReaderAt
 	size   int64
 	next   int64  // where the next message of a stream begins
-	blocks []byte // of a file: where its messages are, dictionaries first; nil of a stream
+	blocks []byte // where the messages of a file are, dictionaries first; nil for a stream
 	words  map[int64]*columnar.Values
 	ctx    context.Context
 	want   []int
@@ -138,7 +138,7 @@ func parseMessage(b []byte) (message, error) {
 	return m, err
 }
 
-// bytesAt are bytes to be read anywhere.
+// bytesAt are bytes that can be read at any place.
 type bytesAt []byte
 
 func (b bytesAt) ReadAt(p []byte, at int64) (int, error) {
@@ -171,8 +171,8 @@ func (a *arrowFile) Next() (*columnar.Batch, error) {
 	return a.record.read(a.words)
 }
 
-// load begins the next record batch, after the dictionaries before it; io.EOF after the
-// last.
+// load reads the dictionaries before the next record batch and begins that batch. After the
+// last one the error is io.EOF.
 func (a *arrowFile) load() error {
 	for {
 		if a.record != nil {
@@ -229,7 +229,7 @@ func (a *arrowFile) dictionary(m message) error {
 		if err != nil {
 			return err
 		}
-		if known := a.words[id]; t.byte(2) != 0 && known != nil { // more of the same
+		if known := a.words[id]; t.byte(2) != 0 && known != nil { // it has more words of a known dictionary
 			words = known.Append(words)
 			if len(words.Numbers)+len(words.Text) > mostWords {
 				return errWords

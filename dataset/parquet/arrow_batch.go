@@ -36,7 +36,7 @@ type recordBatch struct {
 	mostText int64
 }
 
-// newRecordBatch begins a record batch, whose metadata are t.
+// newRecordBatch begins a record batch. t has its metadata.
 func newRecordBatch(at io.ReaderAt, m message, t table, fields []*arrowField, want []int) (*recordBatch, error) {
 	r := &recordBatch{at: at, m: m, codec: -1, left: t.int64(0), batch: columnar.BatchRows(len(want)) &^ 7, mostText: mostText}
 	if c := t.table(3); c.pos != 0 {
@@ -147,7 +147,7 @@ func (r *recordBatch) column(f *arrowField, buffers []byte) (*arrowColumn, error
 			return c, err
 		}
 		section, whole := b.Reader.(*io.SectionReader)
-		if !whole || r.codec >= 0 { // views lead anywhere
+		if !whole || r.codec >= 0 { // views may lead to any place of a buffer
 			if r.memory += b.size; r.memory > mostPages {
 				return c, errBuffers
 			}
@@ -209,7 +209,7 @@ func (r *recordBatch) buffer(description []byte) (*buffer, error) {
 		return nil, errArrow
 	}
 	b.size = int64(binary.LittleEndian.Uint64(head))
-	if b.size == -1 { // it would not have become smaller
+	if b.size == -1 { // it is not compressed, because that would not have made it smaller
 		b.size = size - 8
 		return b, nil
 	}
@@ -287,11 +287,11 @@ func (r *recordBatch) all() (*columnar.Values, error) {
 
 type arrowValues struct{ columnar.Values }
 
-// lookup replaces indices by the words of a dictionary. A value is missing, too, where the
-// dictionary itself has a null.
+// lookup replaces indices by the words of a dictionary. A value is also missing if the
+// dictionary has a null at its index.
 func (v arrowValues) lookup(words *columnar.Values, of *arrowField) (arrowValues, error) {
 	if words == nil {
-		words = new(columnar.Values) // of nulls only, then
+		words = new(columnar.Values) // without a dictionary all values must be nulls
 	}
 	out := columnar.Values{Null: v.Null}
 	isText := of.column.Kind == columnar.Text
@@ -396,7 +396,7 @@ func (c *arrowColumn) strings(n int, null []bool, most int64) ([]string, error) 
 	return out, nil
 }
 
-// viewed reads text in views: up to twelve bytes stand in the view itself.
+// viewed reads text in views. A view itself holds up to twelve bytes of text.
 func (c *arrowColumn) viewed(n int, null []bool, most int64) ([]string, error) {
 	b, err := c.data.read(16 * n)
 	if err != nil {

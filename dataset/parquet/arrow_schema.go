@@ -61,7 +61,7 @@ type arrowField struct {
 	dictionary *arrowField
 	id         int64
 
-	// How many of each a record batch has for the field and those within it.
+	// How many nodes, buffers and views a record batch has for the field and its children.
 	nodes, buffers, views int
 }
 
@@ -77,7 +77,7 @@ func schemaOfMessage(b []byte) (*arrowSchema, error) {
 	return newSchema(m.table.table(2), m.int16(0))
 }
 
-// newSchema reads a schema, of metadata of that version.
+// newSchema reads a schema in metadata of that version.
 func newSchema(t table, version int16) (*arrowSchema, error) {
 	if t.pos == 0 || *t.bad {
 		return nil, errArrow
@@ -86,7 +86,7 @@ func newSchema(t table, version int16) (*arrowSchema, error) {
 		return nil, errors.New("has big-endian values: write it on a little-endian machine")
 	}
 	s := new(arrowSchema)
-	left := len(t.b) / 4 // more fields do not stand in so many bytes, unless they share them
+	left := len(t.b) / 4 // so many bytes have no more fields, unless fields share bytes
 	for _, child := range t.tables(1) {
 		f := newField(child, version, mostNesting, &left)
 		if f == nil || *t.bad {
@@ -100,7 +100,7 @@ func newSchema(t table, version int16) (*arrowSchema, error) {
 	return s, nil
 }
 
-// newField reads a field, nil if it cannot be read.
+// newField reads a field. It returns nil if the field cannot be read.
 func newField(t table, version int16, depth int, left *int) *arrowField {
 	if *left--; t.pos == 0 || *left < 0 || depth == 0 {
 		return nil
@@ -111,7 +111,7 @@ func newField(t table, version int16, depth int, left *int) *arrowField {
 	switch {
 	case f.kind == arrowUnion && version >= 4, f.kind == arrowNull, f.kind == arrowRunEnds:
 	default:
-		f.buffers++ // which values are there
+		f.buffers++ // the buffer that says which values are present
 	}
 	switch f.kind {
 	case arrowNull, arrowStruct, arrowFixedList, arrowRunEnds:

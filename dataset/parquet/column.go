@@ -16,14 +16,14 @@ type column struct {
 	chunk
 	survey
 	at      io.ReaderAt
-	end     int64   // of what can be pages
-	scratch *[]byte // for packed pages, shared by the columns of a row group
-	buffer  *[]byte // for unpacked ones; shared by columns that are released
+	end     int64   // pages lie before it
+	scratch *[]byte // for packed pages; the columns of a row group share it
+	buffer  *[]byte // for unpacked pages; columns whose pages are released share it
 
 	header     header // of the page under way
 	next       int64  // where the page after it begins
 	page       *page  // nil: none, or it was released
-	taken      int    // values of the page under way that were taken, the missing ones too
+	taken      int    // values of the page under way that were taken, including missing ones
 	begun      bool   // there is a page under way
 	dictionary *header
 	numbers    []float64 // of the dictionary
@@ -78,11 +78,11 @@ func (c *column) read(rows int, v *columnar.Values) (size int, err error) {
 		c.taken += n
 		at += n
 	}
-	v.Finite = !text && v.Null == nil && columnar.AllFinite(v.Numbers) // here, where several are at work
+	v.Finite = !text && v.Null == nil && columnar.AllFinite(v.Numbers) // checked here, where several goroutines work
 	return size, nil
 }
 
-// present reads the levels of the next n values and returns how many are there.
+// present reads the levels of the next n values and returns how many are not missing.
 func (c *column) present(n int) (int, error) {
 	if c.page.levels == nil {
 		return n, nil
@@ -98,10 +98,11 @@ func (c *column) present(n int) (int, error) {
 	return present, nil
 }
 
-// spread moves the first values to their places among the missing ones, the last first.
+// spread moves the present values, which come first in out, to their places among the missing
+// ones. It begins with the last one.
 func spread[T any](out []T, present int, levels []int32, null []bool) {
 	var zero T
-	for i := len(out) - 1; i >= present; i-- { // with i = present − 1 none is missing before
+	for i := len(out) - 1; i >= present; i-- { // at i = present − 1 no earlier value is missing
 		if levels[i] == 0 {
 			out[i], null[i] = zero, true
 			continue

@@ -8,9 +8,9 @@ import (
 	"github.com/rffgo/rff/internal/columnar"
 )
 
-// An encoding gives the values of a page, a few at a time: their bytes, one value after
-// the other, and where each value ends, unless all have the same size. The bytes hold
-// until the next call.
+// An encoding gives the values of a page, a few at a time. data has their bytes, one value
+// after the other, and ends says where each value ends, unless all have the same size. The
+// bytes are valid until the next call.
 type encoding interface {
 	next(n int) (data []byte, ends []int, err error)
 }
@@ -57,7 +57,7 @@ func (m *bitmap) next(n int) ([]byte, []int, error) {
 	return m.out, nil, nil
 }
 
-// runs are booleans as a hybrid has them.
+// runs are booleans in a hybrid encoding.
 type runs struct {
 	hybrid
 	values []int32
@@ -76,7 +76,7 @@ func (r *runs) next(n int) ([]byte, []int, error) {
 	return r.out, nil, nil
 }
 
-// prefixed are byte arrays, each after its length in four bytes.
+// prefixed are byte arrays. Four bytes with its length stand before each.
 type prefixed struct {
 	b    []byte
 	out  []byte
@@ -127,8 +127,8 @@ func (s *split) next(n int) ([]byte, []int, error) {
 	return s.out, nil, nil
 }
 
-// delta are integers as DELTA_BINARY_PACKED has them: in blocks of a smallest
-// difference and miniblocks of bit-packed differences to it.
+// delta are integers in the encoding DELTA_BINARY_PACKED. A block has the smallest difference
+// of successive integers, and miniblocks of bit-packed differences to it.
 type delta struct {
 	b        []byte
 	left     int // values
@@ -136,9 +136,9 @@ type delta struct {
 	begun    bool
 	perMini  int // differences of a miniblock
 	minis    int
-	widths   []byte // of the miniblocks of the block that are still to come
+	widths   []byte // of the remaining miniblocks of the block
 	smallest int64
-	mini     []uint64 // differences that are unpacked and not taken
+	mini     []uint64 // unpacked differences that were not taken yet
 	buffer   []uint64
 }
 
@@ -233,7 +233,7 @@ func (d *delta) rest() ([]byte, error) {
 			return nil, err
 		}
 	}
-	// Miniblocks of the last block without a value have a width and no bytes.
+	// In the last block, miniblocks without a value have a width but no bytes.
 	return c.b, nil
 }
 
@@ -260,8 +260,8 @@ func (d *deltas) next(n int) ([]byte, []int, error) {
 	return d.out, nil, nil
 }
 
-// shared are byte arrays that take their beginning from the one before; without
-// prefixes, byte arrays after all their lengths.
+// shared are byte arrays that each share a beginning with the one before. If prefixes is nil,
+// they share nothing. All lengths stand before the bytes.
 type shared struct {
 	prefixes *delta // or nil
 	lengths  *delta
@@ -315,8 +315,8 @@ func (s *shared) next(n int) ([]byte, []int, error) {
 	return s.out, s.ends, nil
 }
 
-// hybrid are small numbers in runs: of one value, or bit-packed. Definition levels and
-// the indices of a dictionary are.
+// hybrid are small numbers in runs: a run repeats one value or is bit-packed. Definition
+// levels and the indices of a dictionary have this encoding.
 type hybrid struct {
 	b     []byte
 	width int

@@ -2,8 +2,8 @@ package parquet
 
 import "encoding/binary"
 
-// table is a table of a FlatBuffer, in which Arrow's metadata are written. After a
-// mistake in the bytes, bad is set, and what follows is zero.
+// table is a table of a FlatBuffer, the form of Arrow's metadata. After a mistake in the
+// bytes, bad is set and all further values are zero.
 type table struct {
 	b   []byte
 	pos int // 0: there is none
@@ -35,7 +35,7 @@ func (t table) follow(at int) int {
 	return to
 }
 
-// field returns where a field stands, 0 if it has its default.
+// field returns the place of a field, or 0 if the field has its default.
 func (t table) field(n int) int {
 	if t.pos == 0 || *t.bad {
 		return 0
@@ -79,7 +79,7 @@ func (t table) int64(n int) int64 {
 	return 0
 }
 
-// table returns the table of a field, at 0 if there is none.
+// table returns the table of a field. Its pos is 0 if there is none.
 func (t table) table(n int) table {
 	at := t.field(n)
 	if at != 0 {
@@ -105,7 +105,7 @@ func (t table) vector(n, size int) []byte {
 	return t.bytes(at+4, count*size)
 }
 
-// tables returns the tables of a field that is a vector of them.
+// tables returns the tables of a field that is a vector of tables.
 func (t table) tables(n int) (out []table) {
 	offsets := t.vector(n, 4)
 	if len(offsets) == 0 {

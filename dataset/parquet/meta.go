@@ -49,7 +49,7 @@ type leaf struct {
 	units    columnar.Units
 }
 
-// logical is what the values of a column mean, as far as it matters here.
+// logical is the meaning of the values of a column, if it matters here.
 type logical int
 
 const (
@@ -63,7 +63,7 @@ const (
 	other
 )
 
-// footer is what the end of a file says.
+// footer has the metadata at the end of a file.
 type footer struct {
 	leaves  []leaf
 	columns []columnar.Column
@@ -71,11 +71,11 @@ type footer struct {
 	arrow   []byte // Arrow's schema, if an Arrow library wrote the file
 }
 
-// group is a row group. Its metadata are read when they are used: together they may
-// be much larger than those of the groups under way.
+// group is a row group. Its metadata are parsed when they are used, because those of all
+// groups may be much larger than those of the groups under way.
 type group struct {
 	rows int64
-	meta []byte // from the list of its columns on
+	meta []byte // begins with the list of its columns
 }
 
 // readFooter reads the metadata at the end of a file.
@@ -144,7 +144,7 @@ func (f *footer) group(t *thrift) {
 	f.groups = append(f.groups, g)
 }
 
-// remark notes Arrow's schema, of the pairs of key and value.
+// remark reads a pair of key and value, and notes Arrow's schema if it is there.
 func (f *footer) remark(t *thrift) {
 	var key, value []byte
 	t.fields(into{1: &key, 2: &value})
@@ -153,10 +153,10 @@ func (f *footer) remark(t *thrift) {
 	}
 }
 
-// schemaTree makes columns of a schema, whose elements come parents first.
+// schemaTree makes columns of the elements of a schema. Parents come before their children.
 type schemaTree struct {
 	f      *footer
-	open   []int // how many children are still to come, of the root and what is under way in it
+	open   []int // children still to come, for the root and for each open element within it
 	leaves int
 	begun  bool
 	err    error
@@ -219,7 +219,7 @@ func (s *schemaTree) element(t *thrift) {
 	s.f.columns = append(s.f.columns, l.column(repetition == 2))
 }
 
-// logicalType notes which of the members of the union LogicalType stands there.
+// logicalType notes which member of the union LogicalType is present.
 func (l *leaf) logicalType(t *thrift, id int, kind byte, scale *int64) bool {
 	switch id {
 	case 1, 4, 12: // string, enum, JSON
@@ -235,7 +235,7 @@ func (l *leaf) logicalType(t *thrift, id int, kind byte, scale *int64) bool {
 		l.logical, l.units = temporal, columnar.Dates
 	case 7, 8:
 		l.logical, l.units.Clock = temporal, id == 7
-		var utc bool // stands before the unit
+		var utc bool // it comes before the unit
 		per := func(second int64) func(byte) bool {
 			return func(byte) bool {
 				l.units = columnar.Per(second, utc && id != 7, id == 7)
@@ -278,7 +278,7 @@ func (l *leaf) converted(kind int) {
 	}
 }
 
-// column says what a column is to package dataset.
+// column describes the column for package dataset.
 func (l *leaf) column(repeated bool) columnar.Column {
 	c := columnar.Column{Name: l.name, Kind: columnar.Refused}
 	switch {
@@ -306,8 +306,8 @@ func (l *leaf) column(repeated bool) columnar.Column {
 	return c
 }
 
-// times refuses the columns that Arrow's schema says to be times where Parquet has
-// integers: it has no durations.
+// times refuses columns that are durations in Arrow's schema. Parquet has no durations and
+// stores them as integers.
 func (f *footer) times() error {
 	if f.arrow == nil {
 		return nil
@@ -322,7 +322,7 @@ func (f *footer) times() error {
 		return err
 	}
 	if len(s.fields) != len(f.columns) {
-		return nil // of another table: what Parquet itself says stands
+		return nil // it describes another table: Parquet's own schema holds
 	}
 	for i, known := range s.fields {
 		if c := &f.columns[i]; known.column.Name == c.Name && c.Kind == columnar.Number && known.column.Kind == columnar.Refused {
@@ -332,7 +332,7 @@ func (f *footer) times() error {
 	return nil
 }
 
-// chunk is where a column of a row group stands.
+// chunk says where the pages of a column of a row group are.
 type chunk struct {
 	codec  codec.Codec
 	values int64
@@ -341,7 +341,7 @@ type chunk struct {
 
 var codecs = map[int]codec.Codec{0: codec.None, 1: codec.Snappy, 2: codec.Gzip, 4: codec.Brotli, 6: codec.Zstd, 7: codec.LZ4}
 
-// chunks returns where those columns of a row group stand.
+// chunks returns where the pages of those columns of a row group are.
 func (g group) chunks(leaves []leaf) ([]chunk, error) {
 	wanted := make(map[int]int, len(leaves))
 	for i, l := range leaves {

@@ -35,16 +35,15 @@ type header struct {
 	encoding int
 	levels   int  // how the definition levels of a page of version 1 are encoded
 	level2   int  // bytes of the definition levels of version 2, which are never compressed
-	repeat2  int  // and of the repetition levels
-	plain2   bool // its values are not compressed
+	repeat2  int  // bytes of the repetition levels of version 2
+	plain2   bool // the values of a page of version 2 are not compressed
 	body     int64
 }
 
 // end is where the next page begins.
 func (h *header) end() int64 { return h.body + int64(h.packed) }
 
-// readHeader reads the header of the page that begins at start; end is the end of
-// what can be pages.
+// readHeader reads the header of the page that begins at start. Pages lie before end.
 func readHeader(at io.ReaderAt, start, end int64) (h header, err error) {
 	for size := int64(256); ; size *= 8 {
 		if start >= end {
@@ -74,7 +73,7 @@ func parseHeader(t *thrift) (h header) {
 		return true
 	}
 	levels := func(kind byte) bool {
-		if kind <= thriftFalse { // of a dictionary: whether it is sorted
+		if kind <= thriftFalse { // this boolean says whether a dictionary is sorted
 			return false
 		}
 		h.levels = t.small(kind)
@@ -88,7 +87,7 @@ func parseHeader(t *thrift) (h header) {
 	return h
 }
 
-// survey is what the headers of a chunk's pages say.
+// survey has the sizes that the headers of a chunk's pages give.
 type survey struct {
 	unpacked   int // bytes of the largest page of data
 	packed     int // bytes of the largest page of all
@@ -96,7 +95,7 @@ type survey struct {
 	dictionary int // bytes of the dictionary, and of its values in memory
 }
 
-// survey walks through the headers of a chunk's pages: they must lie in the file, and
+// survey walks through the headers of a chunk's pages. The pages must lie in the file, and
 // have as many values as the metadata announce.
 func (c *chunk) survey(at io.ReaderAt, end int64) (s survey, err error) {
 	start := c.start
@@ -125,13 +124,13 @@ func (c *chunk) survey(at io.ReaderAt, end int64) (s survey, err error) {
 
 // page is a page under way.
 type page struct {
-	left    int     // values, the missing ones too
-	levels  *hybrid // nil: none is missing
+	left    int     // values, including missing ones
+	levels  *hybrid // nil: no value is missing
 	values  encoding
-	indices *hybrid // of a dictionary, in place of values
+	indices *hybrid // indices of a dictionary, in place of values
 }
 
-// unpack returns the bytes of a page's body, in memory of to.
+// unpack returns the bytes of a page's body, in the memory of to.
 func (c *chunk) unpack(at io.ReaderAt, h *header, scratch, to *[]byte) ([]byte, error) {
 	*scratch = columnar.Sized(*scratch, h.packed)
 	if err := readAt(at, *scratch, h.body); err != nil {
@@ -221,7 +220,7 @@ const (
 	encodingSplit           = 9
 )
 
-// width is the number of bytes of a value, 0 if they differ.
+// width is the number of bytes of a value, or 0 if values have different sizes.
 func (l *leaf) width() int {
 	switch l.physical {
 	case boolean:

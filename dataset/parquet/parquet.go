@@ -19,11 +19,12 @@ const (
 	atOnce = 4 // row groups read at a time
 	ahead  = 2 // batches of each that wait to be taken
 
-	// Unpacked pages and dictionaries of all row groups under way. Those of a row group
-	// that needs more are released after each batch, whose rows are then so many that few
-	// pages are unpacked more than mostReopened times.
+	// mostPages bounds the bytes of unpacked pages and dictionaries of all row groups under
+	// way. If a single row group needs more, its pages are released after each batch. Its
+	// batches then have so many rows that no page is unpacked much more than mostReopened
+	// times.
 	mostPages    = 96 << 20
-	mostPage     = 160 << 20 // of one column of such a row group
+	mostPage     = 160 << 20 // bytes of one column of such a row group
 	mostWindow   = 1 << 22   // values of a batch of such a row group
 	mostReopened = 32
 )
@@ -32,14 +33,14 @@ const (
 type parquetFile struct {
 	*footer
 	at   io.ReaderAt
-	end  int64   // of what can be pages
+	end  int64   // pages lie before it
 	rows []int64 // of each row group
-	from int     // row groups to read, up to to
+	from int     // row groups from … to−1 are read
 	to   int
 
 	groups chan chan result // of the row groups, in order
 	group  chan result      // of the one under way
-	taken  *columnar.Batch  // that Next returned last
+	taken  *columnar.Batch  // the batch that Next returned last
 	free   chan *columnar.Batch
 	stop   context.CancelFunc
 	wait   sync.WaitGroup
@@ -67,8 +68,8 @@ func (p *parquetFile) Columns() []columnar.Column { return p.columns }
 func (p *parquetFile) Groups() []int64            { return p.rows }
 func (p *parquetFile) Only(from, to int)          { p.from, p.to = from, to }
 
-// Rows starts to read the row groups: up to atOnce at a time, each by a goroutine that
-// waits when its batches are not taken, as many as fit into memory together.
+// Rows starts to read the row groups. Up to atOnce of them, and no more than fit into memory
+// together, are read at a time, each by a goroutine that waits if its batches are not taken.
 func (p *parquetFile) Rows(ctx context.Context, columns []int) {
 	ctx, p.stop = context.WithCancel(ctx)
 	leaves := make([]leaf, len(columns))
@@ -76,8 +77,8 @@ func (p *parquetFile) Rows(ctx context.Context, columns []int) {
 		leaves[i] = p.leaves[c]
 	}
 	workers := min(atOnce, runtime.GOMAXPROCS(0))
-	// A row group is under way from its entry into groups until it is taken: the
-	// one being taken counts, too.
+	// A row group is under way until all its batches are taken. One more than the channel
+	// holds is being taken, and one is waiting to enter it.
 	p.groups = make(chan chan result, max(0, workers-2))
 	p.free = make(chan *columnar.Batch, workers*(ahead+1))
 	p.wait.Add(1)
@@ -99,7 +100,7 @@ func (p *parquetFile) Rows(ctx context.Context, columns []int) {
 					return
 				}
 				total -= running[0].need
-				running = slices.Delete(running, 0, 1) // what is left of the slice must not hold its pages
+				running = slices.Delete(running, 0, 1) // running[1:] would keep its pages in memory
 			}
 			running, total = append(running, r), total+r.need
 			p.wait.Add(1)
@@ -142,8 +143,8 @@ type groupReader struct {
 	err     error
 }
 
-// plan decides how to read a row group within the bounds on memory, from the headers of
-// its pages.
+// plan decides how to read a row group within the bounds on memory. It reads the headers of
+// the pages.
 func (p *parquetFile) plan(g int, leaves []leaf) (*groupReader, error) {
 	chunks, err := p.footer.groups[g].chunks(leaves)
 	if err != nil {
@@ -216,7 +217,7 @@ func (p *parquetFile) read(ctx context.Context, r *groupReader) error {
 	return nil
 }
 
-// newBatch returns a batch whose memory may be that of one that was taken before.
+// newBatch returns a batch. It reuses the memory of an earlier one if it can.
 func (p *parquetFile) newBatch(columns int) *columnar.Batch {
 	select {
 	case b := <-p.free:

@@ -2,8 +2,8 @@ package parquet
 
 import "encoding/binary"
 
-// thrift reads values of Thrift's compact protocol, which Parquet's metadata are
-// written in. After a mistake, bad is set, and all that follows is zero.
+// thrift reads values of Thrift's compact protocol, the form of Parquet's metadata. After a
+// mistake, bad is set and all further values are zero.
 type thrift struct {
 	b   []byte // what is left
 	bad bool
@@ -110,7 +110,8 @@ func (t *thrift) list(kind byte) (n int, of byte) {
 	return int(length), head & 15
 }
 
-// structs calls read for each of a list of structs, which read must take. It reports true.
+// structs calls read for each struct of a list. read must read the whole struct. structs
+// reports true.
 func (t *thrift) structs(kind byte, read func()) bool {
 	n, of := t.list(kind)
 	if n > 0 && of != thriftStruct {
@@ -122,12 +123,12 @@ func (t *thrift) structs(kind byte, read func()) bool {
 	return true
 }
 
-// into says where fields of a struct go, by their numbers: an integer, which is not negative
-// if it goes to an int, bytes, a boolean, a struct into another. A function is told the type
-// of a field, and reports whether it has read it.
+// into says where the fields of a struct go, by their numbers. A field may go to an integer,
+// which must not be negative for an int, to bytes, to a boolean or, if it is a struct, to
+// another into. A function gets the type of a field and reports whether it has read it.
 type into map[int]any
 
-// fields reads the fields of a struct, and skips those that go nowhere.
+// fields reads the fields of a struct, and skips those that are not in to.
 func (t *thrift) fields(to into) {
 	t.eachField(mostNesting, func(id int, kind byte) bool {
 		switch to := to[id].(type) {
@@ -151,7 +152,7 @@ func (t *thrift) fields(to into) {
 	})
 }
 
-// nested is fields, of a field that is a struct itself. It reports true.
+// nested is fields for a field that is a struct. It reports true.
 func (t *thrift) nested(kind byte, to into) bool {
 	if kind != thriftStruct {
 		t.fail()
@@ -160,7 +161,8 @@ func (t *thrift) nested(kind byte, to into) bool {
 	return true
 }
 
-// eachField calls read for each field of a struct. It skips those that read does not take.
+// eachField calls read for each field of a struct, and skips the fields that read does not
+// take.
 func (t *thrift) eachField(depth int, read func(id int, kind byte) (taken bool)) {
 	for id := 0; !t.bad; {
 		head := t.byte()

@@ -19,24 +19,24 @@ type Writer struct {
 	to      io.Writer
 	written int64
 	columns []values
-	groups  []byte // metadata of those that are written
+	groups  []byte // metadata of the row groups that are written
 	count   int    // of groups
 	total   int64  // rows of groups
 	at      int    // column of the next value
-	rows    int    // waiting in columns
+	rows    int    // rows that wait in columns
 }
 
-// values are those of a column that wait to be written.
+// values has the values of a column that wait to be written.
 type values struct {
 	Column
 	page    []byte // PLAIN
 	present []byte // levels, a bit for each row
 	rows    int    // in page
-	pages   []byte // of the row group, written out
+	pages   []byte // finished pages of the row group
 	plain   int64  // bytes of pages before compression
 }
 
-// Rows of a row group, of five columns about 5 MB, and of a page.
+// The rows of a row group and of a page. A row group of five columns has about 5 MB.
 const groupRows, pageRows = 1 << 17, 1 << 13
 
 // NewWriter returns a writer of a table to w. All columns may have nulls.
@@ -54,13 +54,13 @@ func (w *Writer) write(b []byte) error {
 	return err
 }
 
-// Text writes the next value of the row, of a column of text.
+// Text writes the next value of the row. Its column must be one of text.
 func (w *Writer) Text(s string) {
 	c := w.next(true, true)
 	c.page = append(binary.LittleEndian.AppendUint32(c.page, uint32(len(s))), s...)
 }
 
-// Number writes the next value of the row, of a column of numbers.
+// Number writes the next value of the row. Its column must be one of numbers.
 func (w *Writer) Number(v float64) {
 	c := w.next(true, false)
 	c.page = binary.LittleEndian.AppendUint64(c.page, math.Float64bits(v))
@@ -69,7 +69,7 @@ func (w *Writer) Number(v float64) {
 // Null writes the next value of the row as missing.
 func (w *Writer) Null() { w.next(false, false) }
 
-// next returns the column of the next value, and goes on.
+// next returns the column of the next value and moves on to the one after it.
 func (w *Writer) next(there, text bool) *values {
 	c := &w.columns[w.at]
 	if there && c.Text != text {
@@ -102,14 +102,14 @@ func (w *Writer) EndRow() error {
 	return w.endGroup()
 }
 
-// endPages makes a page of what waits in each column.
+// endPages makes a page of the values that wait in each column.
 func (w *Writer) endPages() {
 	for i := range w.columns {
 		c := &w.columns[i]
 		if c.rows == 0 {
 			continue
 		}
-		// Levels are one run of packed bits, after their length and its head.
+		// The levels are one run of packed bits. Their length and the head of the run come first.
 		run := binary.AppendUvarint(nil, uint64(len(c.present))<<1|1)
 		body := binary.LittleEndian.AppendUint32(nil, uint32(len(run)+len(c.present)))
 		body = append(append(append(body, run...), c.present...), c.page...)
@@ -181,8 +181,8 @@ func (c *values) physical() physical {
 	return doubles
 }
 
-// Close writes what is left and the end of the file. It does not close what the
-// table is written to.
+// Close writes the rows that wait and the end of the file. It does not close the io.Writer of
+// NewWriter.
 func (w *Writer) Close() error {
 	if err := w.endGroup(); err != nil {
 		return err
@@ -221,7 +221,7 @@ func (w *Writer) Close() error {
 // compact writes Thrift's compact protocol.
 type compact struct {
 	b    []byte
-	last []int // numbers of the last fields, of the structs under way
+	last []int // number of the last field of each open struct
 	id   int
 }
 
@@ -230,7 +230,7 @@ func (c *compact) head(id int, kind byte) {
 	c.id = id
 }
 
-// integer writes a field of 32 bits, long one of 64.
+// integer writes a field of 32 bits. long writes one of 64.
 func (c *compact) integer(id int, v int64) {
 	c.head(id, thriftInt32)
 	c.b = binary.AppendVarint(c.b, v)
@@ -256,7 +256,7 @@ func (c *compact) listOf(id, n int, kind byte) {
 	c.b = binary.AppendUvarint(c.b, uint64(n))
 }
 
-// begin begins a field that is a struct, item one in a list.
+// begin begins a field that is a struct. item begins a struct in a list.
 func (c *compact) begin(id int) {
 	c.head(id, thriftStruct)
 	c.item()
