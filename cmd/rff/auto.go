@@ -24,7 +24,8 @@ func (c *fitting) declareAuto(f *flag.FlagSet) {
 	declare(f, &c.deadline, "deadline", "", "`time` of the clock after which --auto tries nothing more; the model then depends on the\nmachine", readTime)
 }
 
-// tuned completes what --auto is not to choose.
+// tuned completes the settings of the search with the flags that were given, which --auto does
+// not choose.
 func (c *fitting) tuned(a *krr.AutoSettings, set *openSet) error {
 	given := given{c.data.flags}
 	if a.Deadline = c.deadline; given.has("budget") {
@@ -95,7 +96,7 @@ func (w *facts) addSearch(r *fits.Fitted, a *hook.Search, names []string) {
 	}
 }
 
-// late is how many times the estimated time a search may take before its report says so.
+// A search whose time is more than late times the estimate says so in its report.
 const late = 1.3
 
 // addImportance names the inputs that matter most.

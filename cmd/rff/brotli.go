@@ -2,4 +2,4 @@
 
 package main
 
-import _ "github.com/rffgo/rff/dataset/brotli" // which takes half as long to compile as all the rest
+import _ "github.com/rffgo/rff/dataset/brotli" // it takes half as long to compile as all the rest

@@ -50,12 +50,12 @@ func (c *checkpointFlags) check(model string) error {
 	return nil
 }
 
-// settings returns the checkpoint of the fit, which says on s what goes wrong with it.
+// settings returns the checkpoint of the fit. Its warnings go to s.
 func (c *checkpointFlags) settings(s *stdio) krr.Checkpoint {
 	said := ""
 	return krr.Checkpoint{Path: c.file, Every: c.every, Warn: func(err error) {
 		text := oneLine(err)
-		if text == said { // a full disk stays full
+		if text == said { // say it once: a full disk stays full
 			return
 		}
 		said = text
@@ -74,8 +74,7 @@ func (c *checkpointFlags) remove(s *stdio) {
 	}
 }
 
-// explain says after an interrupt, or when the model could not be written, how
-// to go on.
+// explain adds to err how to go on after an interrupt, or if the model could not be written.
 func (c *checkpointFlags) explain(ctx context.Context, s *stdio, err error) error {
 	var file *krr.FileError
 	unwritten := errors.As(err, &file) && (file.What != "checkpoint" || errors.Is(err, atomicfile.ErrLocked))

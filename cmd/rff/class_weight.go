@@ -15,7 +15,7 @@ import (
 	"github.com/rffgo/rff/internal/look"
 )
 
-// classWeight is the rule for the weights of classes, "" for none.
+// classWeight is the rule for the weights of classes; "" is no rule.
 type classWeight string
 
 const balancedClasses classWeight = "balanced"
@@ -24,16 +24,16 @@ func (c *classWeight) declare(f *flag.FlagSet) {
 	choose(f, c, "class-weight", "`weights` of the classes: none, or balanced: all classes count alike, however many rows they have, in the fit and\nin its measures of held-out rows", "none", balancedClasses)
 }
 
-// balanced is rows with weights that give every class the same weight together.
+// balanced is a source whose weights give every class the same total weight.
 type balanced struct {
 	rff.Source
-	weight []float64 // of the rows of each class
+	weight []float64 // per class, the factor for the weights of its rows
 }
 
 var errNoClasses = errors.New("--class-weight: the label has numbers, not classes: a regression has none")
 
-// balance counts the weight of the classes of data in one pass, and returns data with
-// weights such that all classes have the same, and all rows together what they had.
+// balance sums up the weight of each class of data in one pass. It returns data with weights
+// that give every class the same total weight, and leave that of all rows as it was.
 func balance(ctx context.Context, data rff.Source) (*balanced, error) {
 	k := len(data.Schema().Target.Classes)
 	if k == 0 {
@@ -52,8 +52,8 @@ func balance(ctx context.Context, data rff.Source) (*balanced, error) {
 	return &balanced{data, even(sums)}, nil
 }
 
-// even returns the weight of a row of each class such that classes with these sums of
-// weights have the same, and all together what they had: 0 for a class without rows.
+// even returns the weight of a row of each class. With it, classes with these sums of weights
+// get equal sums, and the total stays. It is 0 for a class without rows.
 func even(sums []float64) []float64 {
 	var all float64
 	for _, w := range sums {
@@ -68,8 +68,8 @@ func even(sums []float64) []float64 {
 	return weight
 }
 
-// balanceSet returns the rows of a set with weights of classes by all rows of the data: by
-// the counts of looks, or by a pass over the rows.
+// balanceSet returns the rows of a set with weights that balance the classes of all rows of the
+// data. It takes the counts of looks, or makes a pass over the rows.
 func balanceSet(ctx context.Context, set *openSet, looks bool) (rff.Source, error) {
 	var weight []float64
 	switch {
@@ -92,7 +92,7 @@ func balanceSet(ctx context.Context, set *openSet, looks bool) (rff.Source, erro
 	return &look.Watched{Source: &balanced{set.source, weight}}, nil
 }
 
-// evenCounts is even of the rows that looks counted.
+// evenCounts is even for the numbers of rows that looks counted.
 func evenCounts(set *openSet) []float64 {
 	sums := make([]float64, len(set.coding.Classes))
 	for k, class := range set.coding.Classes {

@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// Lists of files and of columns, as flags have them.
+// Flags take lists of files and of columns.
 
-// addFiles adds a list of files, separated by commas. A text that is a file is taken
-// whole, whatever commas its name has. A folder stands for the files in it, in the order
-// of their names, but for those that begin with a dot or an underscore; a name with *, ?
-// or [ for the files that it matches.
+// addFiles adds a list of files, separated by commas. If the whole text names a file it is not
+// split, whatever commas it has. A folder stands for the files in it, in the order of their
+// names, except those whose names begin with a dot or an underscore. A name with *, ? or [
+// stands for the files that it matches.
 func addFiles(files []string, text string) ([]string, error) {
 	if st, err := os.Stat(text); err == nil && !st.IsDir() {
 		return append(files, text), nil
@@ -45,14 +45,15 @@ func addFiles(files []string, text string) ([]string, error) {
 	return files, nil
 }
 
-// addColumns adds a list of columns as it is: the names of columns may have commas.
+// addColumns adds a list of columns without splitting it, because the names of columns may have
+// commas.
 func addColumns(columns []string, text string) ([]string, error) {
 	_, err := addList(nil, text)
 	return append(columns, text), err
 }
 
-// addList adds the items of a list, which is split as a line of CSV is, so that quotes keep
-// the commas of an item: "a,b",c.
+// addList adds the items of a list. The list is split like a line of CSV, so an item in quotes
+// may have commas: "a,b",c.
 func addList(list []string, text string) ([]string, error) {
 	r := csv.NewReader(strings.NewReader(text))
 	r.TrimLeadingSpace = true

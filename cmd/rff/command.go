@@ -11,7 +11,7 @@ import (
 	flag "github.com/spf13/pflag"
 )
 
-// newCommand returns c with the flags of a job, which it runs.
+// newCommand returns c with the flags of a job. The command runs the job.
 func newCommand(s *stdio, j job, c *cobra.Command) *cobra.Command {
 	f := c.Flags()
 	j.declare(f)
@@ -33,7 +33,8 @@ func newCommand(s *stdio, j job, c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// operand accepts one argument that stands alone, as the value of a flag; "" for none.
+// operand accepts one argument without a flag and takes it as the value of flag. If flag is "",
+// it accepts no argument.
 func operand(flag string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if flag != "" && len(args) > 0 && !c.Flags().Changed(flag) {
@@ -57,7 +58,7 @@ func flagProblem(c *cobra.Command, err error) error {
 	switch {
 	case errors.As(err, &unknown) && !c.HasParent():
 		if args := c.Flags().Args(); len(args) > 0 {
-			return c.Args(c, args) // which is no command
+			return c.Args(c, args) // the first argument is no command
 		}
 		return usagef("the command comes first, %q is a flag", "--"+unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):

@@ -34,7 +34,7 @@ first sampler that are beyond noise are marked.`,
 	})
 }
 
-// comparing is a comparison as the command line asks for it.
+// comparing is the comparison that the command line asks for.
 type comparing struct {
 	flags           *flag.FlagSet
 	data            dataFlags
@@ -201,7 +201,7 @@ func roomToCompare(t *dataset.Table, settings compare.Settings) error {
 	schema.Rows = rows
 	for _, name := range settings.Samplers {
 		by := samplerFlags{name: name}
-		if by.settle() != nil { // which the comparison reports
+		if by.settle() != nil { // the comparison reports the error
 			continue
 		}
 		if err := fits.CheckMemory(schema, slices.Max(settings.Features), by.sampler,
@@ -212,7 +212,8 @@ func roomToCompare(t *dataset.Table, settings compare.Settings) error {
 	return nil
 }
 
-// comparisonFiles are where a comparison is written to; nil for what is not asked for.
+// comparisonFiles are the files that a comparison is written to. A form that is not asked for
+// is nil.
 type comparisonFiles struct {
 	json, csv, html, svg io.Writer
 	files                []*output
@@ -250,8 +251,8 @@ func (to *comparisonFiles) discard() {
 	}
 }
 
-// write writes a result to the files, and as a table unless another form of it takes
-// standard output.
+// write writes a result to the files. It also prints a table, unless another form of the result
+// goes to standard output.
 func (c *comparing) write(s *stdio, to *comparisonFiles, result *compare.Result) error {
 	if to.json != nil {
 		if err := result.WriteJSON(to.json); err != nil {
@@ -297,8 +298,8 @@ func (c *comparing) write(s *stdio, to *comparisonFiles, result *compare.Result)
 	return nil
 }
 
-// keepPartial says how many cells of an interrupted comparison are done, and
-// writes them to FILE.partial: the files asked for may hold a complete result.
+// keepPartial says how many cells of an interrupted comparison are done, and writes them to
+// FILE.partial. It leaves FILE alone, which may hold a complete result.
 func keepPartial(s *stdio, r *compare.Result, files []place, err error) error {
 	s.note("%d of %d fits are done", len(r.Cells), r.Planned)
 	if len(r.Cells) == 0 {

@@ -27,7 +27,7 @@ PowerShell: put  rff completion powershell | Out-String | Invoke-Expression  int
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
-// completing is rff completion as the command line asks for it.
+// completing has the flags of rff completion.
 type completing struct {
 	shell   string
 	command *cobra.Command

@@ -18,7 +18,7 @@ func (c *criterion) declare(f *flag.FlagSet) {
 	choose(f, c, "criterion", "`estimate` of the squared error on new rows that chooses λ: cv leaves out one fold after the\nother, and keeps the sums of each in memory; gcv (generalised cross-validation) needs no folds and\nis the fastest; loo leaves out each row, exactly, in a second pass that takes longer than the first", "cv", "gcv", "loo")
 }
 
-// setting returns what the library calls c.
+// setting returns c as a krr.Criterion.
 func (c criterion) setting() krr.Criterion {
 	switch c {
 	case "gcv":
@@ -43,7 +43,8 @@ func (c criterion) check(given given, fit *fitting) error {
 	)
 }
 
-// addTo says what error c found for the λ that was chosen, of a fit that measured no rows.
+// addTo says which error c found for the chosen λ. It is for a fit that measured no held-out
+// rows.
 func (c criterion) addTo(w *facts, mse float64, r *fits.Fitted) {
 	what, by, mean := "held out", "of one fold", 0.0
 	if c == "gcv" {

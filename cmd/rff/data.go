@@ -25,13 +25,13 @@ type dataFlags struct {
 	folder  string
 	options dataset.Options
 	format  string // of the files, once they are open
-	// bounded says that the memory is given: no rows are kept for the next pass.
+	// bounded says that no rows are kept in memory for the next pass.
 	bounded bool
-	// say prints a note; nil for none.
+	// say prints a note. If it is nil, none is printed.
 	say func(format string, a ...any)
 }
 
-// remark says notes that there are.
+// remark prints those notes that are not empty.
 func (d *dataFlags) remark(notes ...string) {
 	for _, n := range notes {
 		if n != "" && d.say != nil {
@@ -70,7 +70,7 @@ func (d *dataFlags) declareGroups(f *flag.FlagSet) {
 	f.StringVar(&d.options.Groups, "folds-by", "", "`column` whose values say which rows belong together, by name or number: they share a fold,\nand it is no input")
 }
 
-// reading is what commands set of the options beside programs.
+// reading has the options that commands set and other programs cannot.
 func (d *dataFlags) reading() *hook.Reading { return files.Reading(&d.options) }
 
 // settle completes the options, and refuses those that do not go together.
@@ -99,13 +99,13 @@ func (d *dataFlags) reads() []place {
 	if _, named := d.named(); !named {
 		out = places("data", d.paths...)
 		for _, p := range d.paths {
-			out = append(out, places("data", files.LabelFile(p))...) // which are read if they are there
+			out = append(out, places("data", files.LabelFile(p))...) // these files are read if they exist
 		}
 	}
 	return append(out, places("labels", d.options.LabelFile)...)
 }
 
-// named returns the name of a data set, if that is what was asked for.
+// named returns the name of a data set, if the flags name one instead of files.
 func (d *dataFlags) named() (string, bool) {
 	if len(d.paths) != 1 || d.paths[0] == "-" {
 		return "", false
@@ -120,8 +120,7 @@ func (d *dataFlags) named() (string, bool) {
 	return "", false
 }
 
-// files opens the files for a command that reads them more than once; why says
-// what for.
+// files opens the files for a command that reads them more than once. why gives the reason.
 func (d *dataFlags) files(ctx context.Context, why string) (*dataset.Files, error) {
 	if err := d.settle(); err != nil {
 		return nil, err
@@ -136,7 +135,7 @@ func (d *dataFlags) files(ctx context.Context, why string) (*dataset.Files, erro
 	return o.open(ctx, d.options)
 }
 
-// opened checks the flags against the files that were opened, and says what they notice.
+// opened checks the flags against the files that were opened, and prints the notes of the files.
 func (d *dataFlags) opened(f *dataset.Files) error {
 	d.format = files.Format(f)
 	given := given{d.flags}

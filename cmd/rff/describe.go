@@ -30,7 +30,7 @@ last line says at which row and what helps. No file is written.`,
 	})
 }
 
-// describing is rff describe as the command line asks for it.
+// describing has the flags of rff describe.
 type describing struct {
 	data dataFlags
 	json bool

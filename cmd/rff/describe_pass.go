@@ -27,7 +27,7 @@ type pass struct {
 
 	bad      *dataset.ParseError // the first row that cannot be read
 	badRows  int64
-	badCells map[string]int64 // by the name of the column, or else its number in the file
+	badCells map[string]int64 // by the name of the column or, if it has none, its number in the file
 	notes    []string
 	stop     string // why a fit would stop
 }
@@ -35,11 +35,11 @@ type pass struct {
 // seenInput is what was seen of an input.
 type seenInput struct {
 	look.Moments
-	values map[float64]struct{} // the different ones, or nil once there are too many
+	values map[float64]struct{} // the different values, or nil once there are too many
 	most   int
 }
 
-// The values that are kept of one input, and of all: 2²¹ take some 80 MB.
+// The most values that are kept of one input, and of all inputs: 2²¹ values take some 80 MB.
 const mostOfInput, mostOfAll = 1 << 16, 1 << 21
 
 // add takes a row.
@@ -86,8 +86,8 @@ func (p *pass) refuse(bad *dataset.ParseError) bool {
 
 func (p *pass) note(format string, a ...any) { p.notes = append(p.notes, fmt.Sprintf(format, a...)) }
 
-// describe returns what was seen of rows of a schema. found are the columns of the file, nil if
-// all are inputs.
+// describe returns the description of the rows that were seen, which have schema s. found has
+// the columns of the file, or is nil if all of them are inputs.
 func (p *pass) describe(s rff.Schema, found []look.Column) *description {
 	in, _ := s.Dims()
 	d := &description{Data: strings.Join(p.names, ", "), Rows: p.rows, Inputs: in, RowsMissing: p.gaps, Unreadable: p.badRows,
@@ -116,13 +116,13 @@ func (p *pass) describe(s rff.Schema, found []look.Column) *description {
 func (p *pass) leftOut(c *describedColumn, census *cells.Census) {
 	all, different := census.Cells()
 	c.Kind, c.Different, c.Fit = "id", different, "it is left out: --keep makes an input of it"
-	if p.badRows == 0 { // else the cells of those rows may count
+	if p.badRows == 0 { // otherwise the counts may include cells of bad rows
 		missing := p.rows - all
 		c.Missing = &missing
 	}
 }
 
-// input describes a column of which a fit makes these inputs.
+// input describes a column from which a fit makes these inputs.
 func (p *pass) input(c *describedColumn, of rff.Column, inputs []seenInput) {
 	first := &inputs[0]
 	missing := p.rows - first.N

@@ -19,11 +19,11 @@ type description struct {
 	Data        string            `json:"data"`
 	Format      string            `json:"format,omitempty"`
 	Rows        int64             `json:"rows"`
-	Inputs      int               `json:"inputs"`               // that a fit makes of the columns
-	RowsMissing int64             `json:"rows_missing"`         // lack an input
-	Dropped     int64             `json:"dropped,omitempty"`    // left out by --missing drop
-	Unreadable  int64             `json:"unreadable,omitempty"` // refused by the reader, and left out here
-	Repeats     int64             `json:"repeats"`              // have the inputs of an earlier row
+	Inputs      int               `json:"inputs"`               // inputs that a fit makes of the columns
+	RowsMissing int64             `json:"rows_missing"`         // rows that lack an input
+	Dropped     int64             `json:"dropped,omitempty"`    // rows that --missing drop leaves out
+	Unreadable  int64             `json:"unreadable,omitempty"` // rows that the reader refuses, which are left out here
+	Repeats     int64             `json:"repeats"`              // rows that have the inputs of an earlier row
 	Target      *describedTarget  `json:"target,omitempty"`
 	Columns     []describedColumn `json:"columns"`
 	Notes       []string          `json:"notes,omitempty"`
@@ -35,7 +35,7 @@ type description struct {
 type describedTarget struct {
 	Name      string       `json:"name,omitempty"`
 	Task      dataset.Task `json:"task"`
-	Different int          `json:"different,omitempty"` // 0: more than can be classes
+	Different int          `json:"different,omitempty"` // 0: there are more labels than classes may have
 	Classes   []share      `json:"classes,omitempty"`   // the most frequent first
 	Lowest    *float64     `json:"lowest,omitempty"`
 	Highest   *float64     `json:"highest,omitempty"`
@@ -106,11 +106,10 @@ func (d *description) print(w io.Writer) error {
 	return nil
 }
 
-// shownWords is the number of words of a column that its line names, and shownClasses that of
-// the classes.
+// The line of a column names shownWords of its words. shownClasses classes are listed.
 const shownWords, shownClasses = 3, 30
 
-// addTarget says what is to be predicted, with a line for each class.
+// addTarget describes the target, with a line for each class.
 func (f *facts) addTarget(t *describedTarget) {
 	if t == nil {
 		return

@@ -13,10 +13,10 @@ import (
 	"github.com/rffgo/rff/internal/cells"
 )
 
-// How cells become inputs: what stands for missing values, words, dates and ids. A model
-// keeps it in its schema, so that predict does the same.
+// These flags say how cells become inputs: they are the rules for missing values, words, dates
+// and ids. A model keeps the rules in its schema, so that predict does the same.
 
-// cellFlags are the flags of it.
+// cellFlags are the names of these flags.
 var cellFlags = []string{"missing", "na", "categories", "unseen", "date-order", "keep"}
 
 // declareCells declares the rules for cells. The first of unseen is the default.
@@ -43,7 +43,7 @@ func hasWords(s rff.Schema) bool {
 	return slices.ContainsFunc(s.Inputs, func(c rff.Column) bool { return c.Words != nil })
 }
 
-// remarkWords says what may surprise in columns of words.
+// remarkWords notes columns with very many words, which may surprise.
 func (d *dataFlags) remarkWords(s rff.Schema) {
 	const many = 100
 	for i, c := range s.Inputs {

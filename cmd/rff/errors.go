@@ -39,8 +39,8 @@ func (e *flagError) value() string {
 	return ""
 }
 
-// oneLine returns an error's text on one line, without the library's prefix, and
-// with a guess at what was meant by a word that is not known.
+// oneLine returns an error's text on one line, without the library's prefix. If a word is not
+// known, it adds a guess at the word that was meant.
 func oneLine(err error) string {
 	text := strings.Join(strings.Fields(strings.TrimSpace(err.Error())), " ")
 	text = inFlags.Replace(text)
@@ -56,7 +56,7 @@ func oneLine(err error) string {
 	return text
 }
 
-// inFlags names flags where the library names fields of its options.
+// inFlags replaces fields of options, which the library names, by flags.
 var inFlags = strings.NewReplacer(
 	"(Width lifts it)", "(--max-columns lifts it)",
 	"say how many inputs they have (Width)", "say how many inputs they have: --width",

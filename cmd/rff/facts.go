@@ -12,7 +12,8 @@ import (
 	"github.com/rffgo/rff/internal/stream"
 )
 
-// facts are what a command says of its result, each with a name; a line of a list has none.
+// facts are the lines that a command prints about its result. Each has a name, except further
+// lines of a list.
 type facts []report.Fact
 
 func (f *facts) add(name, format string, a ...any) {

@@ -70,7 +70,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 // The solvers of --solver.
 const cholesky, conjugateGradients = "cholesky", "cg"
 
-// fitting is a fit as the command line asks for it.
+// fitting is the fit that the command line asks for.
 type fitting struct {
 	data                                    dataFlags
 	by                                      samplerFlags
@@ -167,7 +167,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return c.long.explain(ctx, s, err)
 	}
-	c.long.remove(s) // only now is the state of the fit of no more use
+	c.long.remove(s) // only now is the state of the fit no longer needed
 	w, err := r.tell()
 	if err != nil {
 		return err
@@ -207,14 +207,14 @@ func (c *fitting) settings(s *stdio) (krr.Settings, error) {
 	if given.has("loss") { // otherwise --auto chooses
 		settings.Loss = c.loss
 	}
-	// With λ given, or chosen without folds, --folds asks for the measure on held-out rows.
+	// If λ is given, or chosen without folds, --folds asks for the error on held-out rows.
 	settings.HeldOut = c.solver != conjugateGradients && !c.learn.lambda.set && c.criterion.folds() || given.has("folds") || c.probabilities && c.data.options.Groups != ""
 	settings.Criterion = c.criterion.setting()
 	settings.Checkpoint = c.long.settings(s)
 	return settings, nil
 }
 
-// fitRun is a fit under way, and what it comes to.
+// fitRun is a fit under way, with its results.
 type fitRun struct {
 	c        *fitting
 	s        *stdio
@@ -230,7 +230,7 @@ type fitRun struct {
 	facts    facts         // that were printed
 }
 
-// fit fits to the open data set.
+// fit fits the open data set.
 func (r *fitRun) fit(ctx context.Context) error {
 	c, set := r.c, r.set
 	if c.probabilities && set.coding.Task == dataset.Regression {
@@ -255,7 +255,7 @@ func (r *fitRun) fit(ctx context.Context) error {
 	}
 	r.settings.Progress = r.at.fit
 	r.settings.Provenance = map[string]string{"data": set.name, "seed": strconv.FormatUint(c.learn.seed, 10)}
-	if !c.auto || (given{c.data.flags}).has("sampler") { // --auto says which it chose
+	if !c.auto || (given{c.data.flags}).has("sampler") { // otherwise --auto names the sampler that it chose
 		r.settings.Provenance["sampler"] = c.by.name
 	}
 	r.source = r.at.watch(set.source, "reading again")
@@ -265,7 +265,7 @@ func (r *fitRun) fit(ctx context.Context) error {
 	return r.asGiven(ctx)
 }
 
-// search fits what --auto finds.
+// search fits the model that --auto finds.
 func (r *fitRun) search(ctx context.Context) error {
 	a := krr.AutoSettings{Fit: r.settings}
 	if err := r.c.tuned(&a, r.set); err != nil {
@@ -313,13 +313,13 @@ func (r *fitRun) asGiven(ctx context.Context) error {
 	return nil
 }
 
-// failed says of an error of package krr which row and which flags it means.
+// failed adds to an error of package krr the row and the flags that it is about.
 func (r *fitRun) failed(ctx context.Context, err error) error {
 	r.at.end()
 	return r.c.memoryError(r.c.long.explain(ctx, r.s, rowError(inColumn(err, r.set.inputs), placeOfValue(ctx, r.set.files, err))))
 }
 
-// tell says what was fitted. It returns the writer for what is still to be said.
+// tell says what was fitted. It returns the writer for further messages.
 func (r *fitRun) tell() (io.Writer, error) {
 	c, w := r.c, r.s.talk(r.c.model)
 	if c.json {
@@ -355,7 +355,7 @@ func checkTest(text string) error {
 	return nil
 }
 
-// plainCause returns an error without the name of the file, which was said.
+// plainCause returns an error without the name of the file, which the message has already.
 func plainCause(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -364,8 +364,8 @@ func plainCause(err error) error {
 	return err
 }
 
-// measureTest predicts the rows of --test with the model that was written. It returns what
-// has measured them.
+// measureTest predicts the rows of --test with the model that was written. It returns the
+// predictor, which has the measures.
 func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer) (*predictor, error) {
 	inner := *s
 	inner.out, inner.data = io.Discard, io.Discard
@@ -389,7 +389,7 @@ func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer) (*pred
 // memoryError says what helps a fit that there is no memory for.
 func (c *fitting) memoryError(err error) error {
 	if c.auto || c.variance || c.interval || c.probabilities || c.long.file != "" {
-		return withoutSolver(err) // which can do none of these
+		return withoutSolver(err) // conjugate gradients can do none of these
 	}
 	return err
 }
@@ -407,7 +407,7 @@ func (r *fitRun) tellFacts() (w facts) {
 	if r.found != nil {
 		w.addSearch(report, r.found, r.set.inputs)
 	}
-	of := "" // eerf and the like approximate none
+	of := "" // maps of eerf and the like approximate no kernel
 	if kernel := r.model.Map().Kernel(); kernel != nil {
 		of = ", kernel " + message.ShortNumbers(fmt.Sprint(kernel))
 	}
@@ -462,14 +462,14 @@ func (r *fitRun) tellFacts() (w facts) {
 	return w
 }
 
-// addMeasures says how well the fit does on rows that it has not seen, or, if
-// none were held out, on those it has.
+// addMeasures says how well the fit does on held-out rows or, if there are none, on the rows
+// that it was fitted to.
 func (w *facts) addMeasures(target string, r *fits.Fitted, by criterion) {
 	classes := r.Schema.Target.Classes
 	switch h := r.HeldOut; {
 	case h != nil && h.RMSE != nil:
 		of, rows := "", r.Train.Rows
-		if r.Solved.Solver == conjugateGradients { // which leaves out one fold
+		if r.Solved.Solver == conjugateGradients { // it leaves out one fold only
 			rows = h.Rows
 		}
 		if r.Schema.Target.Quantiles != nil {
@@ -481,7 +481,7 @@ func (w *facts) addMeasures(target string, r *fits.Fitted, by criterion) {
 		c := fits.Classes(h)
 		w.add("held out", "%s, over %d rows", classText(c, classes), h.Rows)
 		w.add("recall", "%s", recallText(c, classes))
-	case r.Path != nil: // a squared error is all that is known
+	case r.Path != nil: // only a squared error is known
 		for _, p := range r.Path {
 			if p.Lambda == r.Lambda[0] {
 				by.addTo(w, fits.Total(p), r)

@@ -10,7 +10,7 @@ import (
 	"github.com/rffgo/rff/internal/loss"
 )
 
-// openPage opens the page that --html asks for, nil for none.
+// openPage opens the page that --html asks for. It returns nil if none is asked for.
 func (c *fitting) openPage() (*output, error) {
 	if c.html == "" {
 		return nil, nil
@@ -18,8 +18,8 @@ func (c *fitting) openPage() (*output, error) {
 	return createOutput("html", c.html)
 }
 
-// writePage draws the fit, and puts the page in its place. test has measured the rows of
-// --test, nil without.
+// writePage draws the fit, and puts the page in its place. test has the measures of the rows of
+// --test, or is nil without --test.
 func (r *fitRun) writePage(ctx context.Context, page *output, w io.Writer, test *predictor) error {
 	if page == nil {
 		return nil

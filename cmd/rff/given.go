@@ -6,7 +6,7 @@ import (
 	flag "github.com/spf13/pflag"
 )
 
-// A flag that would not be used is refused: the user expects it to matter.
+// A flag that would not be used is refused, because the user expects it to matter.
 
 // given is a parsed command line.
 type given struct{ f *flag.FlagSet }
@@ -14,8 +14,8 @@ type given struct{ f *flag.FlagSet }
 // has reports whether a flag was given.
 func (g given) has(name string) bool { return g.f != nil && g.f.Changed(name) }
 
-// unused refuses flags that were given, if when is true. why completes the sentence
-// that begins with the flag.
+// unused refuses the flags if they were given and when is true. The error is the flag followed
+// by why.
 func (g given) unused(when bool, why string, flags ...string) error {
 	for _, name := range flags {
 		if when && g.has(name) {
@@ -25,7 +25,7 @@ func (g given) unused(when bool, why string, flags ...string) error {
 	return nil
 }
 
-// once makes f refuse a second, different value of a flag that takes one.
+// once makes f refuse a second, different value of a flag that takes one value.
 func once(f *flag.FlagSet) {
 	f.VisitAll(func(v *flag.Flag) {
 		if v.Value.Type() != listType {

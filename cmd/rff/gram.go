@@ -111,7 +111,7 @@ func (c *summing) check(f *flag.FlagSet) error {
 	return nil
 }
 
-// settleData completes the flags of the data, unless looks have seen these.
+// settleData completes the flags of the data, unless looks stand for the data.
 func (c *summing) settleData() error {
 	if len(c.looks) > 0 {
 		return nil
@@ -138,7 +138,7 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 		}
 		at.end()
 		noteJitter(s, gram.Map())
-		if c.like == "" { // others have said it
+		if c.like == "" { // otherwise the first part has said so
 			noteSearch(s, &c.learn, &c.by)
 			notePrecision(s, &c.learn, gram.Settings().Precision)
 			s.noteHeld(gram.Settings().Scaling, gram.Settings().Schema.InputNames())
@@ -187,7 +187,7 @@ func (c *summing) first(ctx context.Context, _ *stdio, at *stages, on rff.Engine
 	return gram, rowError(addRows(ctx, gram, set.source, at), placeOf(ctx, set.files))
 }
 
-// open returns the data that decide.
+// open returns the data that decide on scaling, bandwidth and features.
 func (c *summing) open(ctx context.Context, at *stages) (*openSet, error) {
 	if len(c.looks) > 0 {
 		return c.data.openLooks(ctx, c.looks)
@@ -220,7 +220,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 	same.Schema.Target.Classes = known
 	same.Schema.Inputs = slices.Clone(same.Schema.Inputs)
 	for i := range same.Schema.Inputs {
-		same.Schema.Inputs[i].Range = nil // that of other rows
+		same.Schema.Inputs[i].Range = nil // the range is that of other rows
 	}
 	m, err := first.Map().On(on)
 	if err != nil {
@@ -287,8 +287,8 @@ func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages)
 	return nil
 }
 
-// addClasses adds all rows of files to gram. A label that is of none of its classes
-// becomes a further class. weighted says that the files have weights.
+// addClasses adds all rows of files to gram. A label that is none of gram's classes becomes a
+// further class. weighted says that the files have weights.
 func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weighted bool, at *stages) (*krr.Gram, error) {
 	const rows = 2 * blas.RowBlock
 	start, coding := time.Now(), dataset.NewCoding(gram.Settings().Schema.Target.Classes)
@@ -314,7 +314,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 			return nil, err
 		}
 		k, err := coding.Value(row)
-		if err != nil { // another class
+		if err != nil { // the label is a new class
 			n := len(coding.Classes)
 			if n == classes.Most {
 				return nil, &dataset.ParseError{Place: dataset.Place{File: row.Place.File, Row: row.Place.Row, Line: row.Place.Line}, Need: fmt.Sprintf("label %q makes more than %d classes: is it the right column?", row.Label(), classes.Most)}
@@ -341,8 +341,8 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 	return gram, nil
 }
 
-// className returns the name of a class that is not among the others: a number
-// in its shortest form if they all are numbers, as package dataset has it.
+// className returns the name of a class that is not among the others. If all of them are
+// numbers, it is a number in its shortest form, as in package dataset.
 func className(label string, others []string) string {
 	v, ok := numeral.Parse([]byte(label))
 	if ok && v-v == 0 && !slices.ContainsFunc(others, func(o string) bool { _, ok := numeral.Parse([]byte(o)); return !ok }) {
@@ -449,8 +449,8 @@ func (c *merging) merge(ctx context.Context, at *stages) (total *krr.Gram, err e
 	return total, nil
 }
 
-// unite adds g to total, which may be nil, or subtracts it. If their classes differ, both
-// get all of them, in the order that a fit of all rows has.
+// unite adds g to total, which may be nil, or subtracts g from it. If their classes differ, both
+// first get the classes of both, in the order that a fit of all rows would have.
 func unite(total, g *krr.Gram, subtract bool) (*krr.Gram, error) {
 	if total == nil {
 		return g, nil

@@ -14,9 +14,9 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-// The coverage of a page without --test is that of a fit to four fifths of the rows on the
-// others, at most mostCovered: rows of a model's own say nothing, since the share of the kept
-// ones that its intervals hold is the level by construction.
+// The coverage on a page without --test is measured by fitting four fifths of the rows and
+// predicting the others, at most mostCovered. The rows of the model itself would say nothing:
+// by construction its intervals hold the level's share of the rows that it keeps.
 const (
 	coverageFolds = 5
 	mostCovered   = 2000
@@ -36,7 +36,8 @@ func (p *part) Schema() rff.Schema {
 	return s
 }
 
-// alike returns the group of a row, or its run of consecutive rows, if there are any.
+// alike returns the group of a row or, if there are no groups, its run of consecutive rows. is
+// says whether there is either.
 func (p *part) alike(b rff.Batch, i int) (of uint64, is bool) {
 	run := p.Source.Schema().FoldRows
 	switch {
@@ -82,9 +83,9 @@ func (p *part) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	}
 }
 
-// heldCoverage returns how often the intervals, or sets, of a fit of the same features and λ
-// to four fifths of the rows hold the truth of others. The spans are nil if the rows are too
-// few for a level.
+// heldCoverage fits the same features with the same λ to four fifths of the rows. It returns how
+// often the intervals or sets of that fit hold the truth of the other rows. Spans is nil if there
+// are too few rows for a level.
 func heldCoverage(ctx context.Context, fitted *krr.Model, data rff.Source, s krr.Settings) (report.Predicted, error) {
 	info := fitted.Info()
 	of := info.Schema.Target.Classes

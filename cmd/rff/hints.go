@@ -9,8 +9,8 @@ import (
 	"github.com/rffgo/rff/dataset"
 )
 
-// hinted adds to the error of a cell that is no number the flags that make an input of
-// it: nothing if they do not help, as with a label.
+// hinted adds flags to the error of a cell that is no number, if there are flags that make an
+// input of it. For a label, for example, it adds nothing.
 func (d *dataFlags) hinted(err error) error {
 	var cell *dataset.ParseError
 	if !errors.As(err, &cell) || cell.Row == 0 || cell.Column == 0 || d.format == "libsvm" {

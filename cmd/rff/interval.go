@@ -28,7 +28,7 @@ func readLevel(text string) (float64, error) {
 	return v, nil
 }
 
-// drawnLevels are those whose coverage a page draws.
+// drawnLevels are the levels whose coverage a page draws.
 var drawnLevels = []float64{.5, .6, .7, .8, .9, .95, .99}
 
 // spans are the intervals of some rows, or their sets of labels.
@@ -37,7 +37,7 @@ type spans struct {
 	sets      [][]string
 }
 
-// setSpans sets to to the spans of the rows of x, of every level.
+// setSpans writes the spans of the rows of x to to, one element per level.
 func setSpans(to []spans, m *krr.Model, x mat.Matrix, levels []float64) error {
 	if m.Info().Schema.Target.Classes != nil {
 		sets, err := fits.LabelSets(m, x, levels)
@@ -55,8 +55,8 @@ func setSpans(to []spans, m *krr.Model, x mat.Matrix, levels []float64) error {
 	return fits.Intervals(m, low, high, x, levels)
 }
 
-// possible returns the level that is asked for, or those of the others that the model has
-// rows enough for.
+// possible returns the level that is asked for. If none is, it returns those of levels for which
+// the model has enough rows.
 func possible(m *krr.Model, asked float64, levels []float64) []float64 {
 	if asked > 0 {
 		return []float64{asked}
@@ -70,8 +70,8 @@ func possible(m *krr.Model, asked float64, levels []float64) []float64 {
 // betweenLabels separates the labels of a set.
 const betweenLabels = "|"
 
-// write writes the span of row i: the two ends of an interval, or a field with a set, whose
-// classes are written as the labels in their places.
+// write writes the span of row i: the two ends of an interval, or one field with a set of
+// labels. labels has the text of each of the classes.
 func (s *spans) write(c predictions, i int, classes, labels []string) {
 	if classes == nil {
 		c.numbers(s.low.RawRowView(i))
@@ -88,10 +88,11 @@ func (s *spans) write(c predictions, i int, classes, labels []string) {
 // holding is how often spans hold the truth, and how large they are.
 type holding struct{ weight, inside, size, empty, unbounded float64 }
 
-// mean is the mean size of those that have an end.
+// mean is the mean size of bounded spans.
 func (h *holding) mean() float64 { return h.size / (h.weight - h.unbounded) }
 
-// add counts the span of row i, of that weight and that target, or index of a class.
+// add counts the span of row i. truth is the row's target or the index of its class, and w is
+// its weight.
 func (h *holding) add(s *spans, i int, classes []string, truth, w float64) {
 	inside, size := false, 0.0
 	if classes == nil {
@@ -129,7 +130,7 @@ func (h *holding) tell(say func(format string, a ...any), level float64, classes
 	say("sets of %g %% hold %.2f %% of the labels; they have %.2f labels on average, and %.2f %% have none", 100*level, percent(h.inside), h.size/h.weight, percent(h.empty))
 }
 
-// mostGroupsTold is how many groups are named in a line.
+// mostGroupsTold is the most groups that a line names.
 const mostGroupsTold = 12
 
 // tellGroups says how often spans held the truth in each group of rows.

@@ -8,21 +8,21 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-// noteJitter says so where landmarks are nearly alike.
+// noteJitter prints a note if landmarks are nearly alike.
 func noteJitter(s *stdio, m *rff.Map) {
 	if _, change := inside.Split(m); change.Jitter() > 1e-11 {
 		s.note("landmarks are nearly alike at this bandwidth: %.2g was added to the diagonal of their kernel matrix", change.Jitter())
 	}
 }
 
-// notePrecision says so where features are not fitted in the precision asked for.
+// notePrecision prints a note if features are not fitted in the precision that was asked for.
 func notePrecision(s *stdio, l *learnFlags, fitted krr.Precision) {
 	if fitted != l.precision {
 		s.note("landmarks are fitted in f64: their kernel takes the digits that f32 has")
 	}
 }
 
-// noteSearch says so where the bandwidth of landmarks was searched with other features.
+// noteSearch prints a note if the bandwidth of landmarks was searched with other features.
 func noteSearch(s *stdio, l *learnFlags, by *samplerFlags) {
 	if _, landmarks := by.sampler.(sampling.Nystrom); !landmarks || l.rule != fits.SearchedBandwidth {
 		return

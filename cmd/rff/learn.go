@@ -62,14 +62,14 @@ func (l *learnFlags) declareMap(f *flag.FlagSet) {
 	words(f, "backend", blas.Backends()...)
 }
 
-// declare declares those of the ridge parameter, too.
+// declare also declares the flags of the ridge parameter.
 func (l *learnFlags) declare(f *flag.FlagSet) {
 	l.declareMap(f)
 	declareLambda(f, &l.lambda, "cv", "ridge `parameter` per sample, or cv for cross-validation")
 	whole(f, &l.folds, "folds", 5, 2, "`number` of folds of the cross-validation")
 }
 
-// engine returns where the matrix work is done.
+// engine returns the engine for the matrix work.
 func engine(name string, workers int) (rff.Engine, error) {
 	if err := asm.Select(); err != nil {
 		return rff.Engine{}, err
@@ -114,7 +114,7 @@ type unknownKernel struct{}
 
 func (unknownKernel) Eval(x, y []float64) float64 { return 0 }
 
-// hasOwnKernel reports whether a sampler does not ask for a kernel.
+// hasOwnKernel reports whether a sampler has a kernel of its own and asks for none.
 func hasOwnKernel(s rff.Sampler) bool {
 	_, asks := inside.KernelFor(s, unknownKernel{}).(unknownKernel)
 	return !asks
@@ -128,8 +128,8 @@ func (l *learnFlags) usesKernel(by *samplerFlags) error {
 	return l.unusedBandwidth(by)
 }
 
-// settle checks kernel and bandwidth, and puts a bandwidth given as a number
-// into the kernel's specification.
+// settle checks kernel and bandwidth. It puts a bandwidth that is a number into the kernel's
+// specification.
 func (l *learnFlags) settle() error {
 	kernel, err := rff.ParseKernel(l.kernel)
 	if err != nil {
@@ -155,7 +155,7 @@ func (l *learnFlags) settle() error {
 	return nil
 }
 
-// bandwidthError says which flag helps when the data give no bandwidth.
+// bandwidthError adds the flag that helps to the error of data that give no bandwidth.
 func bandwidthError(err error) error {
 	var d *rff.DegenerateDataError
 	if errors.As(err, &d) {

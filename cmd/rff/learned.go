@@ -20,11 +20,11 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-// importanceOf is the key of the provenance for the importance of the inputs, numbers
-// in their order with commas between.
+// importanceOf is the key of the provenance for the importance of the inputs. Its value has a
+// number for each input, in their order, separated by commas.
 const importanceOf = "importance"
 
-// learning says how a sampler that learns features goes about it, and keeps what it learned.
+// learning has the settings of a sampler that learns features, and its result.
 type learning struct {
 	checkpoint string
 	every      time.Duration
@@ -75,7 +75,7 @@ func (g *learning) sample(ctx context.Context, by *samplerFlags, k rff.Kernel, d
 // that follows it.
 func stateOf(checkpoint string) string { return checkpoint + ".training" }
 
-// removeState removes the state of a training, now that the model is written.
+// removeState removes the state of a training. It is called once the model is written.
 func removeState(checkpoint string) error {
 	if checkpoint == "" {
 		return nil

@@ -170,7 +170,7 @@ func sayLook(l *look.Look, err error) (io.WriterTo, string, error) {
 	return l, fmt.Sprintf("%d rows of %d inputs", l.Rows, len(l.Inputs)), nil
 }
 
-// openLooks returns what the merged looks at all parts show, whose rows are those of the
+// openLooks merges the looks at all parts and returns their data set. Its rows are those of the
 // sample.
 func (d *dataFlags) openLooks(ctx context.Context, names []string) (*openSet, error) {
 	l, err := loadLooks(ctx, names)
@@ -188,7 +188,7 @@ func (d *dataFlags) openLooks(ctx context.Context, names []string) (*openSet, er
 	return d.setOf(strings.Join(names, ", "), sum, &look.Watched{Source: sum.Sample.Source()}), nil
 }
 
-// noteSampled says so where features were chosen by the rows of looks.
+// noteSampled prints a note if features were chosen by the rows of looks.
 func noteSampled(at *stages, set *openSet, by *samplerFlags) {
 	if w, ok := set.source.(*look.Watched); ok && w.Read && set.seen.Rows > int64(set.sample.Len()) {
 		at.note("--sampler %s chose the features by the %d rows of the looks; rff gram --plan --data shows it all rows, and makes another plan", by.name, set.sample.Len())

@@ -103,7 +103,7 @@ func run(ctx context.Context, s *stdio, args []string) (status int) {
 	return exitFailure
 }
 
-// moved says where commands are that library users do not need.
+// moved names the new places of commands that library users do not need.
 var moved = map[string]string{"reproduce": "rffbench reproduce", "data": "rffbench data", "bench": "rffbench roof"}
 
 // newRoot returns rff with all its commands.
@@ -173,8 +173,8 @@ func dispatch(ctx context.Context, s *stdio, args []string) error {
 	return err
 }
 
-// doubleDashed writes flags that were given with one dash, as Go's own package flag
-// accepts them, with two.
+// doubleDashed gives two dashes to flags that were given with one, which Go's package flag
+// would accept.
 func doubleDashed(root *cobra.Command, args []string) []string {
 	c, _, err := root.Find(args)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/rffgo/rff/internal/measure"
 )
 
-// How well predictions do, in the words that fit and predict share.
+// fit and predict use the same words for the quality of predictions.
 
-// classText is the measures of a classification, beside the accuracy of naming the most
-// frequent class always.
+// classText is the text of the measures of a classification. It compares the accuracy with that
+// of always naming the most frequent class.
 func classText(c measure.Classification, classes []string) string {
 	text := fmt.Sprintf("accuracy %.2f %% (always %q: %.2f %%), balanced %.2f %%", 100*c.Accuracy, classes[c.Common], 100*c.Guess, 100*c.Balanced)
 	if !math.IsNaN(c.AUC) {
@@ -25,8 +25,8 @@ func classText(c measure.Classification, classes []string) string {
 	return text
 }
 
-// recallText is the share of the rows of each class that was named right, or, of many
-// classes, of those with the least.
+// recallText is the share of the rows of each class that was named right. Of many classes, it
+// lists those with the smallest shares.
 func recallText(c measure.Classification, classes []string) string {
 	const most = 8
 	order := make([]int, 0, len(classes))
@@ -48,8 +48,8 @@ func recallText(c measure.Classification, classes []string) string {
 	return head + strings.Join(text, ", ")
 }
 
-// guessNote says that a classifier is right no more often than one that looks at
-// nothing, to within one standard error; or "".
+// guessNote returns a note if a classifier is right no more often than one that looks at
+// nothing, to within one standard error. Otherwise it returns "".
 func guessNote(c measure.Classification, classes []string) string {
 	if c.Accuracy > c.Guess+math.Sqrt(c.Guess*(1-c.Guess)/float64(c.Rows)) {
 		return ""
@@ -57,8 +57,8 @@ func guessNote(c measure.Classification, classes []string) string {
 	return fmt.Sprintf("always %q would be right as often: balanced accuracy and recall say what the model tells apart", classes[c.Common])
 }
 
-// errorText is the measures of a regression, in the unit of the target, beside the error
-// of predicting the mean always.
+// errorText is the text of the measures of a regression, in the unit of the target. It compares
+// the error with that of always predicting the mean.
 func errorText(r measure.Regression, target string) string {
 	unit := unitOf(target)
 	if math.IsNaN(r.R2) { // all targets are alike

@@ -12,7 +12,7 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-// A fit that this machine has no memory for is refused before the work begins.
+// A fit is refused before the work begins if this machine lacks the memory for it.
 
 // checkMemory returns an error if there is no memory for a fit, before its map is
 // drawn.
@@ -20,16 +20,16 @@ func checkMemory(data rff.Source, by *samplerFlags, s krr.Settings) error {
 	return fits.CheckMemory(data.Schema(), by.features, by.sampler, s)
 }
 
-// roomFor returns an error if there is no memory for a fit of that many rows or
-// more, whatever the data are. A fit of fewer rows than features may need less.
+// roomFor returns an error if there is no memory for a fit of that many rows or more, whatever
+// the data are. A fit of fewer rows than features may need less.
 func roomFor(by *samplerFlags, features int, rows int64, s krr.Settings) error {
 	if fits.CheckMemory(oneColumn(max(1, rows)), features, by.sampler, s) == nil {
 		return nil
 	}
-	return fits.CheckMemory(oneColumn(math.MaxInt64), features, by.sampler, s) // of as many rows as there may be
+	return fits.CheckMemory(oneColumn(math.MaxInt64), features, by.sampler, s) // for any number of rows
 }
 
-// oneColumn is what is known of data before they are read: at least one input.
+// oneColumn is a schema for data that are not read yet. They have at least one input.
 func oneColumn(rows int64) rff.Schema {
 	return rff.Schema{Inputs: make([]rff.Column, 1), Target: rff.Target{Columns: 1}, Rows: rows}
 }
@@ -47,8 +47,8 @@ func whileRoom(ctx context.Context, progress func(int64), by *samplerFlags, feat
 	}, func() { cancel(nil) }
 }
 
-// roomForRows returns how many bytes of rows a first pass may keep for those that
-// follow: 256 MiB, or none where that is more than a sixteenth of the memory to be had.
+// roomForRows returns how many bytes of rows a first pass may keep for the passes that follow. It
+// is 256 MiB, or 0 if that is more than a sixteenth of the available memory.
 func roomForRows() int64 {
 	const most = 256 << 20
 	if fits.CheckMemory(oneColumn(1), 1, nil, krr.Settings{Passes: &krr.Passes{Memory: 16 * most}}) != nil {

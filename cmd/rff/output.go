@@ -8,15 +8,15 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-// output is a file that appears, complete, only when commit succeeds; until
-// then an existing file of that name is untouched.
+// output is a file that appears, complete, only when commit succeeds. Until then an existing
+// file of that name is untouched.
 type output struct {
 	flag, name string
 	*atomicfile.File
 }
 
-// createOutput opens a temporary file in the folder of name, so that a folder that
-// cannot be written to is found before the work is done.
+// createOutput opens a temporary file in the folder of name. So a folder that cannot be written
+// to is noticed before the work is done.
 func createOutput(flag, name string) (*output, error) {
 	f, err := atomicfile.Create(name)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-// A model knows nothing of places far from the rows it was fitted on: its
-// features go on as waves, and so do its predictions. outside counts such rows.
+// A model knows nothing of places far from the rows that it was fitted to. Its features go on
+// as waves there, and so do its predictions. outside counts rows that are so far off.
 type outside struct {
 	names    []string
-	lo, hi   []float64 // of what is still near
-	ranged   bool      // lo and hi stem from the range of the rows, not from the scaling
+	lo, hi   []float64 // the bounds of values that are still near
+	ranged   bool      // lo and hi come from the range of the rows, not from the scaling
 	rows     int64
 	count    int64
 	row      int64 // the first one
@@ -39,8 +39,8 @@ func columnRanges(x blas.General[float64]) (lo, hi []float64) {
 	return lo, hi
 }
 
-// ranges returns the least and the largest number of every input, infinite where that is
-// not known or the input stands for a word; nil if none is known.
+// ranges returns the smallest and the largest number of every input. They are infinite if they
+// are not known or the input stands for a word. It returns nil if no range is known.
 func ranges(s rff.Schema) (lo, hi []float64) {
 	known := false
 	for _, c := range s.Inputs {
@@ -48,7 +48,7 @@ func ranges(s rff.Schema) (lo, hi []float64) {
 		if c.Range != nil {
 			from, to, known = c.Range[0], c.Range[1], true
 		}
-		for range inside.Width(c) { // of a time the first alone: its parts return
+		for range inside.Width(c) { // only the first input of a time has a range: its other parts repeat
 			lo, hi = append(lo, from), append(hi, to)
 			from, to = math.Inf(-1), math.Inf(1)
 		}
@@ -59,17 +59,17 @@ func ranges(s rff.Schema) (lo, hi []float64) {
 	return lo, hi
 }
 
-// newOutside takes the bounds from the ranges of the inputs, where the model has
-// them: a further range on either side is still near. Otherwise they follow from
-// the scaling. No row that a standard scaling was fitted on is √n units from the
-// centre (P. A. Samuelson, "How deviant can you be?", JASA 63, 1968), rare
-// indicators come near that, and beyond eight units it is worth saying.
+// newOutside takes the bounds from the ranges of the inputs if the model has them. Values within
+// one more range on either side are still near. Otherwise the bounds follow from the scaling. No
+// row that a standard scaling was fitted to is √n units from the centre (P. A. Samuelson, "How
+// deviant can you be?", JASA 63, 1968), and rare indicators come near that. So the bounds are √n
+// units from the centre, but at least eight.
 func newOutside(m *krr.Model) *outside {
 	in, _ := m.Dims()
 	prov := m.Info().Provenance
 	s := m.Info().Scaling
 	o := &outside{names: m.Info().Schema.InputNames()}
-	defer func() { // what no prediction depends on is nowhere far off
+	defer func() { // an input that no prediction depends on has no bounds
 		for _, j := range inside.Held(s) {
 			if o.lo != nil {
 				o.lo[j], o.hi[j] = math.Inf(-1), math.Inf(1)
@@ -81,7 +81,7 @@ func newOutside(m *krr.Model) *outside {
 		for j := range o.lo {
 			w := o.hi[j] - o.lo[j]
 			if w == 0 {
-				w = 1 // what the scaling divides by
+				w = 1 // the divisor of the scaling
 			}
 			o.lo[j], o.hi[j] = o.lo[j]-w, o.hi[j]+w
 		}
@@ -93,7 +93,7 @@ func newOutside(m *krr.Model) *outside {
 		return o
 	}
 	if err != nil {
-		n = 10_000 // a model of sums does not say
+		n = 10_000 // a model of sums does not know the number of rows
 	}
 	units := max(8, math.Sqrt(n))
 	o.lo, o.hi = make([]float64, in), make([]float64, in)

@@ -11,10 +11,10 @@ import (
 	"github.com/rffgo/rff/internal/message"
 )
 
-// Opening data that are a part of a data set.
+// These functions open data that are a part of a data set.
 
-// openPart is open for a part, which may have one class only. classes are those
-// of the whole data set, or nil for those of the part.
+// openPart is open for a part, which may have one class only. classes has the classes of the
+// whole data set, or is nil to take those of the part.
 func (d *dataFlags) openPart(ctx context.Context, progress func(int64), classes []string) (*openSet, error) {
 	d.reading().Part = true
 	if classes != nil {

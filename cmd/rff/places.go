@@ -17,8 +17,8 @@ func places(flag string, paths ...string) []place {
 	return out
 }
 
-// apart refuses a command line that would write to a file that it reads, or
-// twice to one file, also by way of links and other spellings.
+// apart refuses a command line that would write to a file that it reads, or write twice to one
+// file. It sees through links and different spellings.
 func apart(writes []place, reads ...place) error {
 	for i, w := range writes {
 		for k, o := range append(writes[:i:i], reads...) {
@@ -34,7 +34,7 @@ func apart(writes []place, reads ...place) error {
 	return nil
 }
 
-// sameFile reports whether two names stand for one regular file, there or not.
+// sameFile reports whether two names stand for one regular file, which need not exist.
 func sameFile(a, b string) bool {
 	if a == "" || b == "" || a == "-" || b == "-" {
 		return false
@@ -50,14 +50,14 @@ func sameFile(a, b string) bool {
 	return realPath(a) == realPath(b)
 }
 
-// realPath returns a name for a file that is not there yet, the same for every
-// spelling.
+// realPath returns a name for a file that does not exist yet. The name is the same for every
+// spelling of p.
 func realPath(p string) string {
 	abs, err := filepath.Abs(p)
 	if err != nil {
 		return p
 	}
-	if link, err := os.Readlink(abs); err == nil { // to where nothing is
+	if link, err := os.Readlink(abs); err == nil { // a link to a file that does not exist
 		if !filepath.IsAbs(link) {
 			link = filepath.Join(filepath.Dir(abs), link)
 		}

@@ -54,7 +54,7 @@ func (c *predicting) declare(f *flag.FlagSet) {
 	f.StringVar(&c.backend, "backend", "", "`name` of the matrix engine (default: native)")
 }
 
-// predicting is a prediction as the command line asks for it.
+// predicting has the flags of rff predict.
 type predicting struct {
 	data                   dataFlags
 	model, output, backend string
@@ -62,8 +62,8 @@ type predicting struct {
 	score, rawLabels       bool
 	tell                   func(format string, a ...any) // of the measures; nil: as notes
 	workers                int
-	levels                 []float64  // of intervals to measure beside, where the model has them and rows enough
-	used                   *predictor // by run
+	levels                 []float64  // of further intervals to measure, if the model has them and enough rows
+	used                   *predictor // the one that run used
 }
 
 func (c *predicting) check(f *flag.FlagSet) error {
@@ -158,7 +158,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	if p.labelled {
 		if c.tell == nil {
 			measures := *s
-			measures.quiet = s.quiet && !c.score // which asks for them
+			measures.quiet = s.quiet && !c.score // --score asks for the measures
 			c.tell = measures.note
 		}
 		p.score(c.tell)
@@ -229,14 +229,14 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 	return nil
 }
 
-// columns says what goes beside the prediction.
+// columns says which columns are written besides the prediction.
 type columns struct {
 	scores, probabilities, variance bool
 	level                           float64 // of intervals or sets; 0: none
 }
 
-// header names the columns. Scores and variances have one column per output:
-// one for two classes or a number, one per class for more. Quantiles have one column each.
+// header names the columns. Scores and variances have one column per output. Two classes or a
+// number have one output, and more classes have one each. Quantiles have one column each.
 func (a columns) header(classes []string, quantiles []float64, outputs int) []string {
 	header := []string{"predicted"}
 	if quantiles != nil {
@@ -281,8 +281,8 @@ func (p *predictor) keepsGaps() bool {
 	return p.schema.Missing == rff.MissingDrop
 }
 
-// count compares the prediction of a row of that weight with its label. prob has room
-// for the probabilities of the classes.
+// count compares the prediction of a row with its label, and counts it with that weight. prob has
+// room for the probabilities of the classes.
 func (p *predictor) count(row, prob []float64, truth, weight float64) {
 	if p.classes == nil {
 		p.numbers.Add(truth, row[loss.Middle(p.sorted)], weight)

@@ -17,7 +17,7 @@ import (
 const (
 	predictRows   = 2 * blas.RowBlock // in one call of the model
 	predictValues = 1 << 20           // numbers in a batch of wide rows
-	// One batch is read, one predicted, one written, and one waits.
+	// One batch is being read, one predicted and one written, and one waits.
 	predictBatches = 4
 )
 
@@ -28,10 +28,10 @@ type predictBatch struct {
 	truth    []float64
 	weight   []float64
 	places   []dataset.Place
-	lacks    []bool // a value, and so has no prediction
+	lacks    []bool // whether a row lacks a value and so has no prediction
 	variance mat.Dense
 	spans    []spans // of every level
-	err      error   // of reading, in place of rows
+	err      error   // an error of reading, in place of rows
 }
 
 func newPredictBatch(in, out int) *predictBatch {
@@ -40,8 +40,8 @@ func newPredictBatch(in, out int) *predictBatch {
 		truth: make([]float64, rows), weight: make([]float64, rows), places: make([]dataset.Place, rows), lacks: make([]bool, rows)}
 }
 
-// run predicts all rows. Its error is the first in the order of the rows; what was
-// predicted before is written.
+// run predicts all rows. It returns the error of the first row that has one, and writes the
+// predictions before it.
 func (p *predictor) run(ctx context.Context, c predictions, at *stages) error {
 	in, out := p.model.Dims()
 	header, texts := p.add.header(p.classes, p.sorted, out), []string(nil)
@@ -132,7 +132,7 @@ func (p *predictor) read(ctx context.Context, free <-chan *predictBatch, full ch
 	}
 }
 
-// predict computes what is to be written of a batch.
+// predict computes the values that are written for a batch.
 func (p *predictor) predict(b *predictBatch) error {
 	if b.err != nil {
 		return b.err
@@ -157,8 +157,8 @@ func (p *predictor) predict(b *predictBatch) error {
 	return p.model.Variance(&b.variance, at)
 }
 
-// write writes the predictions of a batch in lines of that many fields, and compares
-// them with the labels.
+// write writes the predictions of a batch, in lines of that many fields, and compares them with
+// the labels.
 func (p *predictor) write(c predictions, b *predictBatch, fields int) error {
 	prob := make([]float64, len(p.classes))
 	for i := range b.n {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// table writes CSV as RFC 4180 has it. Unlike encoding/csv it quotes whatever has
+// table writes CSV as RFC 4180 describes it. Unlike encoding/csv it quotes every field with
 // control characters.
 type table struct {
 	w      *bufio.Writer
@@ -52,7 +52,7 @@ func (t *table) end() {
 	t.begun = false
 }
 
-// flush hands on what was written; its error is that of any write before.
+// flush hands on everything that was written. Its error may be that of an earlier write.
 func (t *table) flush() error { return t.w.Flush() }
 
 func needsQuotes(s string) bool {
@@ -67,10 +67,11 @@ func needsQuotes(s string) bool {
 	return false
 }
 
-// harmless returns the labels with an apostrophe before those that a spreadsheet
-// takes for formulas, and those it changed. Labels that begin with apostrophes
-// before such a sign get one more, so that taking one away from what looks like
-// that gives the labels back. Numbers, such as -1, are no formulas.
+// harmless puts an apostrophe before labels that a spreadsheet would take for formulas. It
+// returns all labels, and the labels that it changed. Labels that begin with apostrophes before
+// a sign of a formula get one more apostrophe. So a reader gets the labels back if it removes
+// one apostrophe from each that has some before such a sign. Numbers, such as -1, are no
+// formulas.
 func harmless(labels []string) (out, changed []string) {
 	for _, l := range labels {
 		bare := strings.TrimLeft(l, "'")

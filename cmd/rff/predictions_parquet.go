@@ -19,14 +19,14 @@ type predictions interface {
 	// blank writes n fields without a value.
 	blank(n int)
 	end()
-	// flush hands on what can be; its error is that of any write before.
+	// flush hands on as much as it can. Its error may be that of an earlier write.
 	flush() error
-	// close ends the table, but not what it is written to.
+	// close ends the table. It does not close the writer below.
 	close() error
 }
 
-// newPredictions returns a table for a file of that name, which writable took: Parquet
-// or gzipped if it ends so.
+// newPredictions returns a table for a file of that name, which writable has accepted. The end of
+// the name decides whether it is Parquet, gzipped CSV or CSV.
 func newPredictions(w io.Writer, name string) predictions {
 	if isParquet(name) {
 		return &parquetTable{to: w}
@@ -44,7 +44,7 @@ func newPredictions(w io.Writer, name string) predictions {
 var unwritten = strings.Fields(".arrow .arrows .avro .bz2 .db .feather .h5 .hdf5 .htm .html .ipc .json .jsonl .libsvm .lz4 .mat .ndjson " +
 	".npy .npz .ods .orc .pickle .pkl .rda .rds .sqlite .svm .svmlight .tab .tsv .xls .xlsx .xml .xz .zip .zst")
 
-// writable refuses a name that announces another format than would be written.
+// writable refuses a name that announces a format which is not written.
 func writable(name string) error {
 	plain, packed := strings.CutSuffix(strings.ToLower(name), ".gz")
 	end := filepath.Ext(plain)
@@ -69,7 +69,7 @@ func (t *table) header(names []string, _ ...string) error {
 
 func (t *table) blank(n int) {
 	for range n {
-		t.text("") // quoted: an empty line would be no row
+		t.text("") // text quotes it: an empty line would be no row
 	}
 }
 

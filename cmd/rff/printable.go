@@ -10,17 +10,16 @@ import (
 
 // Names of files, columns and classes come from others. A terminal obeys the
 // control characters in them (ESC and the C1 set move the cursor, change colours
-// and titles), and characters without a glyph, as those that reverse the
-// direction of text, make it read as what it is not.
+// and titles). Characters without a glyph, such as those that reverse the direction
+// of text, make text read differently from what it is.
 
-// printable returns text with everything that has no glyph written as Go
-// escapes it: "\x1b", "\u202e", a line break as "\n". Bytes that are no UTF-8
-// become "\xff" and the like.
+// printable returns text in which characters without a glyph are escaped as in Go: "\x1b",
+// "\u202e", and "\n" for a line break. Bytes that are not UTF-8 become "\xff" and the like.
 func printable(text string) string {
 	return escape(text, func(rune) bool { return false })
 }
 
-// escape is printable, but for the characters that keep allows.
+// escape is printable, but leaves the characters that keep allows.
 func escape(text string, keep func(rune) bool) string {
 	clean := func(r rune, size int) bool {
 		return (r != utf8.RuneError || size > 1) && (unicode.IsGraphic(r) || keep(r))
@@ -51,10 +50,10 @@ func escape(text string, keep func(rune) bool) string {
 	return b.String()
 }
 
-// A printer hands lines of text on to w, printable but for line breaks and tabs.
+// A printer hands text on to w. It makes everything printable except line breaks and tabs.
 type printer struct {
 	w    io.Writer
-	rest []byte // the beginning of a character whose end is not there yet
+	rest []byte // the beginning of a character whose end has not come yet
 }
 
 func (p *printer) Write(b []byte) (int, error) {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// progress is a line that is written over while work goes on; nothing is shown
-// unless standard error is a terminal.
+// progress is a line that is overwritten while work goes on. It is shown only if standard error
+// is a terminal.
 type progress struct {
 	io    *stdio
 	mu    sync.Mutex

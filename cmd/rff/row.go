@@ -9,8 +9,8 @@ import (
 	"github.com/rffgo/rff/dataset"
 )
 
-// A row that cannot be used is named by its file and its number there: package
-// krr counts the rows that it was given.
+// A row that cannot be used is named by its file and its number in the file. Package krr knows
+// only its number among the rows that it was given.
 
 // placedError is an error about a row, with the row's place in front.
 type placedError struct {
@@ -29,8 +29,8 @@ func (e *placedError) Error() string {
 
 func (e *placedError) Unwrap() error { return e.err }
 
-// rowError puts the place of the row that err is about in front of it. find
-// returns the place of a row, counted from 0.
+// rowError puts the place of the row that err is about in front of err. find returns the place
+// of a row, counted from 0.
 func rowError(err error, find func(row int64) (dataset.Place, bool)) error {
 	var bad *rff.ValueError
 	if !errors.As(err, &bad) {
@@ -42,8 +42,7 @@ func rowError(err error, find func(row int64) (dataset.Place, bool)) error {
 	return err
 }
 
-// placeOf returns the place of a row of files, which are read again for it; find
-// for rowError.
+// placeOf returns the function find of rowError for rows of files. It reads the files again.
 func placeOf(ctx context.Context, files *dataset.Files) func(int64) (dataset.Place, bool) {
 	return func(at int64) (dataset.Place, bool) {
 		if files == nil {

@@ -40,7 +40,7 @@ rff show model.safetensors --svg importance.svg`,
 	})
 }
 
-// showing is rff show as the command line asks for it.
+// showing has the flags of rff show.
 type showing struct {
 	file, svg string
 	json      bool
@@ -77,8 +77,8 @@ func (c *showing) run(_ context.Context, s *stdio) error {
 	return found.print(s.out)
 }
 
-// contents is what rff show says about a file. What a kind of file does not
-// have is left out.
+// contents is what rff show says about a file. Fields that a kind of file does not have are left
+// out.
 type contents struct {
 	File        string            `json:"file"`
 	Kind        string            `json:"kind"` // "model", "gram", "checkpoint"
@@ -106,8 +106,8 @@ type contents struct {
 	held string // what message.Held says of the scaling
 }
 
-// input is a column of the data. Centre and Unit are those of the scaling, Low
-// and High the ends of the range among the rows of the fit.
+// input is a column of the data. Centre and Unit are those of the scaling. Low and High are the
+// ends of its range among the rows of the fit.
 type input struct {
 	Name   string   `json:"name"`
 	Low    *float64 `json:"low,omitempty"`
@@ -169,7 +169,7 @@ func metadata(name string) (map[string]string, int64, error) {
 			return foreign("")
 		}
 		return nil
-	}}.ReadHeader(f, -1) // who loads the file says whether it is whole
+	}}.ReadHeader(f, -1) // loading the file would tell whether it is complete
 	if err != nil {
 		return nil, 0, err
 	}
@@ -218,7 +218,7 @@ func (c *contents) describeGram(g *krr.Gram) {
 	c.Rows = g.Rows()
 }
 
-// describe is what models and sums have in common.
+// describe adds what models and sums have in common.
 func (c *contents) describe(m *rff.Map, sc rff.Scaling, schema rff.Schema, p krr.Precision) {
 	in, features := m.Dims()
 	c.Features = features
@@ -259,8 +259,8 @@ func (c *contents) describe(m *rff.Map, sc rff.Scaling, schema rff.Schema, p krr
 	}
 }
 
-// describeCheckpoint takes what the metadata say: the state itself is of use to
-// the fit that goes on from it only.
+// describeCheckpoint adds the metadata of a checkpoint. The state itself is of use only to the
+// fit that goes on from it.
 func (c *contents) describeCheckpoint(meta map[string]string) {
 	c.Rows, _ = strconv.ParseInt(meta["rows"], 10, 64)
 	c.Precision, c.Fingerprint = meta["fit.precision"], meta["fit.map.fingerprint"]
@@ -303,7 +303,7 @@ func (l *factLines) add(name, text string) {
 	}
 }
 
-// writeFacts writes what holds for the whole file.
+// writeFacts writes the facts about the whole file.
 func (c *contents) writeFacts(l *factLines) {
 	kind := map[string]string{"model": "a model", "gram": "sums of rows", "checkpoint": "the checkpoint of a fit"}[c.Kind]
 	l.add("file", fmt.Sprintf("%s: %s, %d bytes", c.File, kind, c.Bytes))
@@ -353,7 +353,7 @@ func (c *contents) predicts() string {
 	return text
 }
 
-// printInputs prints a table of the inputs. What no input has gets no column.
+// printInputs prints a table of the inputs. A property that no input has gets no column.
 func (c *contents) printInputs(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	ranged := slices.ContainsFunc(c.Inputs, func(v input) bool { return v.Low != nil })

@@ -54,7 +54,7 @@ func (c *solving) run(ctx context.Context, s *stdio) error {
 	return s.produce("model", c.model, "reading "+c.gram, func(at *stages) (io.WriterTo, string, error) { return c.solve(ctx, at) })
 }
 
-// solve makes the model, and says how.
+// solve makes the model, and says how it was made.
 func (c *solving) solve(ctx context.Context, at *stages) (io.WriterTo, string, error) {
 	g, err := loadGram(ctx, c.gram)
 	if err == nil {
@@ -82,8 +82,8 @@ func (c *solving) solve(ctx context.Context, at *stages) (io.WriterTo, string, e
 	return m, fmt.Sprintf("%d rows, lambda %.3g%s, %v", g.Rows(), lambda, by, m.Info().Solved), nil
 }
 
-// clipped returns the rows of g, whose models confine predictions as those of rff fit. A
-// file of sums does not say so; that of a classification has no use for it.
+// clipped returns g with ClipPredictions set, so that its models confine predictions as those of
+// rff fit do. A file of sums does not keep this setting, and a classification does not use it.
 func clipped(g *krr.Gram) (*krr.Gram, error) {
 	settings := g.Settings()
 	if settings.Schema.Target.Classes != nil {

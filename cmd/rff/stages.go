@@ -23,7 +23,7 @@ type stages struct {
 	text     string
 	began    time.Time
 	reported time.Time
-	fitted   bool // the fit has read its rows: further passes are not its own
+	fitted   bool // the fit has read its rows, so further passes are not its own
 }
 
 // startStages begins with a stage.
@@ -62,7 +62,7 @@ func (w *stages) stage(format string, a ...any) {
 	w.line.show("%s", w.text)
 }
 
-// at reports within a stage: what is done, of total if that is known, in units.
+// at reports progress within a stage: done units, of total if that is known.
 func (w *stages) at(text string, done, total int64, unit string, elapsed time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -106,7 +106,7 @@ var fitStages = map[string]string{
 	"solve":      "solving",
 }
 
-// fit reports what a fit says of itself.
+// fit reports the progress of a fit.
 func (w *stages) fit(p krr.Progress) {
 	over := p.Total >= 0 && p.Rows == p.Total
 	switch {
@@ -134,7 +134,7 @@ func (w *stages) fit(p krr.Progress) {
 	}
 }
 
-// further notes that the fit has read its rows: further passes are not its own.
+// further notes that the fit has read its rows, so further passes are not its own.
 func (w *stages) further() {
 	w.mu.Lock()
 	w.fitted = true

@@ -12,8 +12,8 @@ import (
 // stdio is where a command reads and writes.
 type stdio struct {
 	in       io.Reader
-	out      io.Writer // text for people: printable, whatever names it has
-	data     io.Writer // standard output for programs, as it is unless a person looks at it
+	out      io.Writer // text for people, which is made printable whatever names are in it
+	data     io.Writer // standard output for programs; it is made printable only on a terminal
 	err      io.Writer
 	terminal bool // err is a terminal: show progress there
 	screen   bool // standard output is one
@@ -28,7 +28,7 @@ func (s *stdio) note(format string, a ...any) {
 	fmt.Fprintf(s.err, "rff: %s\n", printable(fmt.Sprintf(format, a...)))
 }
 
-// noteHeld says which inputs a model does not look at, since they never varied.
+// noteHeld says which inputs a model ignores because they never varied.
 func (s *stdio) noteHeld(scaling rff.Scaling, names []string) {
 	if text := message.Held(inside.Held(scaling), names); text != "" {
 		s.note("%s", text)

@@ -20,7 +20,7 @@ type result interface {
 	discard()
 }
 
-// openResult is createOutput that takes - for standard output.
+// openResult is createOutput, but takes - for standard output.
 func (s *stdio) openResult(flag, name string) (result, error) {
 	if name == "-" {
 		return &piped{bufio.NewWriter(s.data)}, nil
@@ -28,8 +28,8 @@ func (s *stdio) openResult(flag, name string) (result, error) {
 	return createOutput(flag, name)
 }
 
-// produce writes what make makes to a file, or to standard output for -, and says what it
-// is. The file is opened before the work is done. stage is the first stage of it.
+// produce writes the result of make to a file, or to standard output for -, and prints its text.
+// The file is opened before the work is done. stage is the first stage of the work.
 func (s *stdio) produce(flag, name, stage string, make func(at *stages) (what io.WriterTo, text string, err error)) error {
 	out, err := s.openResult(flag, name)
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *stdio) produce(flag, name, stage string, make func(at *stages) (what io
 	return nil
 }
 
-// talk returns the writer for messages when the result goes to name: standard error
-// if the result itself takes standard output.
+// talk returns the writer for messages if the result goes to name. It is standard error if the
+// result itself goes to standard output.
 func (s *stdio) talk(name string) io.Writer {
 	switch {
 	case s.quiet:
@@ -115,8 +115,8 @@ func loadGram(ctx context.Context, name string) (*krr.Gram, error) {
 	return await(ctx, func() (*krr.Gram, error) { return krr.LoadGram(name) })
 }
 
-// await runs do and returns its result, or the context's cause if ctx ends first:
-// the writer of a pipe may never come.
+// await runs do and returns its result, or the context's cause if ctx ends first. do may wait for
+// the writer of a pipe who never comes.
 func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -155,8 +155,8 @@ func (d *dataFlags) streamed() (string, bool) {
 	return "", false
 }
 
-// rereadable refuses data that cannot be read again, for commands that do; why
-// says what they read them for.
+// rereadable refuses data that can be read only once, for commands that read them again. why
+// gives the reason.
 func (d *dataFlags) rereadable(why string) error {
 	if p, ok := d.streamed(); ok {
 		return usagef("--data: %s can be read once only, and %s: save it to a file first", streamName(p), why)
@@ -171,7 +171,7 @@ func streamName(path string) string {
 	return path
 }
 
-// opener opens the data with given options: files anew each time, a stream once.
+// opener opens the data with given options. It can open files each time, but a stream only once.
 type opener struct {
 	d    *dataFlags
 	name string
@@ -179,7 +179,7 @@ type opener struct {
 	file *os.File  // to be closed
 }
 
-// opener returns how to open the data of --data, that are read from in for -.
+// opener returns the opener of the data of --data. For - they are read from in.
 func (d *dataFlags) opener(ctx context.Context, in io.Reader) (*opener, error) {
 	o := &opener{d: d, name: d.paths[0]}
 	path, ok := d.streamed()

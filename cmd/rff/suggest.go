@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// closest returns the word of known that is most probably meant by a mistyped
-// one, or "". A third of the letters may be wrong; a beginning that only one
-// word has counts as that word.
+// closest returns the word of known that a mistyped word most probably means, or "". A third of
+// the letters may be wrong. A beginning that only one known word has counts as that word.
 func closest(word string, known []string) string {
 	word = strings.ToLower(word)
 	best, least := "", max(1, len([]rune(word))/3)+1
@@ -72,7 +71,7 @@ func question(word string, known []string) string {
 func unknownFlag(name string, known []string) string {
 	text := "there is no flag --" + name
 	switch {
-	case name == "methods" && slices.Contains(known, "samplers"): // what it was called
+	case name == "methods" && slices.Contains(known, "samplers"): // its former name
 		return text + "; " + didYouMean + "--samplers?"
 	case slices.Contains([]string{"missing", "categories", "unseen"}, name):
 		return text + ": rff fit has it, and its model keeps the rule for predict"

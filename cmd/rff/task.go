@@ -5,8 +5,8 @@ import (
 	"github.com/rffgo/rff/internal/inside/files"
 )
 
-// decided says how the label's integers were taken, when nobody said what they
-// are, and how to have it otherwise; or "".
+// decided says how the integers of the label were taken if the user did not say what they are,
+// and how to change that. Otherwise it returns "".
 func decided(c dataset.Coding, target string) string {
 	if files.Decided(c) == "" {
 		return ""

@@ -25,9 +25,9 @@ func inColumn(err error, names []string) error {
 	return &named
 }
 
-// placeOfValue is placeOf for the row that err, a *rff.ValueError about an input, is
-// about. If the row has another value it was counted among rows that were drawn, and
-// the first row with the value is meant.
+// placeOfValue is placeOf for the row of err, a *rff.ValueError about an input. If the row with
+// that number has another value, the number counts rows that were drawn. placeOfValue then takes
+// the first row with the value.
 func placeOfValue(ctx context.Context, data *dataset.Files, err error) func(int64) (dataset.Place, bool) {
 	var bad *rff.ValueError
 	if data == nil || !errors.As(err, &bad) {

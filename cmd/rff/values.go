@@ -13,7 +13,7 @@ import (
 	flag "github.com/spf13/pflag"
 )
 
-// Flag values that refuse what makes no sense while the command line is parsed.
+// These flag values refuse texts that make no sense while the command line is parsed.
 
 // A value is a flag whose text a function reads.
 type value[T any] struct {
@@ -104,7 +104,7 @@ func addSamplers(items []string, text string) ([]string, error) {
 	return items, err
 }
 
-// addCounts returns how to add different whole numbers from 1 to most.
+// addCounts returns a function that adds different whole numbers from 1 to most.
 func addCounts(most int) func(items []int, text string) ([]int, error) {
 	return func(items []int, text string) ([]int, error) {
 		for part := range strings.SplitSeq(text, ",") {
@@ -121,14 +121,14 @@ func addCounts(most int) func(items []int, text string) ([]int, error) {
 	}
 }
 
-// A number may be given, or left to the rule that a word names.
+// A number may be given. If not, the rule that a word names chooses it.
 type number struct {
 	value float64
 	set   bool
 }
 
-// between returns how to read a number that within accepts, or the word rule, unless
-// it is "". need says what is accepted.
+// between returns a function that reads a number that within accepts or, unless rule is "", the
+// word rule. need says what is accepted.
 func between(rule, need string, within func(float64) bool) func(string) (number, error) {
 	return func(text string) (number, error) {
 		if rule != "" && text == rule {
@@ -150,8 +150,8 @@ func declareLambda(f *flag.FlagSet, p *number, rule, usage string) {
 	words(f, "lambda", rule)
 }
 
-// choose declares a flag that is one of several words, the first if it is not given.
-// "auto" leaves the value empty.
+// choose declares a flag that takes one of several words. The first is the default. "auto" leaves
+// the value empty.
 func choose[T ~string](f *flag.FlagSet, p *T, name, usage string, of ...T) {
 	var known []string
 	for _, w := range of {
@@ -170,8 +170,8 @@ func choose[T ~string](f *flag.FlagSet, p *T, name, usage string, of ...T) {
 	words(f, name, known...)
 }
 
-// whole declares a whole-number flag from least to the most that mostOf gives. A byDefault
-// below least stands for a flag that is not given.
+// whole declares a flag of a whole number from least to mostOf(name). A byDefault below least is
+// the value if the flag is not given.
 func whole(f *flag.FlagSet, p *int, name string, byDefault, least int, usage string) {
 	text, most := "", mostOf(name)
 	if *p = byDefault; byDefault >= least {

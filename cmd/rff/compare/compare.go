@@ -2,8 +2,8 @@
 // one data set: samplers × feature counts, each repeated, with the same
 // rows, bandwidth, learner and tuning for all.
 //
-// The scores depend on data, settings and seed only; times and memory, which do
-// not, are kept apart from them.
+// The scores depend on data, settings and seed only. Times and memory depend on the machine, and
+// are kept apart from the scores.
 package compare
 
 import (
@@ -40,8 +40,8 @@ type Settings struct {
 	Reps     int      // repetitions; 0: 1
 	Seed     uint64
 
-	// Test is the share of rows to test on, when the set has no training part
-	// of its own: 0: a quarter. Every repetition divides anew.
+	// Test is the share of rows to test on if the set has no training part of its own. 0: a
+	// quarter. Every repetition divides the rows anew.
 	Test float64
 	// MaxTrain and MaxTest bound the rows, drawn at random. 0: all.
 	MaxTrain, MaxTest int
@@ -59,20 +59,20 @@ type Settings struct {
 	// Probabilities are calibrated on held-out training rows, for the log
 	// loss of a classification.
 	Probabilities bool
-	// Unseen says what becomes of a test row with a word that no training row has; "":
-	// it has none of the words.
+	// Unseen is the rule for a test row with a word that no training row has; "": all inputs of
+	// the known words are 0.
 	Unseen string
 
 	// Untimed leaves out the cell that warms up memory and caches, and the times.
 	Untimed bool
-	// Notes are said below the table and in the report.
+	// Notes are printed below the table and in the report.
 	Notes []string
 
 	// Progress, if not nil, is called before each cell and after the last.
 	Progress func(done, total int, what string)
 }
 
-// Lambdas are the values that λ is chosen among; nil stands for the grid of krr.Settings.
+// Lambdas are the values among which λ is chosen; nil stands for the grid of krr.Settings.
 func (s Settings) Lambdas() []float64 {
 	if s.Lambda == 0 {
 		return nil
@@ -96,7 +96,7 @@ type Cell struct {
 	Features int     `json:"features"`
 	Rep      int     `json:"rep"`
 	Score    float64 `json:"score"` // accuracy in per cent, RMSE, or the mean of another loss
-	// Measures of the test rows, among them what the score is and what guessing has.
+	// Measures of the test rows. They include the score, and that of guessing.
 	Measures measure.Values `json:"measures,omitempty"`
 	Lambda   float64        `json:"lambda"`
 	Kernel   string         `json:"kernel"`
@@ -109,10 +109,10 @@ type Cell struct {
 	losses []float64 // of every row of a fixed test part, until the repetition is over
 }
 
-// Times are what a cell cost. Generating is choosing the features and
-// evaluating them on all training rows; training is the whole fit, which
-// evaluates them again while it accumulates, and the choice of λ. What a user
-// waits for is Choose + Train.
+// Times are the costs of a cell. Choose is the time to choose the features, and Generate the time
+// to choose them and to evaluate them on all training rows. Train is the time of the whole fit,
+// which evaluates the features again while it accumulates, and of the choice of λ. A user waits
+// for Choose + Train.
 type Times struct {
 	Choose   float64 `json:"choose_seconds"`
 	Generate float64 `json:"generate_seconds"`
@@ -124,13 +124,12 @@ type Times struct {
 // Learn is the time from the rows to the model: choosing the features, and the fit.
 func (t *Times) Learn() float64 { return t.Choose + t.Train }
 
-// Run compares. Cells that a sampler cannot do with this kernel or these data
-// carry a Failure; a setting that is wrong in itself, a *rff.ParameterError, ends
-// the run. So does the end of ctx; the result then has the cells done until then.
+// Run compares the samplers. A cell that a sampler cannot do with this kernel or these data gets
+// a Failure. A setting that is wrong in itself, a *rff.ParameterError, ends the run. The end of
+// ctx ends it too, and the result then has the cells that were done.
 //
-// The order of the samplers rotates from one repetition to the next, and one cell
-// is run first without being counted, since the first one finds memory and caches
-// cold.
+// The order of the samplers rotates from one repetition to the next. One cell is first run
+// without being counted, because the first one finds memory and caches cold.
 func Run(ctx context.Context, data *dataset.Table, s Settings) (*Result, error) {
 	samplers, err := s.check(data)
 	if err != nil {
@@ -176,7 +175,7 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 			}
 			if !s.Untimed {
 				say("warming up")
-				// Whether it can be done at all is the business of the cell itself.
+				// An error is ignored here: the cell itself reports it.
 				s.cell(ctx, &Cell{Features: slices.Max(s.Features)}, samplers[0], p)
 			}
 		}
@@ -191,7 +190,7 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 						return err
 					}
 					var wrong *rff.ParameterError
-					if errors.As(err, &wrong) && wrong.Name != "kernel" { // that a sampler cannot be used with is its own failure
+					if errors.As(err, &wrong) && wrong.Name != "kernel" { // a kernel that does not suit the sampler fails this cell only
 						return fmt.Errorf("%s with %d features: %w", c.Sampler, features, err)
 					}
 					c.Failure, c.Score, c.Measures, c.Times = plain(err), math.NaN(), nil, nil
@@ -214,7 +213,7 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 	return nil
 }
 
-// guess says how well one does who looks at no input, over the repetitions.
+// guess says how well guessing does that looks at no input, over the repetitions.
 func (r *Result) guess() string {
 	var class, mean []float64
 	for _, c := range r.Cells {
@@ -312,7 +311,7 @@ func plain(err error) string {
 	return text
 }
 
-// prepared is what one repetition works on.
+// prepared has the data of one repetition.
 type prepared struct {
 	train, test *dataset.Table // scaled
 	kernel      rff.Kernel
@@ -399,8 +398,8 @@ func column(x blas.General[float64], j int) []float64 {
 	return out
 }
 
-// units returns what rows stay together by: their group or their inputs. repeats is how
-// many rows have the inputs of an earlier one.
+// units returns a key for each row, its group or a hash of its inputs. Rows with equal keys stay
+// together. repeats is the number of rows that have the inputs of an earlier row.
 func units(data *dataset.Table) (of []uint64, repeats int) {
 	of, seen := make([]uint64, data.Len()), map[uint64]bool{}
 	for i := range of {
@@ -416,11 +415,11 @@ func units(data *dataset.Table) (of []uint64, repeats int) {
 	return of, repeats
 }
 
-// split divides the rows into those to train and to test on. Rows of a group stay
-// together, and without groups rows of equal inputs.
+// split divides the rows into rows to train on and rows to test on. Rows of a group stay
+// together. Without groups, rows with equal inputs stay together.
 func (s *Settings) split(data *dataset.Table, seed uint64) (train, test []int, err error) {
 	of, repeats := units(data)
-	if data.Groups == nil && (repeats == 0 || repeats == data.Len()-1) { // of rows that are all alike the fit says why it cannot be
+	if data.Groups == nil && (repeats == 0 || repeats == data.Len()-1) { // if all rows are alike, the fit says why it is impossible
 		return dataset.Split(data.Len(), s.Test, seed)
 	}
 	var groups []uint64
@@ -439,7 +438,7 @@ func (s *Settings) split(data *dataset.Table, seed uint64) (train, test []int, e
 	for _, g := range held {
 		out[g] = true
 	}
-	// In random order, of which a limited number of rows is the beginning.
+	// Rows are in random order. A limit on their number takes the first ones.
 	for _, i := range fold.Permutation(data.Len(), seed) {
 		if out[seen[of[i]]] {
 			test = append(test, i)
@@ -450,7 +449,7 @@ func (s *Settings) split(data *dataset.Table, seed uint64) (train, test []int, e
 	return train, test, nil
 }
 
-// rows returns the rows of a table, of which FoldRows are held out together.
+// rows returns the rows of a table as a source in which FoldRows rows are held out together.
 func (s *Settings) rows(t *dataset.Table) rff.Source {
 	schema := t.Source().Schema()
 	schema.FoldRows = s.FoldRows

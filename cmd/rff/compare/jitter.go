@@ -2,7 +2,7 @@ package compare
 
 import "fmt"
 
-// needed is a jitter that more than rounding asked for: rff.Nystrom adds 10⁻¹² always.
+// A jitter above needed has other causes than rounding: rff.Nystrom always adds 10⁻¹².
 const needed = 1e-11
 
 // jitters says of every sampler what had to be added to a diagonal.

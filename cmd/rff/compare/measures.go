@@ -68,8 +68,8 @@ func (s *Settings) ownLoss() loss.Loss {
 	return l
 }
 
-// losses returns what every row adds to the score: 100 for a right class and 0
-// for a wrong one, or the squared error or another loss, by its share of the weight.
+// losses returns the contribution of every row to the score, by its share of the weight. It is
+// 100 for a right class and 0 for a wrong one, or the squared error or another loss.
 func losses(t *dataset.Table, f blas.General[float64], m *krr.Model, by loss.Loss) []float64 {
 	out, mean := make([]float64, t.Len()), 0.0
 	for i := range t.Y {
@@ -86,8 +86,8 @@ func losses(t *dataset.Table, f blas.General[float64], m *krr.Model, by loss.Los
 	return out
 }
 
-// lossOf returns the loss of a prediction for a target, the sum of those of its quantiles;
-// by is nil for squares.
+// lossOf returns the loss of a prediction for a target, summed over its quantiles. by is nil for
+// squares.
 func lossOf(by loss.Loss, y float64, f []float64) (sum float64) {
 	if by == nil {
 		return float64((y - f[0]) * (y - f[0]))

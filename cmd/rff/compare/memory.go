@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// memoryWatch samples the memory the Go runtime holds from the system, every
-// two milliseconds: an estimate of the peak that needs no help from the system.
+// memoryWatch samples the memory that the Go runtime holds from the system, every two
+// milliseconds. This estimates the peak without help from the system.
 type memoryWatch struct {
 	once sync.Once
 	quit chan struct{}
@@ -17,7 +17,7 @@ type memoryWatch struct {
 }
 
 func watchMemory() *memoryWatch {
-	runtime.GC() // what the cell before left behind is not this one's
+	runtime.GC() // frees what the cell before left behind
 	w := &memoryWatch{quit: make(chan struct{}), done: make(chan uint64, 1)}
 	go func() {
 		s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}

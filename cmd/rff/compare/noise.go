@@ -5,19 +5,18 @@ import (
 	"slices"
 )
 
-// Difference says how a row compares with the row of the first sampler that has
-// as many features. Repetition by repetition both have the same training and
-// test rows, so that their luck with the rows cancels.
+// Difference compares a row with the row of the first sampler that has as many features. In each
+// repetition both have the same training and test rows, so their luck with the rows cancels.
 type Difference struct {
 	Mean float64 `json:"mean"` // of the scores' differences
-	P    float64 `json:"p"`    // probability of one at least as large by chance; rounded to three digits
+	P    float64 `json:"p"`    // probability of a difference at least as large by chance, rounded to three digits
 	// Beyond says "better" or "worse" if the difference is beyond noise: Holm's
 	// procedure keeps the chance of even one wrong mark in the whole table below
 	// five per cent.
 	Beyond string `json:"beyond_noise,omitempty"`
 }
 
-// Share of tables that may have a wrong mark.
+// markLevel is the share of tables that may have a wrong mark.
 const markLevel = 0.05
 
 // cellKey names a cell of a sampler.
@@ -26,9 +25,9 @@ type cellKey struct {
 	features, rep int
 }
 
-// measureRows records, for the cells of a repetition, how much the difference from
-// the first sampler would vary on other test rows: the variance of its mean over the
-// rows. For regression, √MSE₁ − √MSE₀ = (MSE₁ − MSE₀)/(√MSE₁ + √MSE₀).
+// measureRows records, for the cells of a repetition, how much the difference from the first
+// sampler would vary with other test rows. This is the variance of its mean over the rows. For
+// regression, √MSE₁ − √MSE₀ = (MSE₁ − MSE₀)/(√MSE₁ + √MSE₀).
 func (r *Result) measureRows(rep int) {
 	first := map[int]*Cell{}
 	for i := range r.Cells {
@@ -62,16 +61,15 @@ func (r *Result) measureRows(rep int) {
 
 // compareWithFirst fills Versus of all rows but the first sampler's.
 //
-// The statistic is the mean of the J differences over its standard error, and
-// Student's t with J − 1 degrees of freedom its law. σ² being the variance of the
-// differences, that of their mean is not σ²/J:
+// The statistic is the mean of the J differences over its standard error. Its law is Student's t
+// with J − 1 degrees of freedom. Let σ² be the variance of the differences. The variance of their
+// mean is not σ²/J:
 //
-//   - repetitions that divide the same rows anew share most of them, which makes
-//     it (1/J + n₂/n₁)·σ² for n₁ training and n₂ test rows (C. Nadeau and
-//     Y. Bengio, "Inference for the generalization error", Machine Learning
-//     52:239–281, 2003, section 3);
-//   - a test part of the set's own is the same in every repetition, so that σ² has
-//     nothing of the luck with these rows: their variance is added, see measureRows.
+//   - Repetitions that divide the same rows anew share most of them. The variance is then
+//     (1/J + n₂/n₁)·σ² for n₁ training and n₂ test rows (C. Nadeau and Y. Bengio, "Inference for
+//     the generalization error", Machine Learning 52:239–281, 2003, section 3).
+//   - A test part of the set's own is the same in every repetition, so σ² does not contain the
+//     luck with these rows. Their variance is added, see measureRows.
 //
 // S. Holm, "A simple sequentially rejective multiple test procedure",
 // Scandinavian Journal of Statistics 6:65–70, 1979.
@@ -124,8 +122,8 @@ func (r *Result) compareWithFirst() {
 	r.Tested = len(tested)
 }
 
-// Holm returns how many of the tests, sorted by their probabilities p, are beyond
-// noise, with a chance of less than five per cent that even one of them is by luck.
+// Holm returns how many of the tests, which are sorted by their probabilities p, are beyond
+// noise. The chance that even one of these is due to luck is below five per cent.
 func Holm[T any](sorted []T, p func(T) float64) int {
 	for i, t := range sorted {
 		if p(t) > markLevel/float64(len(sorted)-i) {
@@ -135,13 +133,13 @@ func Holm[T any](sorted []T, p func(T) float64) int {
 	return len(sorted)
 }
 
-// Paired tests whether the mean of the differences d is 0, see compareWithFirst;
-// shared is n₂/n₁, or 0 for repetitions that share no rows, and rows the variance of
-// the mean over a fixed test part.
+// Paired tests whether the mean of the differences d is 0 (see compareWithFirst). shared is
+// n₂/n₁, or 0 for repetitions that share no rows. rows is the variance of the mean over a fixed
+// test part.
 func Paired(d []float64, shared, rows float64) *Difference {
 	mean, sd := MeanSD(d)
 	out := &Difference{Mean: mean, P: 1} // without any spread there is no noise to measure by
-	if sd > 1e-9*math.Abs(mean) {        // what is less is rounding: the differences are equal
+	if sd > 1e-9*math.Abs(mean) {        // a smaller deviation is rounding: the differences are equal
 		n := float64(len(d))
 		variance := float64(sd*sd*(1/n+shared)) + rows
 		out.P = ThreeDigits(bothTails(mean/math.Sqrt(variance), len(d)-1))
@@ -154,8 +152,8 @@ func Paired(d []float64, shared, rows float64) *Difference {
 //
 //	((1−v)/r)^(df−1) / r²,  r² = (1−v)² + v²,  0 ≤ v < 1,
 //
-// which is smooth, so that Simpson's rule has six digits of it; nothing here
-// depends on the platform.
+// which is smooth, so Simpson's rule gives six digits of it. Nothing here depends on the
+// platform.
 func bothTails(t float64, df int) float64 {
 	density := func(v float64) float64 {
 		r2 := float64((1-v)*(1-v)) + float64(v*v)

@@ -25,13 +25,13 @@ type Result struct {
 	Data        string
 	Digest      string // of all rows, see Digest
 	Train, Test int
-	Divided     bool // anew in every repetition, the set having no test part of its own
+	Divided     bool // the set has no test part of its own, and is divided anew in every repetition
 	Inputs      int
 	Target      string
 	Classes     int    // 0 for regression
 	Kernel      string // with the bandwidth of the first repetition
 	Settings    Settings
-	Planned     int    // cells, of which a run that was interrupted has only some
+	Planned     int    // number of cells; an interrupted run has only some of them
 	Cells       []Cell // by repetition, sampler and features
 	Rows        []Row
 	Tested      int      // differences from the first sampler
@@ -134,8 +134,8 @@ func (r *Result) summarise() {
 	}
 }
 
-// MeanSD returns the mean and the standard deviation, with n−1, of values; a
-// single one has deviation 0, none gives NaN.
+// MeanSD returns the mean of values and their standard deviation, with the divisor n−1. A single
+// value has the deviation 0. Without values both are NaN.
 func MeanSD(values []float64) (mean, sd float64) {
 	n := float64(len(values))
 	if n == 0 {
@@ -151,8 +151,7 @@ func MeanSD(values []float64) (mean, sd float64) {
 	return mean, math.Sqrt(sd / max(1, n-1))
 }
 
-// WithoutTimes returns the part of the result that data, settings and seed
-// decide.
+// WithoutTimes returns the part of the result that depends only on data, settings and seed.
 func (r *Result) WithoutTimes() *Result {
 	c := *r
 	c.Cells, c.Rows = append([]Cell(nil), r.Cells...), append([]Row(nil), r.Rows...)
@@ -216,8 +215,8 @@ func grouped(n int) string {
 	return s
 }
 
-// Spread writes a mean, with its standard deviation if there were repetitions:
-// two digits of the deviation, and of the mean as many decimals.
+// Spread writes a mean and, if there were repetitions, its standard deviation. The deviation has
+// two digits, and the mean has as many decimals as the deviation.
 func Spread(mean, sd float64, reps int) string {
 	switch size := max(math.Abs(mean), sd); {
 	case reps < 2:
@@ -249,7 +248,7 @@ func (m Measure) Text(row *Row) string {
 	return fmt.Sprintf("%.2f ± %.2f", 100*mean, 100*sd)
 }
 
-// Measures returns the measures of the task that there are, the one that is compared first.
+// Measures returns the available measures of the task. The one that is compared comes first.
 func (r *Result) Measures() []Measure {
 	if r.Classes == 0 {
 		all := []Measure{{measure.RMSE, "RMSE", false}, {measure.MAE, "MAE", false}, {measure.R2, "R²", false}}
@@ -365,7 +364,7 @@ func align(b *strings.Builder, lines [][]string) {
 	}
 }
 
-// ScoreUnit says in parentheses what an RMSE is measured in, and nothing of another loss.
+// ScoreUnit returns the unit of an RMSE, in parentheses. For another loss it returns "".
 func (r *Result) ScoreUnit() string {
 	if r.Settings.ownLoss() != nil {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/compare"
 )
 
-// About says where a report comes from. What is empty is left out.
+// About says where a report comes from. Empty fields are left out.
 type About struct {
 	Command string    `json:"command"`           // the command line
 	Version string    `json:"version,omitempty"` // of rff
@@ -18,15 +18,15 @@ type About struct {
 	Machine string    `json:"machine,omitempty"`
 }
 
-// Now is what there is to say of a report of that command, made now on this machine.
+// Now returns the About of a report of that command that is made now on this machine.
 func Now(command string) About {
 	return About{Command: command, Version: Version(), Date: time.Now().UTC(), Machine: Machine()}
 }
 
-// Machine names the CPU, what it has that the kernels use, the system and the compiler.
+// Machine names the CPU, its features that the kernels use, the system and the compiler.
 func Machine() string { return CPU() + "; " + compare.Machine() }
 
-// CPU names the CPU and what it has that the kernels use.
+// CPU names the CPU and its features that the kernels use.
 func CPU() string {
 	name := cpuid.CPU.BrandName
 	if name == "" {

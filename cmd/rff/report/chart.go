@@ -44,8 +44,8 @@ type Point struct {
 	Spread float64 `json:"spread"`
 }
 
-// A chart is drawn as wide as it stands on a wide page, so that its letters are
-// still to be read on a telephone.
+// A chart is drawn as wide as it appears on a wide page, so that its letters can still be read
+// on a telephone.
 const (
 	width, height = 460, 320
 	left, right   = 66, 12
@@ -71,8 +71,8 @@ func (a *axis) at(v float64) float64 {
 	return a.from + (a.transform(v)-a.lo)/(a.hi-a.lo)*(a.to-a.from)
 }
 
-// newAxis covers values, which must be positive for a logarithmic axis, with
-// some room and round ticks.
+// newAxis returns an axis that covers the values, with some room and round ticks. Values must be
+// positive for a logarithmic axis.
 func newAxis(values []float64, log bool, from, to float64, exact bool) *axis {
 	a := &axis{log: log, from: from, to: to}
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -166,7 +166,7 @@ func label(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)
 }
 
-// mostSaid is how many points of a curve are said in words.
+// The text of a chart names at most mostSaid points of a curve.
 const mostSaid = 50
 
 // text says in words what the chart shows.
@@ -192,8 +192,8 @@ func (c *Chart) text() string {
 
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
-// yTitle is the title of the y axis: a logarithmic one says so, since the distance of a
-// point from its lower end means nothing.
+// yTitle is the title of the y axis. It says if the axis is logarithmic, because the distance of
+// a point from the lower end of such an axis means nothing.
 func (c *Chart) yTitle() string {
 	if c.LogY {
 		return c.YLabel + ", logarithmic"

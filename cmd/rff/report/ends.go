@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// A name at the end of a curve takes so many pixels to the next, and at most so many to the
-// right.
+// A name at the end of a curve is nameHeight pixels high, and takes at most mostMargin pixels to
+// the right.
 const (
 	nameHeight = 13
 	mostMargin = 136
 )
 
-// margin is what names at the ends take to the right of the picture.
+// margin is the width of the names at the ends, to the right of the picture.
 func (c *Chart) margin() int {
 	if !c.Ends {
 		return 0

@@ -18,8 +18,8 @@ type Fit struct {
 	Facts  []Fact   // what rff fit printed of it
 	Inputs []string // names of the inputs; nil: their numbers
 	Report *fits.Fitted
-	// Predicted are the predictions of rows that the fit has not seen, of every kind there
-	// is. Unmeasured says what would give some, if there are none.
+	// Predicted has the predictions of rows that the fit has not seen, of every kind. If there
+	// are none, Unmeasured says which flag would give some.
 	Predicted  []Predicted
 	Unmeasured string
 	Importance []float64       // of each input, a share of 1, or nil
@@ -49,7 +49,8 @@ type table struct {
 	Rows    [][]cell
 }
 
-// cell is a text, maybe on a background of so many percent, or a bar of such a length.
+// cell is a text. Tint is the strength of its background and Bar the length of a bar, in per
+// cent.
 type cell struct {
 	Text      string
 	Bar, Tint float64
@@ -121,7 +122,7 @@ func lambdaSection(r *fits.Fitted) section {
 	return s
 }
 
-// importanceSection says what the function varies with.
+// importanceSection says how much the function varies with each input.
 func importanceSection(shares []float64, inputs []string) section {
 	order := make([]int, len(shares))
 	for j := range order {
@@ -151,7 +152,7 @@ func weightSection(r *fits.Fitted, rows []hook.Reweight) section {
 		Words: []string{fmt.Sprintf("The loss %s gives %d of the %d rows more weight in the second solution, by their scores in the first. Rows are numbered from 1, as they are read; distances are those of the first scores from the codes of the classes. Of rows far from their targets some may have wrong labels.", r.Provenance["loss"], r.Reweighted, r.Train.Rows)}}
 }
 
-// more says which part of so many is listed, if not all are.
+// more says how many of n are listed, if not all are.
 func more(n int, of string) string {
 	if n <= mostShown {
 		return ""

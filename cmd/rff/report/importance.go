@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// Bars that are drawn, the most important ones; the others share one.
+// mostBars is the number of bars that are drawn, for the most important inputs. The other inputs
+// share one bar.
 const mostBars = 40
 
-// WriteImportance draws the importance of inputs, shares of 1, as an SVG picture of
-// one bar each, the largest first. It needs no other files.
+// WriteImportance draws the importance of inputs, shares of 1, as an SVG picture. Each input has
+// a bar, and the largest comes first. The picture needs no other files.
 func WriteImportance(w io.Writer, title string, names []string, shares []float64) error {
 	type bar struct {
 		name  string

@@ -9,8 +9,8 @@ import (
 	"github.com/rffgo/rff/cmd/rff/compare"
 )
 
-// openPicture begins an SVG picture that needs no other files, light or dark as its reader
-// has it, with a title at the top left.
+// openPicture begins an SVG picture with a title at the top left. It needs no other files, and is
+// light or dark as its reader prefers.
 func openPicture(b *strings.Builder, title string, width, height int, style string) {
 	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">
 <title>%s</title>

@@ -10,7 +10,7 @@ import (
 	"github.com/rffgo/rff/internal/measure"
 )
 
-// Predicted is how well rows were predicted that a fit has not seen.
+// Predicted says how well a fit predicts rows that it has not seen.
 type Predicted struct {
 	Title   string
 	Rows    string                  // which rows these are, and how many
@@ -21,11 +21,11 @@ type Predicted struct {
 	Spans   []Span                  // their intervals or sets of labels, ascending in Level
 }
 
-// Span is how often intervals of a level hold the truth, and how long they are, or how many
-// labels sets have.
+// Span says how often intervals or sets of labels of a level hold the truth, and how long the
+// intervals are or how many labels the sets have.
 type Span struct{ Level, Inside, Size float64 }
 
-// section draws what there is.
+// section draws the measures that p has.
 func (p *Predicted) section(classes []string) section {
 	s := section{Title: p.Title, Words: []string{p.Rows}}
 	rows := p.Count
@@ -54,7 +54,7 @@ func (p *Predicted) section(classes []string) section {
 	return s
 }
 
-// residuals draws truth less prediction against the prediction.
+// residuals draws the truth minus the prediction against the prediction.
 func residuals(r *measure.Regression, unit string) *Chart {
 	c := &Chart{Title: "Residuals against predictions", XLabel: "prediction (" + brief(unit) + ")", YLabel: "truth − prediction", Lines: []float64{0}, Keys: true}
 	points := slices.Clone(r.Points)
@@ -88,7 +88,7 @@ func residuals(r *measure.Regression, unit string) *Chart {
 	return c
 }
 
-// calibration draws how often what was given a probability came true.
+// calibration draws how often a class was right against the probability that it was given.
 func calibration(c *measure.Classification, classes []string) *Chart {
 	of := "the class named"
 	if len(classes) == 2 {
@@ -119,7 +119,7 @@ func roc(c *measure.Classification, classes []string) *Chart {
 		Most: 100, Keys: true, Series: []Series{curve, diagonal("chance", 100)}, Note: fmt.Sprintf("%d rows, for every limit of their scores.", c.Rows)}
 }
 
-// mostNamed is the number of classes up to which all confusions stand on a page.
+// A page has the confusions of all classes if there are at most mostNamed.
 const mostNamed = 10
 
 // rowsOr says what a table counts.
@@ -134,7 +134,7 @@ func rowsOr(c *measure.Classification) string {
 	return "rows"
 }
 
-// confusions is a row per class with how its rows were named.
+// confusions is a table with a row per class, which says how the rows of the class were named.
 func confusions(c *measure.Classification, classes []string) table {
 	t := table{Caption: "How rows of each class were named: " + rowsOr(c), Head: []string{"class"}}
 	for _, name := range classes {
@@ -166,8 +166,8 @@ func percentOf(share float64) string {
 	return fmt.Sprintf("%.1f", 100*share)
 }
 
-// recalls is a row for each of the classes that were named right least often, with what
-// their rows were named most often.
+// recalls is a table of the classes that were named right least often. It says which class their
+// rows were taken for most often.
 func recalls(c *measure.Classification, classes []string) table {
 	var order []int
 	for k, share := range c.Recall {

@@ -1,6 +1,6 @@
-// Package report writes a comparison or a fit as one HTML page, which needs no other files:
-// no fonts, no network. On the page of a comparison a few lines of script sort the table on
-// a click; everything can be read without them.
+// Package report writes a comparison or a fit as one HTML page. The page needs no other files, no
+// fonts and no network. On the page of a comparison a few lines of script sort the table on a
+// click; everything can be read without them.
 package report
 
 import (
@@ -20,8 +20,8 @@ var texts embed.FS
 
 var pages = template.Must(Shared(nil).ParseFS(texts, "page.html", "fit.html"))
 
-// Shared returns what pages have in common, their style, script and functions, with more
-// functions.
+// Shared returns the template of what pages have in common, their style, script and functions,
+// and adds the functions of more.
 func Shared(more template.FuncMap) *template.Template {
 	return template.Must(template.New("").Funcs(functions).Funcs(more).ParseFS(texts, "shared.html"))
 }
@@ -35,7 +35,7 @@ var functions = template.FuncMap{
 	"style":  Style,
 	"marker": func(i int) template.HTML { return template.HTML(point(i)) },
 	"percent": func(v float64) string {
-		if math.IsInf(v, 1) { // nothing came of it
+		if math.IsInf(v, 1) { // the fit has no solution
 			return "—"
 		}
 		return fmt.Sprintf("%.3f", 100*v)
@@ -55,7 +55,7 @@ type group struct {
 // line is a row of the table.
 type line struct {
 	*compare.Row
-	Scores []string // the measures as text, the one that is compared first
+	Scores []string // the measures as text; the one that is compared comes first
 	Values []float64
 }
 
@@ -130,8 +130,8 @@ func charts(groups []group, r *compare.Result) []*Chart {
 	return all
 }
 
-// differences draws how much better each sampler is than the first, repetition by
-// repetition: both have the same rows there, so their luck with the rows cancels.
+// differences draws how much better each sampler is than the first, repetition by repetition. In
+// a repetition both have the same rows, so their luck with the rows cancels.
 func differences(groups []group, r *compare.Result) *Chart {
 	first := groups[0].Sampler
 	type key struct{ features, rep int }

@@ -17,8 +17,8 @@ type searchStep struct {
 	Width   float64 // of the bar of its seconds, in %
 }
 
-// searchSection says what --auto tried: its steps over the estimated seconds, as a picture
-// and a table.
+// searchSection shows what --auto tried. It has a picture of the steps over the estimated
+// seconds, and a table.
 func searchSection(steps []hook.Step, r *fits.Fitted) section {
 	out := section{Title: "What --auto tried", Words: []string{fmt.Sprintf("Errors (%s) are those of rows that the candidates were not fitted to. A step is kept if its mean loss on the same held-out rows is lower by more than the standard error of the difference; steps with other numbers of rows or features are not compared with those before. Seconds are estimated from multiply-adds, so that the same budget gives the same model on every machine.", measureOf(r))}}
 	styles := map[string]int{}
@@ -50,8 +50,8 @@ func measureOf(r *fits.Fitted) string {
 	return "RMSE / standard deviation"
 }
 
-// Outcome says what became of step i of a search: the last one that was kept is the
-// choice, and those before it were the best until then.
+// Outcome says what became of step i of a search. The last step that was kept is the choice, and
+// earlier ones that were kept were the best until then.
 func Outcome(steps []hook.Step, i int) string {
 	s := steps[i]
 	switch {
@@ -88,7 +88,7 @@ func searchCharts(all []hook.Step, names []string, styles map[string]int, measur
 		}
 		p := Point{X: at, Y: 100 * step.Error}
 		if step.Kept {
-			if n := len(best.Points); n > 0 { // a stair: the best before lasts until now
+			if n := len(best.Points); n > 0 { // the curve is a stair: the former best lasts until now
 				best.Points = append(best.Points, Point{X: at, Y: best.Points[n-1].Y})
 			}
 			best.Points = append(best.Points, p)

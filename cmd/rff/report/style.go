@@ -10,22 +10,21 @@ import (
 //go:embed style.css
 var styleText string
 
-// Style is what pages have in common.
+// Style is the CSS that all pages share.
 func Style() template.CSS {
 	return template.CSS(fmt.Sprintf(":root { %s color-scheme: light dark; }\n@media screen and (prefers-color-scheme: dark) { :root { %s } }\n%s",
 		variables(lightPaper, lightColors), variables(darkPaper, darkColors), styleText))
 }
 
-// A curve is told from the others by its colour, its marker and its dashes, so
-// that it is by those who see no colours, and in print. Every colour has a
-// contrast of at least 4.5 with the paper it is on, the light ones for dark
-// screens.
+// Curves differ by colour, marker and dashes, so that people who see no colours, and readers of
+// a print, can tell them apart. Every colour has a contrast of at least 4.5 with its paper. The
+// light colours are for dark screens.
 var (
 	lightColors = []string{"#1f5fa8", "#b8233a", "#1a7a35", "#8a5a00", "#8e2a7c", "#00708a", "#5a6068", "#3a2f98", "#a8400f", "#4f6b00", "#c2187a"}
 	darkColors  = []string{"#7db4f0", "#ff8f98", "#6fd08a", "#e0b04c", "#e59adb", "#5fcde0", "#b4bac2", "#b0a6ff", "#ff9f68", "#b4cc55", "#ff8ecb"}
 )
 
-// paper and ink are what text and plots stand on and are written with.
+// paper has the colours of the background, the text and the lines of a page.
 type paper struct{ Ink, Soft, Line, Paper, Better, Worse, Code, Shade string }
 
 var (
@@ -45,8 +44,7 @@ func variables(p paper, colors []string) string {
 
 func colorOf(i int) string { return fmt.Sprintf("var(--c%d)", i%len(lightColors)) }
 
-// The numbers of colours, markers and dashes have no common divisor, so that 308 curves
-// differ.
+// The numbers of colours, markers and dashes have no common divisor, so 308 curves differ.
 var dashes = []string{"", "7 4", "2 3", "9 3 2 3"}
 
 const markers = 7
@@ -77,7 +75,7 @@ func marker(i int, x, y float64) string {
 	return fmt.Sprintf(`<circle class="point hollow" cx="%.1f" cy="%.1f" r="3.4"/>`, x, y)
 }
 
-// key is the sample of a curve that stands in the legend and in the table.
+// key is the sample of a curve for the legend and the table.
 func key(i int) string {
 	return fmt.Sprintf(`<svg class="key" viewBox="0 0 30 12" width="30" height="12" aria-hidden="true" focusable="false"><g style="--c: %s"><path class="curve" stroke-dasharray="%s" d="M1 6L29 6"/>%s</g></svg>`,
 		colorOf(i), dashes[i%len(dashes)], marker(i, 15, 6))
