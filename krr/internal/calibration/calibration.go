@@ -48,8 +48,8 @@ func (c *Calibration) Probabilities(p []float64) {
 	}
 }
 
-// Class returns the class of the largest logit, which has the largest probability: the
-// first of several that are equal, but the second of two classes, as for scores.
+// Class returns the class of the largest logit, which has the largest probability. If several
+// are equal it is the first; with two classes it is the second, as for scores.
 func (c *Calibration) Class(scores []float64) int {
 	if len(scores) == 1 {
 		var l [2]float64

@@ -15,7 +15,7 @@ type Rows struct {
 	Classes int
 	Scores  blas.General[float64] // n×t
 	Class   []int
-	Fold    []int     // which model the scores are of
+	Fold    []int     // the fold that the model of the scores left out
 	weight  []float64 // per row; see Weigh
 }
 
@@ -41,7 +41,7 @@ func (s *Rows) Weigh(weight []float64) {
 	}
 }
 
-// but returns the rows outside a fold, all for −1.
+// but returns the rows outside a fold, or all rows for −1.
 func (s *Rows) but(fold int) *Rows {
 	if fold < 0 {
 		return s
@@ -74,10 +74,9 @@ type likelihood struct {
 	p      []float64 // one row's logits
 }
 
-// manyClasses is the most classes that have a slope and a bias each: more unknowns are
-// too many for the rows that are kept, and take too long. With more classes there is
-// one slope and no bias (Guo et al., "On calibration of modern neural networks", ICML
-// 2017).
+// With up to manyClasses classes, each has a slope and a bias. More unknowns would be too many
+// for the rows that are kept, and would take too long. With more classes there is one slope and
+// no bias (Guo et al., "On calibration of modern neural networks", ICML 2017).
 const manyClasses = 512
 
 func newLikelihood(e blas.Engine, s *Rows) *likelihood {
@@ -237,10 +236,11 @@ func Fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) (*Ca
 	return c, nil
 }
 
-// flat is the calibration of scores that say nothing: the shares of the classes, with as
-// little slope as tells scores of equal shares apart. A negative slope would turn every
-// label round. It is what few rows ask for: without a row its class is rarer than with it,
-// so the folds' models err on it, and the more surely the fewer rows there are.
+// flat returns the calibration of scores that say nothing: the shares of the classes, with a
+// slope that is just large enough to order scores whose classes have equal shares. A negative
+// slope would turn every label round. Few rows may ask for one: without a row its class is
+// rarer than with it, so the folds' models err on the row, the more surely the fewer rows there
+// are.
 func (l *likelihood) flat() *Calibration {
 	c := l.start()
 	for j := range c.Slope {
@@ -281,8 +281,8 @@ func (c *Calibration) less(size float64, step []float64) *Calibration {
 // ErrFolds says that fewer than two folds have rows.
 var ErrFolds = errors.New("calibration: fewer than two folds with rows")
 
-// HeldOut measures calibrations on rows that they have not seen: each fold by a
-// calibration of the other folds, whose fit starts from c, that of all rows. Errors:
+// HeldOut measures calibrations on rows that they have not seen. It measures each fold by a
+// calibration on the other folds, whose fit starts from c, the calibration on all rows. Errors:
 // ErrFolds; those of ctx.
 func (s *Rows) HeldOut(ctx context.Context, e blas.Engine, folds int, c *Calibration) (measure.Classification, error) {
 	others, errs := make([]*Calibration, folds), make([]error, folds)

@@ -2,8 +2,8 @@
 // and weighted, β = Zᵀ(ZZᵀ + nλI)⁻¹(y − ȳ) takes an n×n system in place of an s×s
 // one. To rounding it is the same β, since (ZᵀZ + nλI)⁻¹Zᵀ = Zᵀ(ZZᵀ + nλI)⁻¹.
 //
-// With ZZᵀ = LLᵀ the rows of L are n features with the same kernel, on which a fit from sums
-// gives the same predictions and would make this package one case of it. It takes more work.
+// With ZZᵀ = LLᵀ the rows of L are n features with the same kernel. A fit from sums of these
+// features gives the same predictions, and could replace this package, but it takes more work.
 // Both need ZZᵀ. To choose λ by k folds, this package reduces k matrices of (1−1/k)n rows, in
 // ⅔(1−1/k)³n³ multiply-adds each: for k = 5, 1.7n³. From sums each fold leaves n×n: 5·⅔n³ =
 // 3.3n³, and L and LᵀL take n³/6 each before: 3.7n³ in all, 2.1 times as much.
@@ -29,23 +29,24 @@ type Problem struct {
 	a    []float64             // memory of systems without a fold
 }
 
-// Rows are what a problem is of.
+// Rows are the rows of a problem.
 type Rows struct {
 	Map    *blas.Features[float64]
 	X      blas.General[float64]   // n×d
-	Map32  *blas.Features[float32] // nil, or that of features in float32, which then are of X32
+	Map32  *blas.Features[float32] // nil, or the map in float32, whose features are then those of X32
 	X32    blas.General[float32]
-	Y      blas.General[float64] // n×t, less Ref
+	Y      blas.General[float64] // n×t, with Ref subtracted
 	Weight []float64             // positive
 	Ref    []float64
 	Fold   []int // nil if there is only one
-	// Section is the feature of Map that is the kernel section on each row, so that these
-	// are the elements of ZZᵀ; nil: they are products of features.
+	// Section has, for each row, the index of the feature of Map that is the kernel section on
+	// that row. The sections are then the elements of ZZᵀ. nil: ZZᵀ is made of products of
+	// features.
 	Section []int
 }
 
-// New returns the problem of rows for λ of least or more. It keeps the rows.
-// The error is that of ctx.
+// New returns the problem of rows for λ that are at least least. It keeps the rows. The error
+// is that of ctx.
 func New(ctx context.Context, e blas.Engine, r Rows, least float64) (*Problem, error) {
 	n := r.X.Rows
 	d := &Problem{e: e, rows: r, k: blas.NewGeneral[float64](n, n)}
@@ -79,13 +80,13 @@ func (d *Problem) sections(ctx context.Context) {
 			for j, at := range d.rows.Section {
 				to[j] = of[at]
 			}
-			to[from+i] = 1 // distances to itself are rounding errors
+			to[from+i] = 1 // the distance of a row to itself is a rounding error
 		}
 	}
 }
 
-// ofSections returns coefficients of sections and their means, for the means of the rows of
-// K: β = Σαᵢ(zᵢ − z̄) is Σαᵢk(·, xᵢ) less Σα times the mean of the sections.
+// ofSections returns the coefficients of the sections and the means of these, given the means
+// of the rows of K: β = Σαᵢ(zᵢ − z̄) is Σαᵢk(·, xᵢ) less Σα times the mean of the sections.
 func (d *Problem) ofSections(alpha blas.General[float64], w float64, means []float64) (coef blas.General[float64], mean []float64) {
 	_, s := d.rows.Map.Dims()
 	coef, mean = blas.NewGeneral[float64](s, alpha.Cols), make([]float64, s)
@@ -120,14 +121,14 @@ func (d *Problem) columns(f func(z blas.General[float64], half, first, second in
 	})
 }
 
-// coarseRows is the number of rows that tell the size of all features.
+// coarseRows is the number of rows from which the size of all features is estimated.
 const coarseRows = 64
 
-// coarse reports whether ridges of λ, least or more, are far above the rounding errors
-// of products in float32. The errors of the elements of K, some eps·kᵢⱼ each and of
-// either sign, make a matrix of norm 2·eps·tr K/√n or less; four times as much is asked
-// for. Finer ridges take the products in float64, of the same features: K then has no
-// negative eigenvalues.
+// coarse reports whether ridges of λ ≥ least are far above the rounding errors of products in
+// float32. The errors of the elements of K, some eps·kᵢⱼ each and of either sign, make a matrix
+// of norm 2·eps·tr K/√n or less; coarse asks for a ridge of four times as much. For finer
+// ridges the products of the same features are made in float64, and K has no negative
+// eigenvalues.
 func (r *Rows) coarse(e blas.Engine, least float64) bool {
 	n := r.X32.Rows
 	_, s := r.Map32.Dims()
@@ -149,12 +150,12 @@ func (r *Rows) coarse(e blas.Engine, least float64) bool {
 	return 8*0x1p-23*(squares/weights)*all/math.Sqrt(float64(n)) <= float64(least*all)
 }
 
-// outerRows is the number of rows of K that products in float32 are made of at a time,
-// before they are added in float64.
+// outerRows is the number of rows of K whose products are made in float32 at a time, before
+// they are added in float64.
 const outerRows = blas.BlockK
 
-// outer32 forms the upper triangle of K of products in float32, whose chains of columns
-// are added in float64.
+// outer32 forms the upper triangle of K from products in float32. It adds the chains of columns
+// in float64.
 func (d *Problem) outer32(ctx context.Context) {
 	n := d.k.Rows
 	memory := make([]float32, min(n, outerRows)*n)
@@ -290,7 +291,7 @@ func (d *Problem) coefficients(alpha blas.General[float64], w float64) (coef bla
 	return coef, mean
 }
 
-// outside returns the rows outside a fold; −1 is no fold.
+// outside returns the rows outside a fold, or all rows for −1.
 func (d *Problem) outside(fold int) []int { return d.chosen(func(of int) bool { return of != fold }) }
 
 // inside returns the rows in a fold.
@@ -306,14 +307,14 @@ func (d *Problem) chosen(f func(fold int) bool) []int {
 	return out
 }
 
-// system is the dual problem of the rows given, A in the memory a, which is that of K if
-// these are all rows.
+// system returns the dual problem of the rows given. A is in the memory a, which is the memory
+// of K if these are all rows.
 func (d *Problem) system(rows []int, a blas.General[float64]) *ridge.System {
 	return ridge.OfKernel(d.e, d.k, rows, d.rows.Y, d.rows.Weight, d.rows.Ref, a)
 }
 
-// Row is called with the predictions of a row that was left out, one per λ and
-// target and less the mean of the targets, and with its targets and weight.
+// Row is called with the predictions of a row that was left out, one per λ and target, and with
+// its targets and weight. mean, the mean of the targets, is subtracted from the predictions.
 type Row func(f, mean, y []float64, w float64)
 
 // CrossValidate returns the error of every λ of the ascending grid on the rows that
@@ -342,15 +343,15 @@ func (d *Problem) CrossValidate(ctx context.Context, grid []float64, advance fun
 	return p.Points()
 }
 
-// Folds returns the folds that have rows; there may be many without.
+// Folds returns the folds that have rows. Many folds may have none.
 func (d *Problem) Folds() []int {
 	folds := slices.Clone(d.rows.Fold)
 	slices.Sort(folds)
 	return slices.Compact(folds)
 }
 
-// heldOut returns the squared errors of the rows test, per λ and target, and their
-// weight, for all, the coefficients of the system s of the rows train.
+// heldOut returns the squared errors of the rows test, per λ and target, and the weight of
+// these rows. all has the coefficients of the system s of the rows train.
 func (d *Problem) heldOut(s *ridge.System, train, test []int, all blas.General[float64], row Row) (errs []float64, w float64) {
 	y, weight := d.rows.Y, d.rows.Weight
 	t := y.Cols

@@ -11,9 +11,9 @@ func Fold(seed uint64, row int64, folds int) int { return fold.Of(seed, row, fol
 // Hash is a hash of seed and index.
 func Hash(seed uint64, row int64) uint64 { return fold.Hash(seed, row) }
 
-// Unit returns the number of the rows that row i of b shares a fold with: that of its
-// group if b has groups, otherwise that of its run of consecutive rows, and for runs of 0
-// that of all rows with its inputs.
+// Unit returns a number that all rows which must share the fold of row i of b have in common:
+// that of its group if b has groups, otherwise that of its run of consecutive rows. If run is
+// 0, it is that of all rows with the same inputs.
 func Unit(b rff.Batch, i int, run int64) int64 {
 	switch {
 	case b.Group != nil:

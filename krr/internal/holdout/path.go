@@ -19,7 +19,7 @@ var ErrFolds = errors.New("holdout: fewer than two folds with rows")
 type Point struct {
 	Lambda float64
 	Error  []float64    // squared error of the rows left out, per target
-	StdErr float64      // over folds, of the error summed over targets
+	StdErr float64      // standard error over folds of the error summed over targets
 	Solved ridge.Solved // the worst of the folds
 }
 
@@ -85,15 +85,16 @@ func (p *Path) Points() ([]Point, error) {
 type Model struct {
 	ridge.Coordinates // of Coef
 	Fold              int
-	Coef              blas.General[float64] // as ridge.System.SolveGrid orders them
+	Coef              blas.General[float64] // in the order of ridge.System.SolveGrid
 	Intercept         []float64
 }
 
 // CrossValidate returns the error of every λ of the ascending grid on the rows left
-// out, from the sums of the folds and of all rows, of targets less ref, in coordinates in.
-// G of all rows may be missing: it is the sum of those of the folds, in order. Workers take
-// a fold each, and share one only where folds are fewer. advance is called with shares of the work on one fold, and keep, unless it is nil, with the model
-// of every fold.
+// out, from the sums of the folds and of all rows, with ref subtracted from the targets, in
+// coordinates in. total may lack G: it is then the sum of G of the folds, in order. Each worker
+// takes a fold. Workers share a fold only if there are more workers than folds. advance is
+// called with shares of the work on one fold, and keep, unless it is nil, with the model of
+// every fold.
 //
 // Errors: ErrFolds; those of ridge.System.SolveGrid, of keep and of ctx.
 func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, in ridge.Coordinates, grid []float64, ref []float64, advance func(share float64), keep func(Model) error) ([]Point, error) {

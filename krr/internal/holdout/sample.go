@@ -7,11 +7,11 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// Sample holds some of the rows of a stream: those with the least hashes of seed and
-// index. So it does not depend on batches or on the order of reading.
+// Sample holds the rows of a stream that have the least hashes of seed and index. So it does
+// not depend on batches or on the order of reading.
 type Sample struct {
-	// Unit returns the number of the rows of which the sample has one at most, that of the
-	// least hash of its own; nil: every row is one by itself. Units then stand for rows.
+	// Unit returns the number of the unit of row i. A sample has units in place of rows, and of
+	// each unit the one row with the least hash of its own. nil: every row is a unit by itself.
 	Unit func(b rff.Batch, i int) int64
 
 	seed    uint64
@@ -31,7 +31,8 @@ func NewSample(seed uint64, most, in, out int) *Sample {
 	return &Sample{seed: seed, most: most, below: math.MaxUint64, in: in, out: out, at: map[uint64]int{}}
 }
 
-// Add takes the rows of b of positive weight that belong to the sample; fold returns that of a row.
+// Add takes those rows of b into the sample that belong to it and have a positive weight. fold
+// returns the fold of a row.
 func (s *Sample) Add(b rff.Batch, fold func(b rff.Batch, i int) int) {
 	for i := range b.X.Rows {
 		w := 1.0

@@ -69,7 +69,7 @@ func groupMemory(root, groups string) int64 {
 	return have
 }
 
-// number reads a file of one number; "max" is none.
+// number reads a file of one number. ok is false for "max".
 func number(path string) (int64, bool) {
 	b, err := os.ReadFile(path)
 	if err != nil {
