@@ -2,7 +2,7 @@ package trial
 
 import "math"
 
-// Difference is by how much the loss of one trial is below that of another, over the rows
+// Difference says how much lower the loss of one trial is than that of another, over the rows
 // that both held out.
 type Difference struct {
 	Mean   float64
@@ -47,10 +47,10 @@ func Compare(before, after *Result) Difference {
 	return d
 }
 
-// Better is the rule for "better": the mean is lower by more than so many of its standard
-// errors, or it is lower and the loss is smaller on more rows than not, by more than three
-// standard deviations of a fair coin. The second is for errors with heavy tails, of which
-// few rows decide the first.
+// Better is the rule for "better": the mean loss is lower by more than that many of its
+// standard errors, or it is lower and the loss is smaller on more rows than not, by more than
+// three standard deviations of a fair coin. The second condition is for errors with heavy
+// tails, where few rows decide the first.
 func (d Difference) Better(errors float64) bool {
 	return d.Mean > float64(errors*d.StdErr) || d.Mean > 0 && d.Ahead > 3
 }

@@ -19,10 +19,10 @@ type Drawing struct {
 }
 
 // Draw returns the rows of positive weight whose contents have the smallest hashes, in the
-// order of these, and how many rows of positive weight there are. The sample is a random
-// one that depends on the contents alone, not on the order of the rows or on their number.
-// Rows of equal inputs, targets and group become one row, whose weight is the sum of
-// theirs. batches are checked rows of in inputs and so many targets.
+// order of their hashes. It also returns how many rows of positive weight there are. The sample
+// is random. It depends on the contents of the rows alone, not on their order or number. Rows
+// of equal inputs, targets and group become one row, whose weight is the sum of theirs. batches
+// are checked rows of in inputs and so many targets.
 func Draw(batches iter.Seq2[rff.Batch, error], in, targets int, s Drawing) (*Rows, int64, error) {
 	d := &drawn{in: in, width: in + targets, most: max(1, s.Count), below: math.MaxUint64}
 	low, high := make([]float64, in), make([]float64, in)
@@ -101,7 +101,7 @@ func (d *drawn) add(e entry, seed uint64, x, y []float64) {
 	d.numbers = append(append(d.numbers, x...), y...)
 }
 
-// cut merges equal rows and leaves those with the smallest hashes, in their order.
+// cut merges equal rows and keeps those with the smallest hashes, in the order of the hashes.
 func (d *drawn) cut() {
 	slices.SortFunc(d.entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.weight, b.weight), cmp.Compare(a.index, b.index))

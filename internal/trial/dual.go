@@ -11,10 +11,9 @@ import (
 	"github.com/rffgo/rff/internal/ridge"
 )
 
-// dual reports whether the kernel matrix of the training rows, with a row and a column for
-// each of them, takes the place of the sums of their features: there are more features than
-// rows, unless the precision has sums alone, or the features are kernel sections on these
-// rows, in their order.
+// dual reports whether the kernel matrix of the training rows takes the place of the sums of
+// their features. It does if there are more features than rows and the precision has products
+// of rows, or if the features are kernel sections on these rows, in their order.
 func (f *fitted) dual(rows *Rows) bool {
 	_, n := f.m.Dims()
 	if f.change == nil {
@@ -32,8 +31,8 @@ func (f *fitted) dual(rows *Rows) bool {
 	return true
 }
 
-// byRows solves for rows that are dual, for every λ of a grid. β = Zᵀ(ZZᵀ + nλI)⁻¹y is the
-// solution by the sums ZᵀZ to rounding.
+// byRows solves by the kernel matrix of the rows, for every λ of a grid. To rounding, β =
+// Zᵀ(ZZᵀ + nλI)⁻¹y is the solution from the sums ZᵀZ.
 func (f *fitted) byRows(ctx context.Context, rows *Rows, grid []float64) (*model, error) {
 	if err := f.resolved(rows); err != nil {
 		return nil, err
@@ -52,7 +51,7 @@ func (f *fitted) byRows(ctx context.Context, rows *Rows, grid []float64) (*model
 		dense.Mirror(k)
 	} else {
 		for i := range n {
-			k.Row(i)[i] = 1 // distances to itself are rounding errors
+			k.Row(i)[i] = 1 // the distance of a row to itself is a rounding error
 		}
 		dense.MirrorUp(k)
 	}

@@ -30,8 +30,8 @@ type fitted struct {
 	precision *stream.Precision
 	scaling   rff.Scaling   // of the rows
 	limits    *reach.Limits // of the raw inputs
-	ref       []float64     // that sums of targets are less
-	sums      *blas.Sums    // of the training rows, of the features of m
+	ref       []float64     // the reference subtracted from the targets in sums
+	sums      *blas.Sums    // sums of the features of m over the training rows
 }
 
 // newFitted returns a fit of rows on the features of a map, without their sums.
@@ -93,10 +93,10 @@ func (f *fitted) add(ctx context.Context, to *blas.Sums, r *Rows) error {
 	return nil
 }
 
-// chunk is the number of rows that are added before ctx is asked.
+// chunk is the number of rows that are added between two looks at ctx.
 const chunk = 8 * blas.RowBlock
 
-// model is coefficients and intercepts of several solutions, side by side.
+// model has the coefficients and intercepts of several solutions, side by side.
 type model struct {
 	coef  blas.General[float64]
 	shift []float64
@@ -131,8 +131,8 @@ func (f *fitted) predict(ctx context.Context, m *model, r *Rows, each func(row i
 	return ctx.Err()
 }
 
-// reweighted returns the second solutions under rules: for the first λ one for each of the
-// rules, then for the next.
+// reweighted returns the second solutions under rules: first those of all rules for the first
+// λ, then those for the next λ.
 func (f *fitted) reweighted(ctx context.Context, train *Rows, grid []float64, rules []reweight.Rule) (*model, error) {
 	first, err := f.solve(ctx, f.sums, grid)
 	if err != nil {
@@ -166,7 +166,8 @@ func (f *fitted) reweighted(ctx context.Context, train *Rows, grid []float64, ru
 	return last, nil
 }
 
-// rewritten returns for each rule the rows with more weight, each with what it has more.
+// rewritten returns, for each rule, the rows that get more weight, with their additional
+// weights.
 func (f *fitted) rewritten(ctx context.Context, train *Rows, first *model, rules []reweight.Rule) ([]*Rows, error) {
 	targets := train.Y.Cols
 	at, weight := make([][]int, len(rules)), make([][]float64, len(rules))

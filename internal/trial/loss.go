@@ -7,8 +7,8 @@ import (
 	"github.com/rffgo/rff/internal/classes"
 )
 
-// Loss is what the scores of a held-out row cost: what trials are compared by; a proper
-// score, which breaks ties; and what a report tells.
+// Loss gives three numbers for the scores of a held-out row: the loss by which trials are
+// compared, a proper score that breaks ties, and the error that a report tells.
 type Loss func(scores, y []float64) (loss, proper, told float64)
 
 // Squares is the squared error, summed over targets.
@@ -20,8 +20,8 @@ func Squares(scores, y []float64) (loss, proper, told float64) {
 	return loss, loss, loss
 }
 
-// ramp is the width of the margin within which a classification's loss is neither 0
-// nor 1. Counting wrong labels alone says little of few rows; squared errors say
+// ramp is the width of the range of margins in which the loss of a classification is neither 0
+// nor 1. A count of wrong labels alone says little about few rows, and squared errors measure
 // something else.
 const ramp = 0.5
 
@@ -40,8 +40,8 @@ func WrongLabels(scores, y []float64) (loss, proper, told float64) {
 // Ranges are the range and the variance of every target of some rows.
 type Ranges struct{ Low, High, Variance []float64 }
 
-// RangesOf returns the ranges of targets, and whether one varies. The variance of one that
-// does not is given as 1.
+// RangesOf returns the ranges of targets, and whether some target varies. The variance of a
+// target that does not vary is set to 1.
 func RangesOf(y blas.General[float64]) (r Ranges, varies bool) {
 	r = Ranges{make([]float64, y.Cols), make([]float64, y.Cols), make([]float64, y.Cols)}
 	for t := range y.Cols {

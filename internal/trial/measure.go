@@ -47,13 +47,13 @@ func (r *Rows) Column(dst []float64, j int) {
 	}
 }
 
-// medianRows is the number of rows between which distances are measured: pairs cost
-// their square.
+// medianRows is the number of rows whose distances are measured, in pairs: the work grows with
+// its square.
 const medianRows = 500
 
-// MedianDistances returns the median distance of scaled rows for every kernel, in its
-// own metric; 1 where it is not determined. The error is a *rff.ValueError for a value
-// whose square is beyond the numbers.
+// MedianDistances returns the median distance of scaled rows for every kernel, in the kernel's
+// own metric, or 1 where it is not determined. The error is a *rff.ValueError for a value whose
+// square overflows.
 func (r *Rows) MedianDistances(kernels []rff.Stationary, s rff.Scaling, seed uint64) ([]float64, error) {
 	x := scaled(r.X, s)
 	for i := range x.Rows {
@@ -81,7 +81,8 @@ func (r *Rows) MedianDistances(kernels []rff.Stationary, s rff.Scaling, seed uin
 	return out, nil
 }
 
-// OwnDistance returns the distance that k is a function of, nil for the Euclidean one.
+// OwnDistance returns the distance that k is a function of, or nil if that is the Euclidean
+// one.
 func OwnDistance(k rff.Kernel) func(x, y []float64) float64 {
 	if own, ok := k.(interface{ Distance(x, y []float64) float64 }); ok {
 		return own.Distance

@@ -18,14 +18,14 @@ type Task struct {
 	Scaling   rff.Scaling       // of the rows, before the map
 	Precision *stream.Precision // nil: Float64
 	Lambdas   []float64         // ascending
-	// Rules solve again with other weights of the rows; nil: there is one solution. A way to
-	// solve is a λ and a rule.
+	// Rules solve again with other weights of the rows. nil: there is one solution for each λ.
+	// A way to solve is a λ with a rule.
 	Rules []reweight.Rule
 	Loss  Loss
 	Keep  bool // the result has the Solution of the last split
 }
 
-// Result is what a trial found: the losses of the best way to solve.
+// Result has the losses of the best way to solve that a trial found.
 type Result struct {
 	Mean   float64 // of Loss; +Inf if there is no finite one
 	Proper float64 // mean of the scores that break ties
@@ -43,7 +43,7 @@ type Result struct {
 	summed  *Rows // the training rows of last
 }
 
-// way is what one way to solve has lost so far.
+// way has the losses of one way to solve so far.
 type way struct {
 	loss                []float64 // sums over repeats, by slot
 	proper, told, total float64
@@ -146,8 +146,8 @@ func (t *Task) fit(ctx context.Context, m *rff.Map, train *Rows) (*fitted, *mode
 	return f, all, err
 }
 
-// choose takes the best way to solve: of equal ones that of the best proper score, then of
-// the largest λ and the last rule.
+// choose takes the best way to solve. Of equal ways it takes the one with the best proper
+// score, then the one with the largest λ and the last rule.
 func (r *Result) choose(t *Task) {
 	r.Mean, r.Proper = math.Inf(1), math.Inf(1)
 	for l := len(r.ways) - 1; l >= 0; l-- {
@@ -174,7 +174,7 @@ func (r *Result) choose(t *Task) {
 	}
 }
 
-// Forget drops what the result needs to go on from.
+// Forget drops what Run needs to go on from the result.
 func (r *Result) Forget() { r.ways, r.last, r.lastAll, r.summed = nil, nil, nil, nil }
 
 // Solved reports whether there is a finite loss.
@@ -192,8 +192,9 @@ func (r *Result) LossShare() float64 {
 }
 
 // Solution returns the coefficients and the intercepts of the best way to solve on the last
-// split, of the features of the map's base (package basis), and what returns the sums of
-// its training rows, with the errors of Run; few rows are added up when it is called.
+// split, for the features of the map's base (package basis). sums returns the sums of the
+// training rows of that split, with the errors of Run; if these are few, they are added up only
+// when it is called.
 func (r *Result) Solution() (coef blas.General[float64], shift []float64, sums func(context.Context) (*blas.Sums, error)) {
 	targets := len(r.last.ref)
 	coef = blas.NewGeneral[float64](r.lastAll.coef.Rows, targets)
@@ -212,7 +213,7 @@ func (r *Result) Solution() (coef blas.General[float64], shift []float64, sums f
 	}
 }
 
-// Scores calls each with the scores of every held-out row of a split, of the first way to
+// Scores calls each with the scores of every held-out row of a split, by the first way to
 // solve.
 func (t *Task) Scores(ctx context.Context, s Split, each func(row int, scores []float64)) error {
 	m, err := t.Map(ctx, 0, s.Train)

@@ -18,16 +18,16 @@ type Split struct {
 // Folds says how rows are split.
 type Folds struct {
 	Seed    uint64
-	Of      int // folds, of which one is held out
-	Count   int // that are held out, one after the other; all of them if there are repeats
-	Repeats int // of the whole with other folds, at least 1
+	Of      int // number of folds; a split holds out one of them
+	Count   int // how many of the folds are held out, one after the other; all of them if there are repeats
+	Repeats int // how often all of this is done, each time with other folds; at least 1
 	Most    int // held-out rows of a split; the others of its fold are fitted to
 }
 
 // Splits returns the splits of rows, repeat by repeat. Rows of a group share a fold, and
-// without groups rows of equal inputs do. Folds of a classification have equal shares of
-// each class, and so have, as far as can be, the first rows of every part. There are fewer
-// splits than asked for, or none, where rows form fewer groups.
+// without groups rows of equal inputs do. Folds of a classification have equal shares of each
+// class, and as far as possible so have the first rows of every part. If there are fewer groups
+// of rows than folds, there are fewer splits than asked for, or none.
 func (f Folds) Splits(r *Rows) []Split {
 	units := r.units()
 	var out []Split
@@ -89,8 +89,8 @@ func (r *Rows) units() []unit {
 	return out
 }
 
-// dealt returns the units in a random order, class after class of their first rows, so
-// that every n-th one has an equal share of every class.
+// dealt returns the units in a random order, sorted by the class of their first row, so that
+// the units n apart have an equal share of every class.
 func dealt(r *Rows, units []unit, seed uint64) []unit {
 	type card struct {
 		class int
@@ -109,7 +109,7 @@ func dealt(r *Rows, units []unit, seed uint64) []unit {
 	return out
 }
 
-// class returns the class of row i, 0 of a regression.
+// class returns the class of row i, or 0 for a regression.
 func (r *Rows) class(i int) int {
 	if r.Labels == nil {
 		return 0

@@ -5,7 +5,7 @@ import (
 	"github.com/rffgo/rff/internal/stream"
 )
 
-// Size is that of a fit and of the rows that it is measured on.
+// Size is the size of a fit and of the rows that it is measured on.
 type Size struct {
 	In, Targets, Features int
 	Train, Valid          int // rows
@@ -37,16 +37,16 @@ func (s Size) Work() float64 {
 // rows, and the kernel matrix takes the place of sums.
 func (s Size) Exact() float64 {
 	n, all := float64(s.Train), float64(s.Train+s.Valid)
-	factor := float64(n * n * n / 4) // that the map checks its rows with
+	factor := float64(n * n * n / 4) // the map checks its rows by a factor
 	return float64(all*n*float64(s.In+20)) + factor + s.solving(n) + float64(float64(s.Valid)*n*float64(s.Targets*s.Lambdas)) + float64(10*n*n)
 }
 
 const (
-	// oneFit and oneSolution, for each equation, are what a fit and its solution for a λ take
-	// beside their multiply-adds, which is most of their time up to some hundred equations.
-	// Of fits to 60 to 1,000 rows of 8 and 30 inputs, with 32 to 1,024 features, 1 and 3
-	// targets, and 3 and 12 λ, eight tenths then take .45 to 1.25 times their estimate, and all
-	// .26 to 2.2 times.
+	// oneFit is the work of a fit, and oneSolution that of each equation of its solution for a
+	// λ, beside their multiply-adds. It is most of their time up to some hundred equations. Of
+	// fits to 60 to 1,000 rows of 8 and 30 inputs, with 32 to 1,024 features, 1 and 3 targets,
+	// and 3 and 12 λ, eight tenths then take .45 to 1.25 times their estimate, and all .26 to
+	// 2.2 times.
 	oneFit, oneSolution = 5e6, 1e4
 )
 
