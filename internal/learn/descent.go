@@ -17,7 +17,7 @@ type descent struct {
 	training *train.Map[float32]
 	w        blas.General[float64] // frequencies to begin with
 	coef     blas.General[float32] // and coefficients
-	x, y     blas.General[float32] // y less the intercept, which is not trained
+	x, y     blas.General[float32] // y has the intercept subtracted, which is not trained
 	weight   []float64             // of the rows, nil for equal ones
 	steps    int                   // of an epoch
 	total    int                   // of all epochs
@@ -29,7 +29,7 @@ type descent struct {
 	batchX   blas.General[float32]
 	batchY   blas.General[float32]
 	order    []int
-	drawn    []int // in place of order in the next epoch
+	drawn    []int // the rows of the next epoch, in place of order
 }
 
 // descend begins with the frequencies and coefficients of a fit.
@@ -47,7 +47,7 @@ func (r *Refine) descend(first *Fit) *descent {
 		}
 	}
 	d.weight = r.Train.Weight
-	d.w, d.coef = first.w, narrowed(first.Coef, 1/math.Sqrt(float64(f))) // of features of amplitude 1
+	d.w, d.coef = first.w, narrowed(first.Coef, 1/math.Sqrt(float64(f))) // for features of amplitude 1
 	d.begin(0)
 	d.total = d.steps * r.Epochs
 	d.rateW, d.rateA = learnRate*rms(d.w), learnRate*rms(d.coef)
@@ -91,10 +91,10 @@ func (d *descent) epoch(ctx context.Context, number int) (ok bool, err error) {
 	return true, nil
 }
 
-// shuffle draws the order of an epoch: every row once, in random order. Where rows have
-// weights, each comes as often as its weight over the mean weight says, rounded up or down
-// at random: of the weights laid end to end in that order, it takes those rows that stand
-// at equal distances from a random beginning (systematic sampling).
+// shuffle draws the order of an epoch: every row once, in random order. If rows have weights,
+// each row comes as often as its weight over the mean weight, rounded up or down at random. For
+// this, shuffle lays the weights end to end in that order and takes the rows at equal distances
+// from a random beginning (systematic sampling).
 func (d *descent) shuffle(src rand.Source) {
 	n := len(d.order)
 	for i := range d.order {

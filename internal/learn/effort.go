@@ -22,16 +22,16 @@ var (
 // Held is the reciprocal of the share of the rows that is held out.
 const Held = 5
 
-// MostFrequencies is the largest number of frequencies that candidates are compared
-// with: a fit holds several matrices of its square times four.
+// MostFrequencies is the largest number of frequencies F that candidates are compared with: a
+// fit holds several matrices of 4F² numbers.
 const MostFrequencies = 1024
 
-// JudgedRows is the most rows that the features of a training are fitted to to judge
-// them: as good as all to compare them by, and cheaper where features are many.
+// To judge the features of a training, they are fitted to at most JudgedRows rows. These
+// compare features as well as all rows do, and cost less where there are many features.
 const JudgedRows = 32000
 
-// Compared returns the number of frequencies that candidates are compared with by that
-// many rows, where more rows train the frequencies after that.
+// Compared returns the number of frequencies that candidates are compared with on that many
+// rows, if frequencies are trained on more rows afterwards.
 func Compared(rows int) int { return min(MostFrequencies, max(Thorough.Frequencies, rows/16)) }
 
 // Fits are fits of one size, which choose λ from Lambdas values.
@@ -41,10 +41,10 @@ type Fits struct {
 	Lambdas              int
 }
 
-// Fits returns the fits that a search takes, as a rule: climbs and rounds end where they
-// do no better. On four real sets a thorough one took 72 to 114 small fits and 26 to 37
-// with 1024 features, where this says 93 and 30; a fast one 23 to 34 and 6 to 12, where
-// this says 31 and 7.
+// Fits returns the fits that a search usually takes; their number varies, since climbs and
+// rounds end where they do no better. On four real sets a thorough search took 72 to 114 small
+// fits and 26 to 37 with 1024 features, and Fits says 93 and 30. A fast one took 23 to 34 and 6
+// to 12, and Fits says 31 and 7.
 func (e Effort) Fits(t inside.Task) []Fits {
 	const grid = coarsest - finest + 1
 	rows := min(e.Most, t.Rows)
@@ -74,9 +74,9 @@ func (e Effort) Fits(t inside.Task) []Fits {
 	}
 }
 
-// Training returns the fits that the training of frequencies takes, to what it starts
-// from, with the pilots for it, to three checkpoints and to the first coefficients, and
-// the multiply-adds of the training itself, in float32.
+// Training returns the fits that the training of frequencies takes: those for its start and the
+// pilots, for three checkpoints and for the first coefficients. work is the multiply-adds of
+// the training itself, in float32.
 func (e Effort) Training(t inside.Task, epochs int) (fits []Fits, work float64) {
 	rows := min(e.Most, t.Rows)
 	held := rows / Held
@@ -89,8 +89,8 @@ func (e Effort) Training(t inside.Task, epochs int) (fits []Fits, work float64) 
 		{usualPilots, judged, held, 2 * few, lambdas},
 		{usualPilots, begun, held, 2 * few, 1},
 	}
-	// Forward and back, XW and XᵀD, two products for each of the residual, the gradient
-	// of the coefficients and D, and a cosine with its sine.
+	// A step takes XW and XᵀD, forward and back; two products each for the residual, the
+	// gradient of the coefficients and D; and a cosine with its sine.
 	each := float64(2*t.In + 6*t.Targets + 20)
 	trained := float64(epochs*(t.Features/2) + usualPilots*pilotEpochs(epochs)*few)
 	return fits, float64(rows-held) * each * trained

@@ -17,16 +17,16 @@ type Product struct {
 //
 //	M = (1/Σw) Σ w ∇f(x)∇f(x)ᵀ, summed over targets, of f(x) = Σ aⱼ cos ωⱼᵀx + bⱼ sin ωⱼᵀx
 //
-// over the training rows, read off their Gram matrix without a pass over them:
-// M = Wᵀ C W/Σw with C = (aaᵀ)∘Gss + (bbᵀ)∘Gcc − (abᵀ)∘Gsc − (baᵀ)∘Gcs. (A. Radhakrishnan
-// et al., "Mechanism for feature learning in neural networks and backpropagation-free
-// machine learning models", Science 383, 2024, define M by the gradients.) With
-// diagonal set it has the diagonal of M alone.
+// over the training rows. It follows from their Gram matrix, without a pass over them: M = Wᵀ C
+// W/Σw with C = (aaᵀ)∘Gss + (bbᵀ)∘Gcc − (abᵀ)∘Gsc − (baᵀ)∘Gcs. (A. Radhakrishnan et al.,
+// "Mechanism for feature learning in neural networks and backpropagation-free machine learning
+// models", Science 383, 2024, define M by the gradients.) If diagonal is set, it returns the
+// diagonal of M alone.
 //
-// Where inputs are Jumps, ∇f has in place of the derivative along such an input the
-// difference of f between two values that occur, by their distance, the row being moved
-// from one to the other, and the mean is over the first rows of them, as many as cost
-// about as much as four fits.
+// Along inputs that are Jumps, ∇f has a difference quotient in place of the derivative: the row
+// is moved from one value that occurs to another, and the difference of f is divided by their
+// distance. The mean is then over the first rows only, as many as cost about as much as four
+// fits.
 //
 // A fit that is not solved has none. The only error is ctx's.
 func (f *Fit) GradientProduct(ctx context.Context, e blas.Engine, diagonal bool) (Product, error) {

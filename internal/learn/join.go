@@ -8,8 +8,9 @@ import (
 	"github.com/rffgo/rff/internal/inside"
 )
 
-// Join returns the map of the frequencies of both maps, which have no Hadamard blocks, with
-// equal weights: its kernel is the mean of theirs by the numbers of their frequencies.
+// Join returns the map of the frequencies of both maps, with equal weights. Its kernel is the
+// mean of theirs, weighted by their numbers of frequencies. The maps must have no Hadamard
+// blocks.
 func Join(a, b *rff.Map) (*rff.Map, error) {
 	s, o := inside.Spec(a), inside.Spec(b)
 	if len(s.Blocks) > 0 || len(o.Blocks) > 0 || s.Func != o.Func || s.Product.Rows > 0 || o.Product.Rows > 0 {

@@ -6,9 +6,9 @@ import (
 	"github.com/rffgo/rff/internal/trial"
 )
 
-// Jumps are the inputs whose rows sit on few values, far apart. Between two such
-// values no row holds a fit, and its derivative there says nothing: what counts is
-// how the fit differs from one value that occurs to another.
+// Jumps are the inputs whose rows have few values, far apart. Between two such values there is
+// no row that a fit must follow, so its derivative there says nothing. What counts is how the
+// fit differs between values that occur.
 type Jumps struct {
 	columns []jumping
 	flags   []exclusive
@@ -22,8 +22,8 @@ type jumping struct {
 	up, down []int
 }
 
-// exclusive is inputs of two values, no two of which have their upper one in the same
-// row, such as the columns of a category: a row is moved from one of them to another.
+// exclusive is a set of inputs of two values, such as the columns of a category: no row has the
+// upper value in two of them. A row is moved from one of these inputs to another.
 type exclusive struct {
 	inputs  []int
 	on, off []float64
@@ -32,15 +32,15 @@ type exclusive struct {
 }
 
 const (
-	// The smallest step between values, in standard deviations, that a derivative does
-	// not stand for: that of four values equally often. With five and more an input of
-	// no effect has no more importance than a normal one, and on letter, of sixteen
-	// values, derivatives do better (8.3 against 8.5 % of errors).
+	// leastStep is the smallest step between values, in standard deviations, that counts as a
+	// jump: that of four values that occur equally often. With five or more values, derivatives
+	// give an input without effect no more importance than a normal input, and on letter, with
+	// sixteen values, derivatives do better (8.3 against 8.5 % of errors).
 	leastStep = 0.75
-	// A step leads over at least this share of the rows, or to the last value: one row
-	// holds no fit.
+	// A step passes over at least stepShare of the rows, or goes to the last value, since a fit
+	// need not follow a single row.
 	stepShare = 0.01
-	// Share of the rows that sit on values with no other value near.
+	// atomShare is the share of the rows that must have values with no other value near.
 	atomShare = 0.1
 )
 
@@ -128,7 +128,8 @@ func newJumping(input int, values []float64, counts []int, n int) jumping {
 	return c
 }
 
-// far reports whether enough rows sit on values that many rows share, with none near.
+// far reports whether enough rows have values that many rows share and that have no other value
+// near.
 func (c *jumping) far(counts []int, n int) bool {
 	rows := 0
 	for i, v := range c.values {
@@ -141,8 +142,8 @@ func (c *jumping) far(counts []int, n int) bool {
 	return float64(rows) >= atomShare*float64(n)
 }
 
-// target returns the value that a row is compared with, in turns a larger and a
-// smaller one; !ok if there is none.
+// target returns the value that a row is compared with, in turns a larger and a smaller one. ok
+// is false if there is none.
 func (c *jumping) target(v float64, up bool) (to float64, ok bool) {
 	i, _ := slices.BinarySearch(c.values, v)
 	at := c.up[i]
@@ -155,8 +156,8 @@ func (c *jumping) target(v float64, up bool) (to float64, ok bool) {
 	return c.values[at], true
 }
 
-// flag puts an input of two values into the last group that it excludes, or into one of
-// its own.
+// flag puts an input of two values into the last group whose inputs exclude it, or into a group
+// of its own.
 func (j *Jumps) flag(r *trial.Rows, input int, values []float64, sets [][]uint64) [][]uint64 {
 	set := make([]uint64, (r.X.Rows+63)/64)
 	var share float64

@@ -6,8 +6,8 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// Rows of the average that is taken row by row: as many as cost about what jumpFits
-// fits of the same features do, but no fewer than leastJumpRows. They come in blocks.
+// An average that is taken row by row has as many rows as cost about as much as jumpFits fits
+// of the same features, but at least leastJumpRows. The rows come in blocks.
 const (
 	jumpFits      = 4
 	leastJumpRows = 500
@@ -71,7 +71,7 @@ func (f *Fit) differenceProduct(e blas.Engine, diagonal bool) Product {
 	return p
 }
 
-// slopes are those of a fit at rows.
+// slopes are the slopes of a fit at some rows.
 type slopes struct {
 	fit      *Fit
 	e        blas.Engine
@@ -113,9 +113,9 @@ func (s *slopes) block(r, m int) {
 	}
 }
 
-// between computes the slopes along inputs that exclude each other: how the fit with
-// one of them on differs from that with all of them off, or, where that does not
-// occur, from the mean of it with each of them on. It leaves moved as x.
+// between computes the slopes along inputs that exclude each other: how the fit with one of
+// them on differs from the fit with all of them off. If no row has all of them off, it is
+// compared with the mean of the fits with each of them on. It leaves moved equal to x.
 func (s *slopes) between(g *exclusive, x, moved blas.General[float64]) {
 	for i := range moved.Rows {
 		for k, input := range g.inputs {
@@ -165,7 +165,7 @@ func (s *slopes) predict(x blas.General[float64]) blas.General[float64] {
 	return out
 }
 
-// derivatives writes those along all inputs.
+// derivatives writes the slopes along all inputs.
 func (s *slopes) derivatives(x blas.General[float64]) {
 	n := s.fit.w.Rows
 	z, d := blas.NewGeneral[float64](x.Rows, 2*n), blas.NewGeneral[float64](x.Rows, n)

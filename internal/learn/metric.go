@@ -27,15 +27,15 @@ type Metric struct {
 	Rounds  int
 	// Diagonal takes the diagonal of M alone: a scale per input.
 	Diagonal bool
-	// Quick searches fewer bandwidths: the whole grid for the first start alone, and
-	// climbs turn round at the first that does no better.
+	// Quick searches fewer bandwidths: it searches the whole grid for the first start alone,
+	// and climbs turn round at the first bandwidth that does no better.
 	Quick bool
 	// Done, if not nil, is called after every fit.
 	Done func()
 }
 
-// The half octaves of bandwidth around the unit that are searched, as a whole: the
-// error has several minima on real data and going downhill from the unit sticks.
+// All of these half octaves of bandwidth around the unit are searched: the error has several
+// minima on real data, and a walk downhill from the unit gets stuck.
 const (
 	finest   = -8
 	coarsest = 4
@@ -138,8 +138,8 @@ func (m *Metric) Start(ctx context.Context, starts ...Transform) (steps []Step, 
 }
 
 // Run goes on from a step and its fit, and returns the steps that follow and the
-// fit of the best of all, the given one among them. It ends where M is zero or not
-// finite, and after that many rises of the error in a row.
+// fit of the best of all, the given one among them. It ends if M is zero or not finite, or
+// after rises rises of the error in a row.
 func (m *Metric) Run(ctx context.Context, from Step, fit *Fit, root Root, rises int) (steps []Step, best *Fit, err error) {
 	spread := spread(m.Problem.Train, m.Problem.Engine, m.Diagonal)
 	best = fit
@@ -168,8 +168,8 @@ func (m *Metric) Run(ctx context.Context, from Step, fit *Fit, root Root, rises 
 	return steps, best, nil
 }
 
-// next returns B of the next round, which leaves the mean square of the inputs as
-// it is; !ok if the gradients give none.
+// next returns B of the next round, which leaves the mean square of the inputs as it is. ok is
+// false if the gradients give no B.
 func (m *Metric) next(ctx context.Context, f *Fit, root Root, spread func(Transform) float64) (b Transform, ok bool, err error) {
 	product, err := f.GradientProduct(ctx, m.Problem.Engine, m.Diagonal)
 	if err != nil || !f.Solved() {

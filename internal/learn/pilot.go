@@ -10,31 +10,31 @@ import (
 // A ridge regression on fixed frequencies does best with a bandwidth that is too wide to
 // train from: the training moves frequencies by shares of their size, and takes long to
 // make them large. On covtype a start 2.8 times as narrow ends with a quarter less error.
-// How much narrower is best, short trainings of few frequencies tell nearly as well as
-// long ones of all.
+// Short trainings of few frequencies, called pilots, show nearly as well as long ones of all
+// frequencies how much narrower is best.
 
 const (
 	pilotShare  = 8 // of the epochs, and
 	pilotPart   = 4 // of the frequencies, that a pilot has: one of so many
 	fewestPilot = 32
-	// shortestPilot is the fewest epochs that tell: after two, wide starts are ahead.
+	// A pilot needs at least shortestPilot epochs: after two, wide starts are ahead.
 	shortestPilot = 5
-	// mostPilots is a start 8 times as narrow.
+	// mostPilots pilots reach a start 8 times as narrow.
 	mostPilots = 7
-	// usualPilots is how many it takes as a rule.
+	// usualPilots is the usual number of pilots.
 	usualPilots = 4
 )
 
 // pilotEpochs returns the epochs of a pilot for a training of that many.
 func pilotEpochs(epochs int) int { return min(epochs, max(shortestPilot, epochs/pilotShare)) }
 
-// pilotFrequencies returns the number of frequencies of a pilot for a training of that
-// many: they are drawn independently, or in blocks, so that the first ones are as good as
-// others.
+// pilotFrequencies returns the number of frequencies of a pilot for a training of n. The pilot
+// takes the first ones, which are as good as others, since frequencies are drawn independently
+// or in blocks.
 func pilotFrequencies(n int) int { return min(n, max(fewestPilot, n/pilotPart)) }
 
-// Start returns the fit to train from: start, or that of its frequencies times √2, 2, …
-// for as long as pilots end with a smaller error on the rows held out. It calls tried, if
+// Start returns the fit to train from: start, or the fit of its frequencies times √2, 2, …, as
+// long as pilots from there end with a smaller error on the rows held out. It calls tried, if
 // not nil, with the factor and the error of each pilot.
 func (r *Refine) Start(ctx context.Context, start *Fit, tried func(by, err float64)) (*Fit, error) {
 	best, factor := math.Inf(1), 1.0
@@ -63,7 +63,7 @@ func (r *Refine) Start(ctx context.Context, start *Fit, tried func(by, err float
 }
 
 // pilot returns the error on the rows held out after a short training of some of the
-// frequencies of start, times by; +Inf where it comes to nothing.
+// frequencies of start, times by. It is +Inf if the pilot fails.
 func (r *Refine) pilot(ctx context.Context, start *Fit, by float64) (float64, error) {
 	q := *r
 	q.Epochs = pilotEpochs(r.Epochs)

@@ -12,14 +12,13 @@ import (
 	"github.com/rffgo/rff/internal/trial"
 )
 
-// Problem is what is to be learned: rows to fit, in random order, and rows to
-// judge by.
+// Problem has the rows to learn from: rows to fit, in random order, and rows to judge by.
 type Problem struct {
 	Engine       blas.Engine
 	Train, Valid *trial.Rows
-	// Jumps are the inputs of few values, which M takes differences along; nil for none.
+	// Jumps are the inputs of few values, along which M takes differences; nil for none.
 	Jumps *Jumps
-	// Lambdas to choose the ridge parameter from, ascending; nil: those of a trial from
+	// Lambdas are the ridge parameters to choose from, ascending. nil: those of a trial from
 	// 10⁻⁹ on.
 	Lambdas []float64
 }
@@ -86,8 +85,8 @@ func pairSpec(w blas.General[float64], amplitude float64) *blas.Spec {
 	return &blas.Spec{Dim: w.Cols, W: w, Func: asm.CosSin, Weight: weight}
 }
 
-// noise is how many standard errors features must do better by, on the rows held out, for
-// what was learned to count: it is the least of some thirty errors.
+// Learned features must be better on the rows held out by noise standard errors to count, since
+// their error is the least of some thirty errors.
 const noise = 2
 
 // Better reports whether f does better than g on the rows held out, beyond noise.

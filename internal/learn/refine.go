@@ -9,15 +9,14 @@ import (
 )
 
 // Refine trains frequencies: gradient descent on the squared error of a ridge
-// regression on their features, jointly in frequencies and coefficients, from
-// which only the frequencies are kept. It is the training of a network with one
-// layer of sines, of which an exact ridge regression then takes the place of the
-// coefficients.
+// regression on their features, jointly in frequencies and coefficients. Only the frequencies
+// are kept. It trains a network with one layer of sines, and an exact ridge regression then
+// replaces the coefficients.
 //
-// Adam (D. Kingma and J. Ba, "Adam: a method for stochastic optimization", ICLR
-// 2015; β = 0.9, 0.999), with the cosine decay of the rate to zero. Where a quarter of
-// the epochs end with a larger error on the rows held out than they began with, or a
-// loss is not finite, it begins again at half the rate, twice at most.
+// The descent is Adam (D. Kingma and J. Ba, "Adam: a method for stochastic optimization", ICLR
+// 2015; β = 0.9, 0.999), and the rate decays to zero as a cosine. If the error on the rows held
+// out is larger after a quarter of the epochs than at the start, or if a loss is not finite,
+// the training begins again at half the rate, at most twice.
 type Refine struct {
 	Problem *Problem
 	// Train is the rows to train on. nil: those of Problem.
@@ -28,8 +27,8 @@ type Refine struct {
 	Epochs int
 	// Seed of the order of rows.
 	Seed uint64
-	// State to go on from, of a training with the same start, rows and settings; nil to
-	// begin. The result has the bits of a training without a stop.
+	// State is the state to go on from, from a training with the same start, rows and settings.
+	// nil: begin. The result has the bits of a training without a stop.
 	State []byte
 	// Done, if not nil, is called after every epoch, with a function that gives the
 	// state after it. Its error ends the training.
@@ -38,10 +37,10 @@ type Refine struct {
 
 const (
 	batchRows   = 256
-	learnRate   = 0.04 // times the root mean square of what is learned
-	mostHalved  = 2    // times that the rate is halved
+	learnRate   = 0.04 // times the root mean square of the learned numbers
+	mostHalved  = 2    // how often the rate may be halved
 	leastLambda = 1e-4 // below it the coefficients cancel each other and the descent diverges
-	startRows   = 6000 // that the first coefficients are fitted to
+	startRows   = 6000 // rows that the first coefficients are fitted to
 )
 
 // Steps returns the number of steps of an epoch of n rows.
@@ -50,14 +49,14 @@ func Steps(n int) int { return max(1, n/batchRows) }
 // Checkpoint is a trained state that was judged.
 type Checkpoint struct {
 	Epoch int
-	Rate  float64 // that it was trained with, of the largest: 1, ½ or ¼
+	Rate  float64 // the rate of the training, as a share of the largest: 1, ½ or ¼
 	Fit   *Fit
 }
 
-// Run trains from the frequencies of start, F×d, and returns the fits of what was
-// reached after a quarter, half and all of the epochs, at every rate that was tried.
-// Where the losses of the lowest are not finite the training ends. Other errors than ctx's are those of State, ErrNoState and
-// ErrOtherState, and of Done.
+// Run trains from the frequencies of start, F×d, and returns the fits of the frequencies after
+// a quarter, half and all of the epochs, at every rate that was tried. If losses are not finite
+// at the lowest rate, the training ends. Errors: those of State, ErrNoState and ErrOtherState;
+// those of Done and of ctx.
 func (r *Refine) Run(ctx context.Context, start *Fit) ([]Checkpoint, error) {
 	p := r.Problem
 	first, err := r.first(ctx, start, start.w)
@@ -118,8 +117,7 @@ func (r *Refine) Run(ctx context.Context, start *Fit) ([]Checkpoint, error) {
 	return all, nil
 }
 
-// first returns the coefficients that a training of w begins with. start is the fit that
-// w is from.
+// first returns the coefficients with which a training of w begins. w comes from the fit start.
 func (r *Refine) first(ctx context.Context, start *Fit, w blas.General[float64]) (*Fit, error) {
 	if r.Train == nil {
 		r.Train = r.Problem.Train

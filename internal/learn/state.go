@@ -32,8 +32,8 @@ const stateMagic = "rfftrn\x00\x02"
 
 const stateHead = len(stateMagic) + sha256.Size
 
-// mostChecked is the largest number of checkpoints: three of the last rate, one of each
-// before it.
+// mostChecked is the largest number of checkpoints: three at the last rate, and one at each
+// rate before.
 const mostChecked = 3 + mostHalved
 
 // trained is a checkpoint before it is fitted.
@@ -134,7 +134,7 @@ func (d *descent) decode(state []byte, key [sha256.Size]byte) (epoch int, reache
 	return epoch, reached, nil
 }
 
-// key is a digest of all that decides what the training gives.
+// key is a digest of everything that decides the result of the training.
 func (d *descent) key(start *Fit, epochs int) [sha256.Size]byte {
 	h := sha256.New()
 	number := func(v ...uint64) {

@@ -18,7 +18,7 @@ type Transform struct {
 // Diagonal reports whether b is a scale per input.
 func (b Transform) Diagonal() bool { return b.Scale != nil }
 
-// Frequencies returns w0·B/h: what the features of B·x at bandwidth h are of x.
+// Frequencies returns w0·B/h, with which the features of x are those of B·x at bandwidth h.
 func (b Transform) Frequencies(e blas.Engine, w0 blas.General[float64], h float64) blas.General[float64] {
 	w := blas.NewGeneral[float64](w0.Rows, w0.Cols)
 	if !b.Diagonal() {
@@ -51,7 +51,7 @@ func (b Transform) times(c float64) {
 type Root uint8
 
 const (
-	// Half is B = M^½: squares of distances are those that M measures.
+	// Half is B = M^½: then ‖Bx‖² = xᵀMx, so M measures squares of distances.
 	Half Root = iota
 	// Quarter is B = M^¼, which changes less.
 	Quarter
@@ -67,8 +67,8 @@ func (r Root) String() string {
 // least is the smallest eigenvalue of M that counts, as a share of their mean.
 const least = 1e-3
 
-// FromProduct returns the root of M, with no eigenvalue below 10⁻³ of their mean,
-// as a matrix or of the diagonal of M alone; !ok if M is zero, not finite or has no
+// FromProduct returns the root of M, as a matrix or of the diagonal of M alone. No eigenvalue
+// counts as less than 10⁻³ of their mean. ok is false if M is zero, not finite, or has no
 // eigenvalues.
 func FromProduct(e blas.Engine, m Product, root Root) (b Transform, ok bool) {
 	var v blas.General[float64]
@@ -116,7 +116,7 @@ func FromProduct(e blas.Engine, m Product, root Root) (b Transform, ok bool) {
 	return b, true
 }
 
-// symmetrise makes a product that is symmetric but for rounding so to the last bit.
+// symmetrise makes a product that is symmetric up to rounding exactly symmetric.
 func symmetrise(a blas.General[float64]) {
 	for i := range a.Rows {
 		for j := range i {
