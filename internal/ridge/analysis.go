@@ -8,8 +8,8 @@ import (
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// Analysis is what one λ means for the rows of a system: krr.PathPoint, which
-// defines each number.
+// Analysis has the numbers of one λ for the rows of a system. krr.PathPoint defines each of
+// them.
 type Analysis struct {
 	Lambda, Freedom                  float64
 	RSS, Noise, GCV, LogEvidence, R2 []float64 // per target
@@ -49,8 +49,8 @@ func (s *System) Analyze(ctx context.Context, e blas.Engine, lambdas []float64, 
 	return out, nil
 }
 
-// Residuals returns RSS, Noise and R2 at λ, of coefficients that the method solved
-// says gave.
+// Residuals returns RSS, Noise and R2 at λ of coefficients that were found by the method in
+// solved.
 func (s *System) Residuals(lambda float64, coef blas.General[float64], solved Solved) Analysis {
 	return s.analysis(lambda, float64(s.W*lambda)+solved.Jitter, s.R, coef, 0, 0)
 }

@@ -5,11 +5,11 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// whiten makes the sums of features z those of Pᵀz, in place, where P is upper
-// triangular and norm is ‖P‖²: G becomes PᵀGP, ZY and Z become PᵀZY and PᵀZ. Ridge
-// regression on Pᵀz with P = L⁻ᵀ is that on z with the penalty βᵀLLᵀβ.
+// whiten turns sums of features z into sums of Pᵀz, in place. P is upper triangular and norm is
+// ‖P‖²: G becomes PᵀGP, ZY and Z become PᵀZY and PᵀZ. Ridge regression on Pᵀz with P = L⁻ᵀ is
+// that on z with the penalty βᵀLLᵀβ.
 //
-// Rounding errors of G come out ‖P‖² times as large; see Sums.Noise of the result.
+// The rounding errors of G become ‖P‖² times as large; see Sums.Noise of the result.
 func whiten(e blas.Engine, p blas.General[float64], norm float64, sums ...*blas.Sums) {
 	c := &congruence{e: e}
 	for _, s := range sums {
@@ -27,7 +27,7 @@ func whiten(e blas.Engine, p blas.General[float64], norm float64, sums ...*blas.
 	multiplySides(e, p, sums)
 }
 
-// multiplySides makes ZY and Z of all sums PᵀZY and PᵀZ in one product, which packs P
+// multiplySides replaces ZY and Z of all sums by PᵀZY and PᵀZ, in one product, which packs P
 // once.
 func multiplySides(e blas.Engine, p blas.General[float64], sums []*blas.Sums) {
 	width := 0
@@ -52,9 +52,9 @@ func multiplySides(e blas.Engine, p blas.General[float64], sums []*blas.Sums) {
 	}
 }
 
-// congruenceBlock is the number of columns, and of rows, that products with a triangle
-// make at a time, and the size up to which its zeros are multiplied as well. It divides
-// blas.BlockK, so that a half of the matrix is whole blocks.
+// congruenceBlock is the number of columns, and of rows, that products with a triangle compute
+// at a time. Up to this size the zeros of the triangle are multiplied as well. It divides
+// blas.BlockK, so that each half of the matrix has whole blocks.
 const congruenceBlock = 126
 
 // congruence has the memory of all levels of a recursion, ¾ of the matrix.
@@ -64,7 +64,7 @@ type congruence struct {
 	square  []float64
 }
 
-// of makes the upper triangle of g that of pᵀgp, from both triangles of g. With halves
+// of replaces the upper triangle of g by that of pᵀgp, from both triangles of g. With halves
 //
 //	G = [A B; Bᵀ C], P = [S T; 0 U]:
 //
@@ -82,7 +82,7 @@ func (c *congruence) of(g, p blas.General[float64]) {
 	a, b, d := dense.View(g, 0, m, 0, m), dense.View(g, 0, m, m, n), dense.View(g, m, n, m, n)
 	s, t, u := dense.View(p, 0, m, 0, m), dense.View(p, 0, m, m, n), dense.View(p, m, n, m, n)
 
-	c.of(d, u) // which needs the memory of the following
+	c.of(d, u) // it needs the memory that the lines below use
 	half, h := dense.Fitting(&c.half, m, n-m), dense.Fitting(&c.h, m, n-m)
 	blas.Gemm(e, false, false, 0.5, a, t, 0, half)
 	copy(h.Data, half.Data)

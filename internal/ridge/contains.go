@@ -5,12 +5,12 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// Contains reports whether the rows of part may be some of those of all. The sums that
-// these leave are positive semidefinite together with their targets and their number,
+// Contains reports whether the rows of part may be some of those of all. If they are, the sums
+// that remain are positive semidefinite, together with the targets and the number of rows,
 //
 //	Σ w(z, y, 1)(z, y, 1)ᵀ ⪰ 0,
 //
-// to within rounding errors of all. Many other rows fulfil that too.
+// to within rounding errors of all. Contains checks that, which also holds for many other rows.
 func Contains(e blas.Engine, all, part *blas.Sums) bool {
 	n := len(all.Z)
 	g := blas.NewGeneral[float64](n+1, n+1)
@@ -25,7 +25,7 @@ func Contains(e blas.Engine, all, part *blas.Sums) bool {
 		g.Row(n)[n] += float64(sign * s.W)
 	}
 	sums(all, 1)
-	roundings := 64 * max(all.Eps, 0x1p-52) // of sums in another order
+	roundings := 64 * max(all.Eps, 0x1p-52) // rounding errors of sums in another order
 	var size, yy float64
 	for i := range n + 1 {
 		size += g.Row(i)[i]

@@ -8,18 +8,18 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// Coordinates are those in which sums of the base features b are solved, for a map
-// z = Pᵀb (package basis): those of z, of which whiten makes the sums, or those of b,
-// with a penalty. The zero Coordinates are of a map without a base.
+// Coordinates are the coordinates in which sums of the base features b are solved, for a map z
+// = Pᵀb (package basis). They are those of z, whose sums whiten makes, or those of b with a
+// penalty. The zero Coordinates are of a map without a base.
 type Coordinates struct {
 	change  *basis.Change // nil where coefficients are those of b
 	penalty *penalty
 }
 
-// Settle chooses the coordinates for systems of sums of b, and makes the sums theirs, in
-// their place. few says that systems will be solved for FewLambdas or less and asked for
-// nothing else: a factor with K for each λ then is the cheapest way, and sums stay as
-// they are. K is not known of a change that came from a file.
+// Settle chooses the coordinates for systems of sums of b, and turns the sums into sums in
+// these coordinates, in place. few says that systems will be solved for FewLambdas or fewer and
+// asked for nothing else. Then a factor with the penalty K for each λ is the cheapest way, and
+// the sums stay as they are. It needs K, which is not known for a change that came from a file.
 func Settle(e blas.Engine, c *basis.Change, few bool, sums ...*blas.Sums) Coordinates {
 	if c == nil {
 		return Coordinates{}
@@ -33,8 +33,8 @@ func Settle(e blas.Engine, c *basis.Change, few bool, sums ...*blas.Sums) Coordi
 	return Coordinates{change: c}
 }
 
-// SettleCopy returns the sums of z and their coordinates, and leaves those of b, which
-// are the same where there is no change.
+// SettleCopy returns the sums of z and their coordinates. It leaves the sums of b as they are,
+// and returns these where there is no change.
 func SettleCopy(e blas.Engine, c *basis.Change, b *blas.Sums) (*blas.Sums, Coordinates) {
 	if c == nil {
 		return b, Coordinates{}
@@ -44,7 +44,7 @@ func SettleCopy(e blas.Engine, c *basis.Change, b *blas.Sums) (*blas.Sums, Coord
 	return &z, Settle(e, c, false, &z)
 }
 
-// Base returns the coefficients of b that predict what those of a system do.
+// Base returns the coefficients of b that predict the same as the coefficients of a system.
 func (c Coordinates) Base(e blas.Engine, coef blas.General[float64]) blas.General[float64] {
 	return c.change.Base(e, coef)
 }

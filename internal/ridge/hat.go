@@ -8,9 +8,8 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// Hat has what predictions ŷ = ȳ + pᵀγ and leverages H = w(1/Σw + pᵀM⁻¹p) of
-// rows p = Qᵀ(z−z̄) take, in an orthonormal basis Q in which M = A + nλI is a
-// band, or diagonal, for every λ.
+// Hat has what is needed for predictions ŷ = ȳ + pᵀγ and leverages H = w(1/Σw + pᵀM⁻¹p) of rows
+// p = Qᵀ(z−z̄). In the orthonormal basis Q, M = A + nλI is a band, or diagonal, for every λ.
 type Hat struct {
 	Basis   blas.General[float64]              // Qᵀ
 	Coef    blas.General[float64]              // γ = M⁻¹QᵀR: the columns of λ_l start at l·t

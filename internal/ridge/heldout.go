@@ -7,9 +7,10 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// HeldOut returns Σw(y − b − zᵀβ)² over the rows of h for every λ, those of its targets
-// together, for β and b trained on the rows of s: all from sums. Unless all has no elements,
-// it writes the coefficients there as SolveGrid does. The error is that of SolveGrid.
+// HeldOut returns Σw(y − b − zᵀβ)² over the rows of h for every λ, for β and b trained on the
+// rows of s. The errors of the targets of one λ stand together. It needs nothing but sums.
+// Unless all is empty, it writes the coefficients there as SolveGrid does. The error is that of
+// SolveGrid.
 func (s *System) HeldOut(ctx context.Context, e blas.Engine, h *blas.Sums, grid []float64, all blas.General[float64], advance func(share float64)) (errs []float64, solved []Solved, err error) {
 	errs = make([]float64, len(grid)*len(s.Y))
 	solved, err = s.solveGrid(ctx, e, grid, advance, func(share blas.Engine, c columns) {
@@ -29,8 +30,8 @@ func (s *System) heldOut(e blas.Engine, h *blas.Sums, c columns, errs []float64)
 	// G is its upper triangle U with zeros below: βᵀGβ = 2βᵀUᵀβ − Σ gᵢᵢβᵢ².
 	half := dense.Fitting(c.scratch, c.coef.Rows, c.coef.Cols)
 	lowerTimes(e, h.G, c.coef, half)
-	// Row after row, as the columns of many targets and λ are far apart in memory.
-	// u = z̄ᵀβ, v = Σwzᵀβ
+	// Go row by row, since the elements of a column are far apart in memory if there are many
+	// targets and λ. u = z̄ᵀβ, v = Σwzᵀβ
 	type sum struct{ quad, lin, u, v float64 }
 	sums, cross := make([]sum, c.coef.Cols), make([]float64, c.targets)
 	for i := range c.coef.Rows {
@@ -62,8 +63,8 @@ func (s *System) heldOut(e blas.Engine, h *blas.Sums, c columns, errs []float64)
 	}
 }
 
-// lowerTimes writes Uᵀx to dst for an upper triangular u with zeros below. Parts of the
-// rows of the result take no rows of x below theirs, which would be multiplied by zeros.
+// lowerTimes writes Uᵀx to dst for an upper triangular u with zeros below. It makes the rows of
+// the result in parts. A part leaves out the rows of x below it, which zeros would multiply.
 func lowerTimes(e blas.Engine, u, x, dst blas.General[float64]) {
 	const least, parts = 64, 4
 	n := u.Rows

@@ -11,10 +11,11 @@ import (
 // kernelRows is the number of rows of a kernel matrix that a worker centres at a time.
 const kernelRows = 64
 
-// OfKernel returns the dual problem of some rows of the kernel matrix k = ZZᵀ, whose unknowns
-// are these rows: A = √w(z−z̄)ᵀ(z−z̄)√w and R = √w(y−ȳ). y, less ref, and weight are of all
-// rows of k. A takes the memory of a, which may be k where all rows are chosen in their order.
-// Z has the weighted mean of each chosen row of k, and at its end the mean of these.
+// OfKernel returns the dual problem of some rows of the kernel matrix k = ZZᵀ. It has one
+// unknown per row: A = √w(z−z̄)ᵀ(z−z̄)√w and R = √w(y−ȳ). y, with ref subtracted, and weight
+// have all rows of k. A takes the memory of a, which may be k if all rows are chosen in their
+// order. Z has the weighted mean of each chosen row of k, and at its end the mean of these
+// means.
 func OfKernel(e blas.Engine, k blas.General[float64], rows []int, y blas.General[float64], weight, ref []float64, a blas.General[float64]) *System {
 	n, t := len(rows), y.Cols
 	s := &System{Rows: int64(n), Y: make([]float64, t), YY: make([]float64, t), Z: make([]float64, n+1),
@@ -46,8 +47,8 @@ func OfKernel(e blas.Engine, k blas.General[float64], rows []int, y blas.General
 		}
 	})
 	dense.MirrorUp(a)
-	// Centred rows are dependent: where the ridge is lost in rounding, whether there is
-	// a factor is luck.
+	// Centred rows are dependent. If the ridge is lost in rounding errors, it is luck whether a
+	// factor exists.
 	for _, v := range s.Diag {
 		s.Noise += float64(0x1p-52 * v)
 	}

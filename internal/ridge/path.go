@@ -8,26 +8,25 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// FewLambdas is the largest number of λ for which a Cholesky factor each,
-// s³/3, costs less than the reduction to a band, 4s³/3 and not all of it in
-// matrix products. A factor with a penalty each also costs less than whiten and
-// that reduction.
+// FewLambdas is the largest number of λ for which one Cholesky factor for each, s³/3, costs
+// less than the reduction to a band, which takes 4s³/3, not all of it in matrix products. One
+// factor with a penalty for each also costs less than whiten and that reduction.
 const FewLambdas = 5
 
-// SomeColumns is about how many columns of coefficients are made at a time: few enough
-// that what is done to them finds them in cache, and enough for products. Of a system with
-// at least as many targets these are targets of one λ, otherwise all targets of some λ.
+// SomeColumns is about how many columns of coefficients are made at a time: few enough that
+// they are still in cache when they are used, and enough for matrix products. If a system has
+// that many targets or more, they are some targets of one λ, otherwise all targets of some λ.
 const SomeColumns = 512
 
-// columns are coefficients of some targets for some λ of a grid, those of one λ together.
+// columns are coefficients of some targets for some λ of a grid. Those of one λ stand together.
 type columns struct {
 	lambda, lambdas int // the first, and their number
 	target, targets int
 	coef            blas.General[float64]
-	scratch         *[]float64 // memory for who is given them
+	scratch         *[]float64 // memory for the function that gets the columns
 }
 
-// of returns those of the λ of that index among theirs.
+// of returns the coefficients of one λ, given its index among the λ of c.
 func (c *columns) of(lambda int) blas.General[float64] {
 	return blas.General[float64]{Rows: c.coef.Rows, Cols: c.targets, Stride: c.coef.Stride, Data: c.coef.Data[lambda*c.targets:]}
 }
@@ -49,7 +48,7 @@ func (s *System) gather(all blas.General[float64], c columns) {
 }
 
 // solveGrid calls f with the coefficients of every λ and target, from several goroutines at
-// once. They are f's until it returns.
+// once. f may use the coefficients until it returns.
 func (s *System) solveGrid(ctx context.Context, e blas.Engine, grid []float64, advance func(share float64), f func(share blas.Engine, c columns)) ([]Solved, error) {
 	solved := make([]Solved, len(grid))
 	slow := make([]bool, len(grid)) // λ to solve by themselves
@@ -90,8 +89,8 @@ func (s *System) solveGrid(ctx context.Context, e blas.Engine, grid []float64, a
 	return solved, ctx.Err()
 }
 
-// solveOf is Solve for one λ of several, whose conditions nobody asks for if there is a
-// penalty.
+// solveOf is Solve for one λ of several. With a penalty it does not estimate the condition,
+// which nobody asks for.
 func (s *System) solveOf(ctx context.Context, e blas.Engine, lambda float64) (blas.General[float64], Solved, error) {
 	if s.penalty != nil {
 		return s.solvePenalised(ctx, e, lambda, false)
@@ -99,7 +98,7 @@ func (s *System) solveOf(ctx context.Context, e blas.Engine, lambda float64) (bl
 	return s.Solve(ctx, e, lambda)
 }
 
-// reducing is the share of the reduction in what many λ take.
+// reducing is the share of the reduction in the work of many λ.
 const reducing = 0.8
 
 // reduced is a system in the coordinates in which A is a band.
@@ -126,8 +125,7 @@ func newReduced(ctx context.Context, e blas.Engine, s *System, block int, advanc
 }
 
 // solveSome calls f with the coefficients of some λ, all targets of these at once or some
-// targets of one. λ without a factor are marked as slow, and their coefficients are of no
-// meaning.
+// targets of one. λ without a factor are marked as slow, and their coefficients mean nothing.
 func (r *reduced) solveSome(e blas.Engine, grid []float64, solved []Solved, slow []bool, f func(share blas.Engine, c columns)) {
 	t := len(r.s.Y)
 	parts := (t + SomeColumns - 1) / SomeColumns

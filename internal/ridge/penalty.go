@@ -10,12 +10,12 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// penalty is a matrix K in place of the identity: a System with one is solved as
-// (A + Σw·λ·K)β = R, which minimises Σw(y − b − zᵀβ)² + Σw·λ·βᵀKβ.
+// penalty is a matrix K in place of the identity. A System with a penalty solves (A + Σw·λ·K)β
+// = R, which minimises Σw(y − b − zᵀβ)² + Σw·λ·βᵀKβ.
 //
 // In the coordinates of γ = Uβ for K = UᵀU the same is a system without a penalty, and
-// rounding errors of A are ‖U⁻¹‖² times as large; see whiten. So System.Noise, Jitter
-// and what they are compared with mean those coordinates, and jitter adds to the factor
+// rounding errors of A are ‖U⁻¹‖² times as large; see whiten. So System.Noise, Jitter and the
+// numbers that they are compared with are in those coordinates, and jitter adds to the factor
 // of K.
 type penalty struct {
 	k           blas.General[float64] // symmetric, positive definite
@@ -47,7 +47,7 @@ func (p *penalty) square(coef blas.General[float64], k int) float64 {
 // penaltyBlock is the width of the squares in which A is transposed.
 const penaltyBlock = 32
 
-// penalised forms A + (Σw·λ + jitter)·K in the upper triangle, to be overwritten.
+// penalised forms A + (Σw·λ + jitter)·K in the upper triangle, which a factor may overwrite.
 func (s *System) penalised(lambda, jitter float64) {
 	s.formed()
 	s.used = true
@@ -110,8 +110,8 @@ func (s *System) solvePenalised(ctx context.Context, e blas.Engine, lambda float
 	}
 }
 
-// solveWhitened solves in the coordinates of γ, where eigenvalues can be kept from being
-// negative, what has no factor.
+// solveWhitened solves a system that has no factor, in the coordinates of γ, where negative
+// eigenvalues can be set to 0.
 func (s *System) solveWhitened(ctx context.Context, e blas.Engine, lambda float64, info Solved) (blas.General[float64], Solved, error) {
 	p := dense.Clone(s.penalty.k)
 	if err := blas.Cholesky(e, p); err != nil {

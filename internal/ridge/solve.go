@@ -11,7 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/eigen"
 )
 
-// Method is how a system was solved.
+// Method says how a system was solved.
 type Method string
 
 const (
@@ -27,8 +27,8 @@ type Solved struct {
 	Jitter    float64 // added to the diagonal beside Σw·λ
 	Attempts  int     // jitters tried
 
-	// Unresolved says that the ridge Σw·λ is below A's rounding errors: a factor took a
-	// larger jitter than that, or there was none.
+	// Unresolved says that the ridge Σw·λ is below A's rounding errors: the factor took a
+	// jitter larger than the ridge, or there was no factor.
 	Unresolved bool
 }
 
@@ -50,15 +50,14 @@ func (e *SingularError) Error() string {
 
 func (e *SingularError) Unwrap() error { return e.Err }
 
-// ConditionError says that the condition of the system is beyond the numbers.
+// ConditionError says that the condition number of the system overflows.
 type ConditionError struct{ Lambda float64 }
 
 func (e *ConditionError) Error() string {
 	return fmt.Sprintf("the condition of the system overflows at λ = %g", e.Lambda)
 }
 
-// Jitters is the number of attempts with a growing diagonal before the
-// eigendecomposition.
+// Jitters is the number of attempts with a growing jitter before the eigendecomposition.
 const Jitters = 3
 
 var (
@@ -108,8 +107,8 @@ func (s *System) Solve(ctx context.Context, e blas.Engine, lambda float64) (blas
 	}
 }
 
-// conditionError returns an error if the condition of a system is beyond the
-// numbers, so that nothing can be said about its solution.
+// conditionError returns an error if the condition number of a system overflows, so that
+// nothing can be said about its solution.
 func conditionError(lambda float64, info Solved) error {
 	if c := info.Condition; c-c != 0 {
 		return &ConditionError{lambda}
@@ -117,8 +116,8 @@ func conditionError(lambda float64, info Solved) error {
 	return nil
 }
 
-// firstJitter is what is added beside nλ at first: nothing, or what raises a ridge
-// below known rounding errors to them. Otherwise the solution would be theirs.
+// firstJitter returns what is added beside nλ at first: nothing, or what raises a ridge below
+// known rounding errors to these. Otherwise rounding errors would decide the solution.
 func (s *System) firstJitter(lambda float64) float64 {
 	if s.Noise > float64(s.W*lambda) {
 		return s.Noise
@@ -126,8 +125,8 @@ func (s *System) firstJitter(lambda float64) float64 {
 	return 0
 }
 
-// NextJitter returns what to add to the diagonal next: it starts at the rounding errors
-// of the system and grows tenfold.
+// NextJitter returns the next jitter to add to the diagonal. The first is as large as the
+// rounding errors of the system, and each one is ten times the one before.
 func NextJitter(jitter, errs float64) float64 {
 	if jitter == 0 {
 		return errs
@@ -188,10 +187,10 @@ func (s *System) SolveEigen(e blas.Engine, lambda float64, info Solved) (coef bl
 }
 
 // solveWithNorm returns (UᵀU)⁻¹R and an estimate of ‖(UᵀU)⁻¹‖₁ from below,
-// usually within a factor 3: two steps of Hager's iteration ("Condition
-// estimates", SIAM J. Sci. Stat. Comput. 5, 1984), started like Higham's from
-// the mean of the unit vectors and from his alternating vector side by side, and
-// beside R: a solve is bound by reading U and hardly costs more for more columns.
+// usually within a factor 3: two steps of Hager's iteration ("Condition estimates", SIAM J.
+// Sci. Stat. Comput. 5, 1984). Like Higham's, it starts from the mean of the unit vectors and
+// from his alternating vector. Both are solved together with R: a solve is bound by reading U,
+// and further columns cost little.
 func solveWithNorm(e blas.Engine, u, r blas.General[float64]) (coef blas.General[float64], inverseNorm float64) {
 	n, t := u.Rows, r.Cols
 	all := blas.NewGeneral[float64](n, t+2)

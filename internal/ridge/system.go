@@ -11,10 +11,9 @@ import (
 // System is the centred, weighted least squares problem of some rows, without
 // its ridge: A = Σ w(z−z̄)(z−z̄)ᵀ, R = Σ w(z−z̄)(y−ȳ)ᵀ.
 //
-// A lives below the diagonal and in diag. The upper triangle is where A + nλI
-// is formed and factored in place, for one λ after the other: one s×s matrix is
-// all the memory that solving takes. It is formed from the sums when it is needed:
-// a reduction takes its elements straight from them.
+// A lives below the diagonal and in Diag. A + nλI is formed and factored in the upper triangle,
+// for one λ after the other, so solving takes one s×s matrix of memory. A is formed from the
+// sums only when it is needed: a reduction takes its elements straight from the sums.
 type System struct {
 	Coordinates
 	Rows int64
@@ -24,23 +23,23 @@ type System struct {
 	Diag []float64             // of A
 	R    blas.General[float64] // s×t
 	YY   []float64             // Σ w(y−ȳ)² per target
-	Ref  []float64             // y and ȳ are less this
-	used bool                  // the upper triangle is no longer A's
+	Ref  []float64             // what is subtracted from y and ȳ
+	used bool                  // the upper triangle no longer holds A
 
-	total, minus *blas.Sums // what A is still to be formed from, minus perhaps nil
+	total, minus *blas.Sums // the sums from which A is still to be formed; minus may be nil
 	parts        []*blas.Sums
 	memory       []float64 // of A
 	reducer      band.Reducer
 
-	// Noise is the norm of A's rounding errors, to which smaller ridges are raised. 0: of
-	// order Eps·tr A, which ridges may be below while A + nλI has a factor.
+	// Noise is the norm of A's rounding errors; a smaller ridge is raised to it. 0: the errors
+	// are of order Eps·tr A, and a ridge may be smaller as long as A + nλI has a factor.
 	Eps, Noise float64
 }
 
-// New returns the problem, in the coordinates of its sums, of the rows of total that are
-// not in minus, which may be nil, both of targets less ref. If total has no G, that is the
-// sum of those of parts, in this order. The sums must stay as they are while the problem
-// is used.
+// New returns the problem of the rows of total that are not in minus, in the coordinates of the
+// sums. minus may be nil. Both sums have ref subtracted from the targets. If total has no G, it
+// is the sum of G of the parts, in this order. The sums must not change while the problem is
+// used.
 func New(in Coordinates, total, minus *blas.Sums, ref []float64, parts ...*blas.Sums) *System {
 	n, t := len(total.Z), total.ZY.Cols
 	s := &System{Coordinates: in, Z: make([]float64, n), Y: make([]float64, t), YY: make([]float64, t),
@@ -49,7 +48,7 @@ func New(in Coordinates, total, minus *blas.Sums, ref []float64, parts ...*blas.
 	return s
 }
 
-// NewIn is New of all rows of total on the memory of its G.
+// NewIn is New for all rows of total, and A takes the memory of total's G.
 func NewIn(in Coordinates, total *blas.Sums, ref []float64) *System {
 	s := New(in, total, nil, ref)
 	s.form(total.G)
@@ -154,7 +153,7 @@ func (s *System) form(a blas.General[float64]) {
 	dense.Mirror(a)
 }
 
-// formed forms A where it is not.
+// formed forms A if it is not formed yet.
 func (s *System) formed() {
 	if s.total != nil {
 		n := len(s.Diag)
@@ -162,7 +161,7 @@ func (s *System) formed() {
 	}
 }
 
-// restore makes both triangles and the diagonal A's again.
+// restore restores A in both triangles and on the diagonal.
 func (s *System) restore() {
 	s.formed()
 	if s.used {
@@ -174,7 +173,7 @@ func (s *System) restore() {
 	}
 }
 
-// ridge forms A + (Σw·λ + jitter)·I in the upper triangle, to be overwritten.
+// ridge forms A + (Σw·λ + jitter)·I in the upper triangle, which a factor may overwrite.
 func (s *System) ridge(lambda, jitter float64) {
 	s.restore()
 	s.used = true
