@@ -14,8 +14,8 @@ func Column(l Loss, column int) Loss {
 	return l
 }
 
-// Constant returns the score per target that is best for rows of targets y and weights w
-// that all have it, and the mean loss per target there.
+// Constant returns the best constant score per target for rows with targets y and weights w,
+// and the mean loss per target at this score.
 func Constant(l Loss, y blas.General[float64], w []float64) (score, mean []float64) {
 	score, mean = make([]float64, y.Cols), make([]float64, y.Cols)
 	switch {
@@ -52,9 +52,9 @@ func Constant(l Loss, y blas.General[float64], w []float64) (score, mean []float
 	return score, mean
 }
 
-// root returns where an increasing function is zero. If there may be no such place, it is the
-// end beyond which the function is next to zero: scores of rows of a single class have no
-// best.
+// root returns the zero of an increasing function. If it may not exist, root returns the end
+// beyond which the function is close to zero: rows of a single class, for instance, have no
+// best score.
 func root(f func(float64) float64, exists bool) float64 {
 	at := f(0)
 	if at == 0 {

@@ -2,8 +2,8 @@ package loss
 
 import "strconv"
 
-// expectile is the squared error, times 2τ where the target is above the score and 2(1 − τ)
-// where it is below: with τ = ½ the squared error (Newey and Powell, "Asymmetric least
+// expectile is the squared error times 2τ where the target is above the score, and times 2(1 −
+// τ) where it is below. With τ = ½ it is the squared error (Newey and Powell, "Asymmetric least
 // squares estimation and testing", 1987).
 type expectile float64
 

@@ -1,7 +1,7 @@
 package loss
 
-// squaredHinge is max(0, 1 − yf)² of classes y = ±1, of several classes each against the
-// others.
+// squaredHinge is max(0, 1 − yf)² for classes y = ±1. With several classes it sets each against
+// the others.
 type squaredHinge struct{}
 
 func (squaredHinge) String() string { return "squared-hinge" }
@@ -17,9 +17,9 @@ func (squaredHinge) Row(score, y, value, slope []float64) {
 	}
 }
 
-// smoothedHinge is the hinge loss max(0, 1 − m) of margins m = yf, less ½ from m = 0 down
-// and ½(1 − m)² between 0 and 1 (Rennie and Srebro, "Loss functions for preference levels",
-// 2005).
+// smoothedHinge is a smooth form of the hinge loss max(0, 1 − m) of margins m = yf: it is ½
+// less than that for m ≤ 0, and ½(1 − m)² between 0 and 1 (Rennie and Srebro, "Loss functions
+// for preference levels", 2005).
 type smoothedHinge struct{}
 
 func (smoothedHinge) String() string { return "smoothed-hinge" }
@@ -44,7 +44,7 @@ func (smoothedHinge) Bend(score, y []float64) float64 {
 	return share(len(y), 1, func(t int) bool { m := y[t] * score[t]; return m > 0 && m < 1 })
 }
 
-// share returns v times the share of n targets of which is holds.
+// share returns v times the share of those of n targets for which is holds.
 func share(n int, v float64, is func(t int) bool) float64 {
 	var sum float64
 	for t := range n {

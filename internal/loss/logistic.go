@@ -8,8 +8,8 @@ import (
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// logistic is log(1 + e^(−yf)) of two classes y = ±1: −log of the probability of the
-// class, where f is the log odds of the second.
+// logistic is log(1 + e^(−yf)) for two classes y = ±1. It is −log of the probability of the
+// row's class, where f is the log odds of the second class.
 type logistic struct{}
 
 func (logistic) String() string { return "logistic" }
@@ -35,7 +35,7 @@ func log1p(e float64) float64 {
 	if u == 1 {
 		return e
 	}
-	return portable.Log(u) * (e / (u - 1)) // what the sum has rounded off, to first order
+	return portable.Log(u) * (e / (u - 1)) // the factor corrects, to first order, what the sum has rounded off
 }
 
 // softmax is −log of the probability of the class of a row, e^(f_own)/Σ e^(f_k).
@@ -45,7 +45,7 @@ func (softmax) String() string { return "logistic" }
 
 func (softmax) Traits() Traits { return Traits{Classes: true, Joint: true, Probabilities: true} }
 
-// Curvature is Böhning's bound: ½(I − 11ᵀ/K), for the scores of all classes, is above every
+// Curvature is Böhning's bound: for the scores of all K classes, ½(I − 11ᵀ/K) is above every
 // matrix of second derivatives.
 func (softmax) Curvature(float64) float64 { return 0.5 }
 
@@ -58,8 +58,8 @@ func (softmax) Row(score, y, value, slope []float64) {
 	value[own] = most - score[own] + rest
 }
 
-// logShares writes the logarithms of the shares of the classes, less their mean, as if
-// every class had half a row more.
+// logShares writes the logarithms of the shares of the classes, with their mean subtracted. It
+// counts half a row more in every class.
 func logShares(score []float64, y blas.General[float64], w []float64) {
 	var mean float64
 	for i := range score {

@@ -17,7 +17,7 @@ type Loss interface {
 	// targets add up to that of the row.
 	Row(score, y, value, slope []float64)
 	// Bend returns the mean of the second derivatives by the scores of the row, and may
-	// overwrite these.
+	// overwrite the scores.
 	Bend(score, y []float64) float64
 	// Curvature returns about the largest second derivative by a score near that one: it
 	// bounds all of them, if they have a bound.
@@ -29,15 +29,15 @@ type Traits struct {
 	Classes bool // its targets are coded classes
 	// Joint says that the loss of a target depends on all scores of the row.
 	Joint bool
-	// Differences says that the loss depends on target less score alone, so that a
-	// reference may be taken from both.
+	// Differences says that the loss depends only on the difference of target and score, so
+	// that a reference may be subtracted from both.
 	Differences bool
 	// Probabilities says that the scores are log odds (package calibration).
 	Probabilities bool
 	// Counts says that targets are not negative, and that the prediction is the
 	// exponential of the score.
 	Counts bool
-	// Levels are those of the quantiles of a target, each of which has a score of its own.
+	// Levels are the levels of the quantiles of a target. Each of them has a score of its own.
 	// nil: a target has one score.
 	Levels []float64
 }

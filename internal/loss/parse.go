@@ -10,7 +10,7 @@ import (
 	"github.com/rffgo/rff/internal/reweight"
 )
 
-// losses are by name; the text after a colon is their parameter.
+// losses has the losses by name. value is the text after a colon, their parameter.
 var losses = map[string]func(value string) (Loss, error){
 	"expectile":      parseExpectile,
 	"huber":          parseHuber,
@@ -26,9 +26,9 @@ func Names() []string {
 	return slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(losses)), "hard", "squares")))
 }
 
-// Parse returns the loss of a text such as "huber:1.5" for data of that many targets. Squares
-// are nil, perhaps with a rule by which they are solved again. The error is a
-// *rff.ParameterError.
+// Parse returns the loss of a text such as "huber:1.5" for data of that many targets. For
+// squares the loss is nil, and there may be a rule by which they are solved again. The error is
+// a *rff.ParameterError.
 func Parse(text string, targets int) (Loss, reweight.Rule, error) {
 	name, value, _ := strings.Cut(text, ":")
 	var l Loss

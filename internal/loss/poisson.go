@@ -33,8 +33,8 @@ func (poisson) Bend(score, _ []float64) (mean float64) {
 	return mean
 }
 
-// logMeans writes the logarithms of the means of the targets, as if counts that all are 0
-// added up to one half.
+// logMeans writes the logarithms of the means of the targets. If all counts of a target are 0,
+// it takes one half for their sum.
 func logMeans(score []float64, y blas.General[float64], w []float64) {
 	var rows float64
 	clear(score)

@@ -52,8 +52,8 @@ func (quantile) Curvature(float64) float64 { return 0 }
 
 func (quantile) Bend(_, _ []float64) float64 { return 0 }
 
-// Middle returns the index of the level next to ½: the column of a target whose quantiles
-// these are that stands for a prediction. It is 0 of no levels.
+// Middle returns the index of the level next to ½. Its column stands for the prediction of a
+// target that has these quantiles. Without levels the index is 0.
 func Middle(levels []float64) (at int) {
 	for k, level := range levels {
 		if math.Abs(level-0.5) < math.Abs(levels[at]-0.5) {
@@ -63,9 +63,9 @@ func Middle(levels []float64) (at int) {
 	return at
 }
 
-// Pinball is the loss of one level, −τd + max(0, d) of d = f − y, with (d + √(d² + w²))/2 in
-// the place of max(0, d): it has no corner, and is at most w/2 larger (Kanzow, "Some
-// noninterior continuation methods for linear complementarity problems", 1996).
+// Pinball is the loss of one level, −τd + max(0, d) with d = f − y, where (d + √(d² + w²))/2
+// replaces max(0, d). So it has no corner, and is at most w/2 larger (Kanzow, "Some noninterior
+// continuation methods for linear complementarity problems", 1996).
 type Pinball struct{ Level, Width float64 }
 
 func (p Pinball) String() string { return quantile{p.Level}.String() }
@@ -88,7 +88,7 @@ func (p Pinball) Row(score, y, value, slope []float64) {
 	}
 }
 
-// Curvature is that of the corner; without a width there is none.
+// Curvature is the second derivative at the corner. Without a width it is infinite.
 func (p Pinball) Curvature(float64) float64 { return 1 / (2 * p.Width) }
 
 func (p Pinball) Bend(score, y []float64) (mean float64) {
@@ -100,10 +100,11 @@ func (p Pinball) Bend(score, y []float64) (mean float64) {
 	return mean
 }
 
-// Excess bounds what a row adds to how far the mean loss with corners is above its least
-// value, at a point where the slopes of all rows and that of the ridge cancel. Slopes α
-// between −τ and 1 − τ that do so bound the least value from below by −Σwαy/Σw − λ‖β‖² (the
-// dual problem), which is less than the objective by the mean of |d|/2 · (1 − |d|/√(d² + w²)).
+// Excess is for a point where the slopes of all rows and that of the ridge cancel. It bounds
+// how much a row adds there to the distance of the mean loss with corners from its least value.
+// Slopes α between −τ and 1 − τ that cancel bound the least value from below by −Σwαy/Σw −
+// λ‖β‖² (the dual problem). This is less than the objective by the mean of |d|/2 · (1 −
+// |d|/√(d² + w²)).
 func (p Pinball) Excess(score, y float64) float64 {
 	d := math.Abs(score - y)
 	return d / 2 * (1 - d/max(p.root(d), math.SmallestNonzeroFloat64))

@@ -9,8 +9,8 @@ import (
 
 // Hard counts hard rows, those near the border of their class, that many times in a second
 // solution. The squared error of coded classes asks every row for a score of ±1, so that
-// millions of rows of a plain kind outvote the few of a rare one; what decides on labels
-// are the rows near the border.
+// millions of rows of a plain kind outvote the few of a rare one; but the rows near the border
+// decide on labels.
 type Hard float64
 
 const (

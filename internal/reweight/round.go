@@ -16,13 +16,13 @@ import (
 // Round is the second pass over the rows, under a rule.
 type Round struct {
 	Rule Rule
-	// Score writes the scores of the first solution to dst, of rows that start at that row
-	// of the data. Weigh and More need it, and Row is given scores.
+	// Score writes the scores of the rows x by the first solution to dst. first is the index of
+	// the first of these rows in the data. Weigh and More need Score; Row is given scores.
 	Score func(dst, x blas.General[float64], first int64) error
 	// Rows is the number of rows of positive weight whose factor was not 1.
 	Rows int64
-	// Most are those of them that weigh most by the rule, and of equal ones those that were
-	// fitted worst: at most 20, in this order.
+	// Most has at most 20 of these rows: those with the largest factors, and of equal ones
+	// those that were fitted worst, in this order.
 	Most []hook.Reweight
 
 	scores, factor, w, x []float64
@@ -37,8 +37,8 @@ func (r *Round) Row(score, y []float64, weight float64) float64 {
 	return factor
 }
 
-// Weigh gives the rows of b, all of them checked, their weights. r may be nil: the first
-// round. The next call overwrites them.
+// Weigh gives the rows of b their weights. The rows must have been checked. r is nil in the
+// first round. The next call overwrites the weights.
 func (r *Round) Weigh(b *rff.Batch) error {
 	if r == nil {
 		return nil
@@ -54,8 +54,8 @@ func (r *Round) Weigh(b *rff.Batch) error {
 	return nil
 }
 
-// Source returns rows with their weights of the round, data itself for the
-// first: r is nil. check says which cannot be used.
+// Source returns the rows of data with their weights in the round, or data itself in the first
+// round, where r is nil. check returns an error for rows that cannot be used.
 func (r *Round) Source(data rff.Source, check func(b rff.Batch, in, targets int) error) rff.Source {
 	if r == nil {
 		return data
@@ -88,9 +88,9 @@ func (s *weighed) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	}
 }
 
-// More returns the rows of b, all of them checked, whose factor is above 1, each with the
-// weight by which it counts more, and their numbers in b. Added to sums that have every
-// row once they make those of Weigh. The next call overwrites them.
+// More returns the rows of b whose factor is above 1, each with its additional weight, and
+// their numbers in b. The rows must have been checked. Sums that have every row once become the
+// sums with the weights of Weigh when these rows are added. The next call overwrites them.
 func (r *Round) More(b rff.Batch) (rff.Batch, []int, error) {
 	if err := r.batch(b); err != nil {
 		return b, nil, err

@@ -1,5 +1,5 @@
-// Package reweight solves least squares a second time with more weight of some rows, which a
-// Rule makes of the scores of the first solution.
+// Package reweight solves least squares a second time with more weight on some rows. A Rule
+// makes the weights from the scores of the first solution.
 package reweight
 
 // Rule says how much a row counts. A rule of its own is a file of this package, with a case
@@ -7,8 +7,8 @@ package reweight
 type Rule interface {
 	// String returns the text of krr.Settings.Loss.
 	String() string
-	// Row returns the factor of the weight of a row, at least 1, with coded classes y and
-	// those scores.
+	// Row returns the factor of the weight of a row with coded classes y and these scores. It
+	// is at least 1.
 	Row(score, y []float64) (factor float64)
 }
 
