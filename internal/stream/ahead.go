@@ -176,8 +176,8 @@ func (r *reader) hand(ctx context.Context, yield func(rff.Batch, error) bool) {
 	}
 }
 
-// ended reports whether the source has stopped after nobody reads on. It waits for that
-// at most stopWait.
+// ended reports whether the source has stopped once nobody reads on. It waits for this at most
+// stopWait.
 func (r *reader) ended() bool {
 	timeout := time.After(stopWait)
 	for {

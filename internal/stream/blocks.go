@@ -11,7 +11,8 @@ import (
 // fill a row block yet can be read and put back, so that a pass that goes on from a
 // file has the bits of one that was not interrupted.
 type Adder interface {
-	// Add adds the rows of positive weight, scaled, with targets y less ref.
+	// Add scales the rows of positive weight and adds them, with ref subtracted from the
+	// targets y.
 	Add(x, y blas.General[float64], w, ref []float64)
 	// Flush ends the row block.
 	Flush()
@@ -20,11 +21,12 @@ type Adder interface {
 	Merge(o *blas.Sums, sign float64)
 	// Sums returns what was added, without the rows that wait.
 	Sums() *blas.Sums
-	// Pending returns the rows that wait, scaled and less their reference.
+	// Pending returns the rows that wait, scaled and with the reference subtracted from their
+	// targets.
 	Pending() (x, y blas.General[float64], w []float64)
 	// PendingRows returns their number.
 	PendingRows() int
-	// Restore puts rows back, fewer than Chunk, that Pending gave.
+	// Restore puts back rows that Pending returned, which are fewer than Chunk.
 	Restore(x, y blas.General[float64], w []float64)
 }
 
@@ -60,8 +62,8 @@ func (b *blocks[T]) Add(x, y blas.General[float64], w, ref []float64) {
 	}
 }
 
-// addWhole adds whole row blocks from row i on without copying their inputs, where
-// nothing waits and there is nothing to convert. It returns the number of rows.
+// addWhole adds whole row blocks from row i on without copying their inputs, if no rows wait
+// and there is nothing to convert. It returns the number of rows.
 func (b *blocks[T]) addWhole(x, y blas.General[float64], w, ref []float64, i int) int {
 	xt, ok := any(x).(blas.General[T])
 	if !ok || w != nil || b.acc.Pending() > 0 || !inside.IsIdentity(b.scaling) {

@@ -9,8 +9,8 @@ import (
 )
 
 // Digest is a running hash of all bits of a stream's rows in their order: inputs,
-// targets, weights and groups, whatever the batches. It tells whether data are those
-// that a checkpoint was made of.
+// targets, weights and groups, whatever the batches. It tells whether a checkpoint was made
+// from these data.
 //
 // Number j of a row's inputs, and so on, goes through lane j mod 4 by a round of
 // XXH64. A round is one-to-one in the lane and in the number, so one number that

@@ -10,16 +10,16 @@ import (
 	"github.com/rffgo/rff/internal/reach"
 )
 
-// A Precision is an arithmetic of features and their products, with all that sets it apart
-// from others. A further one is one more of these values in Precisions.
+// A Precision is an arithmetic of features and their products, with everything in which it
+// differs from others. A new precision is one more value in Precisions.
 type Precision struct {
-	reach.Number // of inputs, with the name
+	reach.Number // that of inputs, with the name
 
 	Short string // another name, in flags
-	// Cost of a multiply-add of features, in those of Float64.
+	// Cost is that of a multiply-add of features, as a multiple of the one in Float64.
 	Cost float64
-	// LeastLambda is where the grids of λ of trials begin. A smaller one would fit
-	// rounding errors of ZᵀZ.
+	// LeastLambda is the smallest λ in the grids of trials. A smaller one would fit rounding
+	// errors of ZᵀZ.
 	LeastLambda float64
 	// Target bounds |y − r|, the size of targets less their reference. That of the row
 	// farthest from r must be at least one over it. In float64 the sum of w(y−r)² over n
@@ -30,18 +30,18 @@ type Precision struct {
 	// Weight is the largest weight of a row. The smallest is one over it. 1: all rows count
 	// alike, and no rule weighs them.
 	Weight float64
-	// LeastRidge is the least nλ/tr ZᵀZ for which sampling.Leverage says that leverage
-	// scores can be had from sums in this precision; 0: any. Where there is one, cosines
-	// take rows less the first of them, since a row far from 0 has too few digits.
+	// LeastRidge is the least nλ/tr ZᵀZ with which sums in this precision give leverage scores,
+	// as sampling.Leverage says; 0: any. If it is set, the first row is subtracted from all
+	// rows before cosines, since a row far from 0 has too few digits.
 	LeastRidge float64
-	// Few says what the products of rows cost, by which fits of fewer rows than features
-	// are solved; nil: these go by sums as well.
+	// Few says what the products of rows cost, by which fits of fewer rows than features are
+	// solved. nil: such fits go by sums as well.
 	Few *Few
 	// Passes says that conjugate gradients and losses other than squares can pass over its
 	// features, and LeaveOneOut that its sums can be compared with single rows.
 	Passes, LeaveOneOut bool
-	// Changed is the precision of sums that change their basis (package basis). That makes
-	// their rounding errors ‖P‖² times as large, which leaves nothing of float32.
+	// Changed is the precision of sums that change their basis (package basis). The change
+	// makes their rounding errors ‖P‖² times as large, which leaves no digits of float32.
 	Changed *Precision
 	Finer   string // the short name of a precision that resolves smaller λ, or ""
 
@@ -51,21 +51,21 @@ type Precision struct {
 	Wide   func(m *rff.Map) *blas.Features[float64]
 	// Evaluate makes the features of all rows of x, block by block, and drops them.
 	Evaluate func(ctx context.Context, m *rff.Map, x blas.General[float64]) error
-	// NewAdder returns what adds rows to sums of the features of m, which have G if square
+	// NewAdder returns an Adder of rows to sums of the features of m. The sums have G if square
 	// is set.
 	NewAdder func(m *rff.Map, e blas.Engine, targets int, s rff.Scaling, square bool) Adder
-	// NewPredictor returns what predicts rows by coefficients of the features of m.
+	// NewPredictor returns a Predictor of rows by coefficients of the features of m.
 	NewPredictor func(m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Predictor
 }
 
-// Few is what products of rows cost.
+// Few says what products of rows cost.
 type Few struct {
-	// Copies is how many float64 numbers a feature takes that is also wanted in float64.
+	// Copies is the memory of a feature, in float64 numbers, where it is kept in float64 as
+	// well.
 	Copies float64
-	// Hardly says from where on a fit of one λ has hardly fewer rows than features, so that
-	// the products of rows save nothing: where the features/Hardly that it has fewer are
-	// less. It is small if products of features cost little, since those of rows are added
-	// and solved in float64.
+	// Hardly says when a fit of one λ has hardly fewer rows than features, so that the products
+	// of rows save nothing: when it has less than features/Hardly fewer. It is small if
+	// products of features cost little, since those of rows are added and solved in float64.
 	Hardly int
 }
 
@@ -78,7 +78,7 @@ var Float64 = of(inside.Features64, Precision{Number: reach.Float64, Short: "f64
 var Float32 = of(inside.Features32, Precision{Number: reach.Float32, Short: "f32", Cost: 0.5, LeastLambda: 1e-8, Target: 0x1p80, Weight: 0x1p60, LeastRidge: 0x1p-13,
 	Few: &Few{Copies: 1.5, Hardly: 6}, Passes: true, LeaveOneOut: true, Changed: Float64, Finer: Float64.Short})
 
-// Precisions are all there are.
+// Precisions has all precisions.
 var Precisions = []*Precision{Float64, Float32}
 
 // Named returns the precision that name is the name or the short name of, or nil.
@@ -137,8 +137,8 @@ func evaluate[T blas.Float](ctx context.Context, e blas.Engine, f *blas.Features
 	return nil
 }
 
-// On returns the precision of sums on a map: p, or where they change their basis what takes
-// its place. Of nil it is that of Float64.
+// On returns the precision of sums on a map: p, or the precision that takes its place if the
+// sums change their basis. If p is nil it is Float64.
 func (p *Precision) On(changed bool) *Precision {
 	switch {
 	case p == nil:

@@ -11,8 +11,8 @@ import (
 
 // Predictor predicts rows by a linear model of their features. Many goroutines may use it.
 type Predictor interface {
-	// Predict writes the predictions of the raw rows of x to dst. Where apart is set, an
-	// intercept that is large beside the rest takes no digits of it.
+	// Predict writes the predictions of the raw rows of x to dst. If apart is set, an intercept
+	// that is large beside the rest of a prediction does not cost the rest any digits.
 	Predict(e blas.Engine, dst, x blas.General[float64], apart bool)
 }
 

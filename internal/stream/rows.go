@@ -41,8 +41,8 @@ func Scale[T blas.Float](s rff.Scaling, dst []T, x []float64) {
 	scaling.Bent(s.From, s.To, s.Shift, s.Scale, dst, x)
 }
 
-// Less writes y − r to dst in dst's element type, rounded once in float64 and once
-// to that.
+// Less writes y − r to dst in dst's element type. It rounds the difference once in float64 and
+// once to that type.
 func Less[T blas.Float](dst []T, y, r []float64) {
 	for t, v := range y {
 		dst[t] = T(v - r[t])
