@@ -13,8 +13,8 @@ import (
 type Column struct {
 	Name   string `json:"name,omitempty"`
 	Number int    `json:"number"` // in the file, from 1
-	// Census counts what its cells are, in the parts whose first rows have no number there,
-	// or only numbers that look like ids. nil: a column of numbers.
+	// Census counts what the cells of the column are. It counts in the parts whose first rows
+	// have no number there, or only numbers that look like ids. nil: a column of numbers.
 	Census *cells.Census `json:"census,omitempty"`
 	// Numbers says that the first rows of some part have numbers there.
 	Numbers bool `json:"numbers,omitempty"`
@@ -49,15 +49,15 @@ type CellError struct {
 
 func (e *CellError) Error() string { return e.Column.title() + " " + e.Need }
 
-// Kinds returns the kind of each column, nil for one that is no input, and notes on what the
-// user should know. The error is a *CellError.
+// Kinds returns the kind of each column, or nil for a column that is no input, and notes for
+// the user. The error is a *CellError.
 func Kinds(columns []Column, unseen string) (kinds []cells.Kind, notes []string, err error) {
 	for _, c := range columns {
 		kind := cells.Kind(cells.Number{})
 		if c.Census != nil {
 			found, note, need := c.Census.Settle(c.Name, c.title())
 			if _, number := found.(cells.Number); need == "" && !number && c.Numbers {
-				if found == nil && c.Census.Words() == 0 { // no id: a part has other numbers
+				if found == nil && c.Census.Words() == 0 { // it is no id, since a part has other numbers
 					found, note = kind, ""
 				} else {
 					need = fmt.Sprintf("has words or dates in some parts, and numbers in the first rows of others: say what it is for all parts (--categories %s), or mend it", c.title())

@@ -1,7 +1,7 @@
-// Package look has what a pass over rows finds so that a fit can be planned: what the
-// columns hold, ranges and moments of the inputs, labels, and a sample of the rows. Looks at
-// parts of a data set merge: the result depends on the rows alone, not on how they were
-// dealt out or in which order they were read and merged. docs/slurm.md describes the file.
+// Package look holds what a pass over rows finds, from which a fit is planned: what the columns
+// hold, ranges and moments of the inputs, labels, and a sample of the rows. Looks at parts of a
+// data set merge: the result depends on the rows alone, not on how they were dealt out or in
+// which order they were read and merged. docs/slurm.md describes the file.
 package look
 
 import (
@@ -20,10 +20,10 @@ import (
 // Look is what was seen of some rows.
 type Look struct {
 	Format string     `json:"format"` // "rff look 1"
-	Schema rff.Schema `json:"schema"` // without what needs all rows: classes, values for gaps, ranges
+	Schema rff.Schema `json:"schema"` // without the parts that need all rows: classes, values for gaps, ranges
 	Notes  []string   `json:"notes,omitempty"`
-	// Columns, if not nil, says what the cells of each column are. Then no rows were looked
-	// at: Settle makes the schema that they are read by.
+	// Columns, if not nil, says what the cells of each column are. The look then has no rows
+	// yet: Settle makes the schema by which they are read.
 	Columns []Column `json:"columns,omitempty"`
 
 	Rows    int64     `json:"rows"`
@@ -112,7 +112,7 @@ func (l *Look) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Is reports whether a file that begins like head is one of a look.
+// Is reports whether a file that begins with head is the file of a look.
 func Is(head []byte) bool { return string(head[:min(len(head), len(magic))]) == magic }
 
 const magic = `{"format":"rff look`
@@ -149,10 +149,10 @@ func Read(r io.Reader) (*Look, error) {
 
 // Labels counts the different labels.
 type Labels struct {
-	Counts   map[string]int64 `json:"counts"`   // rows with each text, or shortest decimal; none with More
-	More     bool             `json:"more"`     // there are more than can be classes
+	Counts   map[string]int64 `json:"counts"`   // number of rows of each label, by its text or shortest decimal; empty if More is set
+	More     bool             `json:"more"`     // there are too many different labels for classes
 	Numbers  bool             `json:"numbers"`  // all are numbers
-	Integers bool             `json:"integers"` // those that are numbers are whole
+	Integers bool             `json:"integers"` // all labels that are numbers are whole
 	Min      *float64         `json:"min,omitempty"`
 	Max      *float64         `json:"max,omitempty"`
 	Rows     int64            `json:"rows"`

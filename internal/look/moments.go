@@ -9,8 +9,8 @@ import (
 	"math/bits"
 )
 
-// Moments has the range, the sum and the sum of squares of numbers. The sums are exact, so
-// that they do not depend on an order, and mean and deviation are rounded once.
+// Moments has the range, the sum and the sum of squares of numbers. The sums are exact, so they
+// do not depend on the order of the numbers, and mean and deviation are rounded once.
 type Moments struct {
 	N        int64
 	Min, Max float64 // 0 where N is 0
@@ -21,8 +21,8 @@ type Moments struct {
 	bins  []bin // those of e/8 from first on
 }
 
-// bin has the sum of whole numbers below 2⁶⁰ and that of their squares, in two's complement,
-// the lowest word first: room for 2⁶⁴ of them.
+// bin has the sum of whole numbers below 2⁶⁰ and the sum of their squares, in two's complement,
+// the lowest word first. It has room for 2⁶⁴ numbers.
 type bin struct {
 	sum     [2]uint64
 	squares [3]uint64
@@ -118,7 +118,8 @@ func whole(words []uint64) *big.Int {
 	return n
 }
 
-// digits is enough for a quotient that is rounded to a float64 afterwards.
+// digits is the precision of a quotient in bits. It is enough for one that is rounded to a
+// float64 afterwards.
 const digits = 256
 
 // Mean returns the mean, or 0 of no numbers.
@@ -201,7 +202,7 @@ func (m *Moments) UnmarshalJSON(data []byte) error {
 		words(in.squares[:], b.Squares)
 		m.bins[m.grow(b.At)].add(in.sum, in.squares)
 	}
-	// No numbers have a sum, and others no variance below 0.
+	// Without numbers there must be no sum, and with numbers the variance must not be below 0.
 	if m.N <= 0 && (len(m.bins) > 0 || m.Min != 0 || m.Max != 0) || m.Min > m.Max || m.spread().Sign() < 0 {
 		return errors.New("a sum is damaged")
 	}

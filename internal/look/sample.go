@@ -37,14 +37,14 @@ func (l Label) String() string {
 	return numeral.Format(l.Value)
 }
 
-// Sample has the different rows whose contents have the smallest hashes, and how often each
-// of them is there: the same ones in whatever order rows come and of whatever parts. Each
-// different row is as likely as any other.
+// Sample has the different rows whose contents have the smallest hashes, and how often each of
+// them occurs. It has the same rows in whatever order and from whatever parts rows come. Each
+// different row is as likely to be in it as any other.
 type Sample struct {
 	Most  int // different rows
 	rows  []Sampled
-	at    map[uint64]int // of rows, by hash; nil: to be made
-	below uint64         // 0, or the largest hash that may be in the sample
+	at    map[uint64]int // index of rows by hash; nil: still to be made
+	below uint64         // the largest hash that may be in the sample, or 0
 }
 
 // Sampled is a row of a sample.
@@ -60,7 +60,7 @@ type Sampled struct {
 	count int64 // rows with these contents
 }
 
-// hash is that of the contents. Labels 1 and 1.0 have one.
+// hash returns a hash of the contents. The labels 1 and 1.0 have the same hash.
 func (r *Row) hash() uint64 {
 	h := fold.Hash(r.Group, fold.Content(r.X))
 	label := math.Float64bits(r.Label.Value + 0)
@@ -122,7 +122,7 @@ func (s *Sample) index() {
 	}
 }
 
-// take counts a row and reports whether it was appended, since none of its contents was there.
+// take counts a row. It appends the row and returns true if no row with its contents was there.
 func (s *Sample) take(row Sampled) bool {
 	s.index()
 	if i, known := s.at[row.hash]; known && s.rows[i].compare(&row) == 0 {
@@ -138,7 +138,7 @@ func (s *Sample) take(row Sampled) bool {
 	return true
 }
 
-// cut leaves the rows with the smallest hashes if there are more than so many.
+// cut keeps the rows with the smallest hashes if there are more than most.
 func (s *Sample) cut(most int) {
 	if len(s.rows) <= most {
 		return
@@ -159,8 +159,9 @@ func (r *Sampled) before(o *Sampled) int {
 	return cmp.Or(cmp.Compare(r.File, o.File), cmp.Compare(r.Number, o.Number))
 }
 
-// has reports whether all rows of o may be among those of s: all that would be in its sample
-// are there, from their places or earlier ones, and one from the same place.
+// has reports whether all rows of o may be among those of s: all rows of o that the sample of s
+// would hold are there, from the same or earlier places, and at least one is from the same
+// place.
 func (s *Sample) has(o *Sample) bool {
 	s.index()
 	same := false
@@ -185,9 +186,9 @@ func (s *Sample) merge(o *Sample) {
 	s.cut(s.Most)
 }
 
-// Drawn returns the sample in the order of the hashes: all rows if they are not more than
-// Most; else each different row once, and rows that are there often as often again as their
-// share of Most, so that it has 2·Most rows at the most.
+// Drawn returns the sample in the order of the hashes. If there are no more than Most rows, it
+// returns all of them. Otherwise it returns each different row once, and a frequent row again
+// as often as its share of Most, so at most 2·Most rows.
 func (s *Sample) Drawn() []Sampled {
 	s.cut(0)
 	all := int64(0)
@@ -268,7 +269,7 @@ func (s *Sample) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// fits reports whether the rows have so many inputs, and are among so many rows.
+// fits reports whether the rows have in inputs, and whether they can be among that many rows.
 func (s *Sample) fits(in int, rows int64) bool {
 	for i := range s.rows {
 		if rows -= s.rows[i].count; rows < 0 || len(s.rows[i].X) != in {
