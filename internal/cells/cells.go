@@ -1,5 +1,5 @@
-// Package cells turns the cells of a column into inputs of a map: of a number, of words,
-// or of dates and times.
+// Package cells turns the cells of a column into inputs of a map. A column has numbers, words,
+// or dates and times.
 package cells
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/rffgo/rff/internal/numeral"
 )
 
-// Kind is what the cells of a column are.
+// Kind says what the cells of a column are.
 type Kind interface {
 	// Width returns how many inputs a cell becomes.
 	Width() int
@@ -24,8 +24,9 @@ type Kind interface {
 	Stamp(to []float64, s Stamp) (need string)
 }
 
-// Of returns the kind of a column of these words, or else of times, or else of numbers. zero
-// says that other words are none of the words, and not refused.
+// Of returns the kind of a column: of these words if there are any, otherwise of times if they
+// are given, otherwise of numbers. zero says that all inputs are 0 for another word, which is
+// otherwise refused.
 func Of(words []string, times *Time, zero bool) Kind {
 	switch {
 	case words != nil:
@@ -60,7 +61,7 @@ func (Number) Number(to []float64, v float64) string {
 
 func (Number) Stamp([]float64, Stamp) string { return "is a date or time, and the column has numbers" }
 
-// NotFinite is what is wrong with an infinity.
+// NotFinite says what is wrong with an infinity.
 const NotFinite = "is not a finite number: remove the row or fill the value in"
 
 // NeedNumber says what is wrong with a cell that should have been a number.
@@ -80,8 +81,8 @@ func NeedNumber(cell []byte) string {
 	return "is not a number: write it with a decimal point, and thousands without separators (pandas: decimal='.')"
 }
 
-// Disguised reports whether a cell is a number but for a currency, a percent sign or
-// separators of thousands: a column of such cells is none of words.
+// Disguised reports whether a cell is a number apart from a currency, a percent sign or
+// separators of thousands. A column of such cells is not a column of words.
 func Disguised(cell []byte) bool {
 	bare := bytes.Map(func(c rune) rune {
 		switch c {
@@ -105,7 +106,7 @@ type Words struct {
 
 func (w Words) Width() int { return len(w.Set) }
 
-// Gaps is false: a word such as NA may be one like the others.
+// Gaps is false, since a word such as NA may be a word like the others.
 func (Words) Gaps() bool { return false }
 
 func (w Words) Text(to []float64, cell []byte) string {

@@ -13,7 +13,7 @@ import (
 	"github.com/rffgo/rff/internal/numeral"
 )
 
-// Most bounds the words of a column: more are identifiers or prose.
+// Most bounds the different words of a column: a column with more has identifiers or prose.
 const Most = 4096
 
 // Census counts what the cells of a column are. It is the Kind of a column that is not
@@ -22,12 +22,12 @@ type Census struct {
 	na    []string
 	Told  bool   // the column is said to be one of words
 	Keep  bool   // it is said to be an input, whatever it looks like
-	Order string // that of Time, or "" for that of the cells
+	Order string // that of Time, or "" to take the order from the cells
 
 	cells, numbers, words int64        // a number may have a currency or a percent sign
 	whole                 bool         // all numbers are whole
 	ids                   fold.Repeats // by the hashes of the cells
-	set                   Set          // of the different words, or none with more
+	set                   Set          // the different words, or empty if more is set
 	more                  bool         // there are more than Most
 	times                 times
 }
@@ -77,7 +77,7 @@ func (c *Census) Stamp(_ []float64, s Stamp) string {
 	return ""
 }
 
-// distinct counts how often a cell is there. It ends the reading where that settles that
+// distinct counts how often a cell occurs. It ends the reading as soon as it is certain that
 // there are too many words.
 func (c *Census) distinct(cell []byte) string {
 	known := c.more
@@ -101,8 +101,8 @@ func (c *Census) add(cell []byte) int64 {
 	return int64(h.Sum64())
 }
 
-// see adds a word to the set, which is empty from the first word beyond Most on: which of
-// them it held would depend on the order of the rows.
+// see adds a word to the set. From the first word beyond Most on the set is empty, since its
+// words would depend on the order of the rows.
 func (c *Census) see(w string) {
 	c.set.Add(w)
 	if len(c.set) > Most {
@@ -111,12 +111,12 @@ func (c *Census) see(w string) {
 	}
 }
 
-// few is the number of cells up to which all may be different without saying anything.
+// Up to few cells may all be different without meaning anything.
 const few = 10
 
-// Settle returns the kind of the column of that name, or nil for one that is no input. A
-// note says what the user should know, with title for the column; need, if not empty, is
-// why the column cannot be used. A column
+// Settle returns the kind of the column of that name, or nil for one that is no input. A note
+// tells the user something, with title for the column; need, if not empty, says why the column
+// cannot be used. A column
 //
 //   - that is said to be one of words is that, unless all words are different;
 //   - of whole numbers that all are different, with the name of an id, is no input;
@@ -163,8 +163,8 @@ func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
 // Words returns the number of cells that are neither numbers nor times.
 func (c *Census) Words() int64 { return c.words }
 
-// Cells returns the number of cells that are not missing, and that of the different ones among
-// them: exactly up to 65,536 of them.
+// Cells returns the number of cells that are not missing, and the number of different ones
+// among them, which is exact up to 65,536.
 func (c *Census) Cells() (all, different int64) { return c.cells, c.cells - c.ids.Count() }
 
 // Merge adds the cells of d, a census of other rows of the column.
@@ -283,7 +283,7 @@ func IsID(name string) bool {
 	return n > 2 && (strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "ID")) && name[n-3] >= 'a' && name[n-3] <= 'z'
 }
 
-// times is what a census knows of the times of a column.
+// times has what a census knows about the times of a column.
 type times struct {
 	count                 int64
 	dated, clocks, zoned  int64
@@ -328,8 +328,8 @@ func (t *times) add(s Stamp, cell []byte) {
 	t.count++
 }
 
-// example returns the first of two cells in the order of their bytes, either of which may be
-// empty: of all cells the same one in any order.
+// example returns the first of two cells in the order of their bytes. Either may be empty. So
+// the example of a column does not depend on the order of its cells.
 func example(a string, b []byte) string {
 	if len(b) > 0 && (a == "" || string(b) < a) {
 		return string(b)
@@ -347,8 +347,8 @@ func (t *times) merge(o *times) {
 	t.leastClock, t.mostClock = min(t.leastClock, o.leastClock), max(t.mostClock, o.mostClock)
 }
 
-// settle says how the times are taken. A part of a time is an input if its period fits
-// twice into the times, so that it comes again.
+// settle says how the times are read. A part of a time is an input if its period fits twice
+// into the times, so that it repeats.
 func (t *times) settle(order string) (kind Time, note, need string) {
 	at := 0
 	switch {

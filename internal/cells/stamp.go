@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Stamp is what a text says of a moment.
+// Stamp has what a text says about a moment.
 type Stamp struct {
-	// Year, Month and Day of the date; 0 of a time of day alone. Where Numbers is set,
-	// Month and Day are the numbers before the year in the order written, and which is
-	// which is not said.
+	// Year, Month and Day are those of the date, or 0 for a time of day alone. If Numbers is
+	// set, Month and Day are the two numbers before the year, in the order in which they are
+	// written; the text does not say which is which.
 	Year, Month, Day int
 	Numbers          bool
 	Seconds          int64 // since midnight, as the clock of Zone shows it
@@ -28,7 +28,7 @@ type Stamp struct {
 //	12:00, 12:00:00, 12:00:00.123, 12:00:00,123, 3:04 PM; after a date and T, a space or a colon
 //	Z, UTC, GMT, +01:00, +0100, +01 behind it
 //
-// Of years with two digits 69 to 99 are 1969 to 1999, as POSIX has it.
+// Years of two digits from 69 to 99 are 1969 to 1999, as in POSIX.
 func ParseStamp(text []byte) (s Stamp, ok bool) {
 	if len(text) < 4 || len(text) > 48 {
 		return s, false
@@ -52,7 +52,7 @@ func ParseStamp(text []byte) (s Stamp, ok bool) {
 	if !between || !p.clock(&s) || !p.zone(&s) {
 		return s, false
 	}
-	if s.Year < 0 { // that of ctime stands last
+	if s.Year < 0 { // the year of ctime stands last
 		p.skip(" ")
 		if s.Year, ok = p.number(4, 4); !ok || !s.valid() {
 			return s, false
@@ -76,7 +76,7 @@ func (p *scan) digits(most int) int {
 	return n
 }
 
-// number reads a number of so many digits.
+// number reads a number of least to most digits.
 func (p *scan) number(least, most int) (v int, ok bool) {
 	n := p.digits(most)
 	if n < least || n > most {
@@ -89,7 +89,7 @@ func (p *scan) number(least, most int) (v int, ok bool) {
 	return v, true
 }
 
-// at reports whether one of some bytes is the n-th that comes next, from 0.
+// at reports whether the n-th of the next bytes, counted from 0, is one of those in of.
 func (p *scan) at(n int, of string) bool {
 	return n < len(p.rest) && bytes.IndexByte([]byte(of), p.rest[n]) >= 0
 }
@@ -243,8 +243,8 @@ func (p *scan) clock(s *Stamp) (ok bool) {
 	return true
 }
 
-// fraction reads the digits of a second, if there are some; those after the ninth count
-// for nothing.
+// fraction reads the decimals of the seconds, if there are some. It ignores digits after the
+// ninth.
 func (p *scan) fraction(s *Stamp) bool {
 	if !p.at(0, ".,") {
 		return true

@@ -8,8 +8,8 @@ import (
 
 // Time is a column of dates and times. Its first input is the time, in days since
 // 1970-01-01 00:00; the hour of the day, the weekday (Monday is 0) and the day of the
-// year (from 1) follow if they are asked for. Of times of day alone the hour is the
-// only input.
+// year (from 1) follow if they are asked for. A column of times of day alone has the hour as
+// its only input.
 type Time struct {
 	// Order is that of dates whose year stands last: "dmy" or "mdy". "" refuses them.
 	Order                  string
@@ -57,8 +57,8 @@ func (t Time) Stamp(to []float64, s Stamp) string {
 	return need
 }
 
-// Seconds returns the whole seconds since 1970 of a stamp, of one without a date those
-// since midnight, or says why it is none of the column.
+// Seconds returns the whole seconds of a stamp since 1970, or since midnight if it has no date.
+// need says why the stamp does not belong to the column, if it does not.
 func (t Time) Seconds(s Stamp) (seconds int64, need string) {
 	switch {
 	case t.Clock != (s.Year == 0):
@@ -82,7 +82,7 @@ func (t Time) Seconds(s Stamp) (seconds int64, need string) {
 	return date.Unix() + s.Seconds - s.Offset, ""
 }
 
-// needs says that all cells must have something, or must not.
+// needs says that all cells must have something, or that none may have it.
 func (Time) needs(has, lacks string, all bool) string {
 	if all {
 		return lacks + ", and the other times of the column do: write all in one form"
@@ -90,8 +90,8 @@ func (Time) needs(has, lacks string, all bool) string {
 	return has + ", and the other times of the column do not: write all in one form"
 }
 
-// StampOf returns the stamp of a moment: of its own clock, or, in a column of times with a
-// zone, of that of UTC.
+// StampOf returns the stamp of a moment by its own clock or, in a column of times with a zone,
+// by the clock of UTC.
 func (t Time) StampOf(v time.Time) Stamp {
 	if t.Zone {
 		v = v.UTC()
@@ -142,7 +142,8 @@ func (t Time) Number(to []float64, v float64) string {
 
 const day = 24 * 60 * 60
 
-// put writes the inputs of so many seconds and nanoseconds since 1970, or since midnight.
+// put writes the inputs of a time, given as seconds and nanoseconds since 1970 or since
+// midnight.
 func (t Time) put(to []float64, seconds, nanos int64) {
 	of := func(seconds int64) float64 { return float64(seconds) + float64(nanos)/1e9 }
 	if t.Clock {
