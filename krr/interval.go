@@ -104,7 +104,7 @@ func (m *Model) intervals(low, high []*mat.Dense, x mat.Matrix, levels []float64
 			}
 			for l := range levels { // a negative q may have moved the ends past each other
 				if low, high := &lower[l].Row(i)[t], &upper[l].Row(i)[t]; *low > *high {
-					*low = *low/2 + *high/2
+					*low = float64(*low/2) + float64(*high/2)
 					*high = *low
 				}
 			}

@@ -81,7 +81,7 @@ func (p Pinball) Row(score, y, value, slope []float64) {
 	for t, f := range score {
 		d := f - y[t]
 		r := p.root(d)
-		value[t], slope[t] = (d+r)/2-float64(p.Level*d), 0.5-p.Level
+		value[t], slope[t] = float64((d+r)/2)-float64(p.Level*d), 0.5-p.Level
 		if r > 0 {
 			slope[t] += d / (2 * r)
 		}

@@ -235,7 +235,7 @@ func (d *descent) settled(tolerance float64) bool {
 			scale = max(d.value[k], float64(leastValue*scale))
 		}
 		left := math.Inf(1) // a slope upwards: the preconditioner is lost in rounding errors
-		switch promise := d.excess - d.slope[k]/2; {
+		switch promise := d.excess - float64(d.slope[k]/2); {
 		case promise == 0:
 			left = 0
 		case promise >= d.excess:
