@@ -2,11 +2,11 @@ package asm
 
 import "math/bits"
 
-// The checks below hold for any int: sizes are first compared with lengths of
-// slices, which bound them, and products saturate.
+// The checks below hold for any int. They first compare sizes with lengths of slices, which
+// bound them, and products saturate.
 
-// span returns (n−1)·stride + last for n ≥ 1, the index just past the last
-// element used, or the greatest int where that does not fit. Nothing may be negative.
+// span returns (n−1)·stride + last for n ≥ 1, which is the index just past the last element
+// used. If it does not fit, span returns the largest int. No argument may be negative.
 func span(n, stride, last int) int {
 	hi, lo := bits.Mul64(uint64(n-1), uint64(stride))
 	sum, carry := bits.Add64(lo, uint64(last), 0)
@@ -52,7 +52,8 @@ func (p *Projection[T]) check(f Func, width int) {
 	}
 }
 
-// check panics unless out has room for what p, itself checked, produces under f.
+// check panics unless out has room for the features that p, which was checked before, has
+// under f.
 func (out *Output[T]) check(f Func, p *Projection[T], panel int) {
 	if p.Rows == 0 || p.Cols == 0 {
 		return

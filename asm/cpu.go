@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// isas names every instruction set known to any build, best first within an
-// architecture, so that a name can be told from a typing error everywhere.
+// isas names every instruction set that any build knows, best first within an architecture. So
+// every build can tell a name from a typing error.
 var isas = []string{"avx512", "avx2", "neon", "go"}
 
 // dispatch is bound once, at start, and never changes.
@@ -19,9 +19,9 @@ type binding struct {
 	err error
 }
 
-// bind applies the words of RFF_CPU to what this build and CPU can run. With a
-// word that cannot be obeyed it binds what there is, as without the variable: a
-// program that ignores the error does not lose speed as well.
+// bind applies the words of RFF_CPU to the instruction sets that this build and CPU can run. If a
+// word cannot be obeyed, it binds all of them, as without the variable, so that a program that
+// ignores the error loses no speed.
 func bind(words string, can []implementation) binding {
 	all := append(slices.Clone(can), implementation{"go", portable(chains64), portable(chains32)})
 	set := slices.Clone(all)
@@ -68,29 +68,29 @@ func bind(words string, can []implementation) binding {
 // SelectError says that a word that selects kernels, a backend or its threads
 // cannot be obeyed.
 type SelectError struct {
-	Setting string // where the word stands: "RFF_CPU", "RFF_BACKEND", "backend"
+	Setting string // the setting with the word: "RFF_CPU", "RFF_BACKEND", "backend"
 	Word    string
-	Why     string // and what there is instead
+	Why     string // why it cannot be obeyed, and which words can
 }
 
 func (e *SelectError) Error() string {
 	return fmt.Sprintf("rff: %s cannot be %q: %s", e.Setting, e.Word, e.Why)
 }
 
-// Select reports whether the environment variable RFF_CPU could be obeyed. It
-// is a comma-separated list, read once at start: "go" (or "noasm"), or the name
-// of an instruction set, leaves that one alone; "noavx512", "noavx2" (which
-// excludes AVX-512 too) and "noneon" leave one out. After an error, a
-// *SelectError, the kernels are those without the variable. Every function of rff
-// that chooses an engine and can return an error returns this one.
+// Select returns an error if the environment variable RFF_CPU could not be obeyed. The variable
+// is a comma-separated list, read once at start. "go" (or "noasm"), or the name of an
+// instruction set, selects that one only. "noavx512", "noavx2" (which excludes AVX-512 too) and
+// "noneon" leave one out. After an error, a *SelectError, the kernels are those without the
+// variable. Every function of rff that chooses an engine and can return an error returns this
+// one.
 func Select() error { return dispatch.err }
 
 // Native returns the best kernels that this CPU runs and RFF_CPU allows. The
 // table is shared: do not modify it.
 func Native[T Float]() *Kernels[T] { return dispatch.set[0].table(*new(T)).(*Kernels[T]) }
 
-// All returns every set of kernels that this CPU runs and RFF_CPU allows, best
-// first, those in Go last: what a test of kernels runs over.
+// All returns every set of kernels that this CPU runs and RFF_CPU allows, best first and those
+// in Go last. Tests of kernels run over all of them.
 func All[T Float]() []*Kernels[T] {
 	all := make([]*Kernels[T], len(dispatch.set))
 	for i, s := range dispatch.set {

@@ -1,12 +1,12 @@
 // Package asm holds the micro-kernels that everything else in rff rests on: fused
 // projection and cosine, the tile product of GEMM and SYRK, dot products, factors and
 // inverses of small triangles, Walsh–Hadamard butterflies, and the gradient of the
-// ridge loss by frequencies and coefficients, one set for each instruction set. Its
-// loops run over one strip or tile; blocking, packing and goroutines belong to package
-// blas.
+// ridge loss by frequencies and coefficients. There is one set of them for each instruction
+// set. Their loops run over one strip or tile; blocking, packing and goroutines belong to
+// package blas.
 //
-// The package serves rff and promises no compatibility between versions: its
-// layouts follow the processors.
+// The package serves rff and promises no compatibility between versions, because its layouts
+// follow the processors.
 //
 // # Results
 //
@@ -26,8 +26,8 @@
 //     which features and right operands are stored. A panel is a few vectors wide.
 //   - Tile: the part of a result that a micro-kernel keeps in registers: some rows
 //     by Width columns, which are one or more panels.
-//   - Strip: the rows of a feature tile, on their way through all panels; in a
-//     product, MR rows of the left operand.
+//   - Strip: the rows of a feature tile, which go through all panels; in a product,
+//     MR rows of the left operand.
 //   - Group: panels that stay in the second-level cache while rows or strips pass.
 //   - Chain: the fused multiply-adds of one element, in order.
 //   - Micro-kernel: a function of this package that computes a tile or a strip. A
@@ -35,9 +35,9 @@
 //   - Reference kernel: the Go code that defines the bits of a micro-kernel.
 //   - Pipelined kernel: a feature kernel that runs the epilogue of one tile beside
 //     the first inputs of the next one.
-//   - Epilogue: what follows the projection in a feature kernel: the function and
+//   - Epilogue: the part of a feature kernel after the projection: the function and
 //     the weight.
-//   - Residual: prediction less target. A residual has GradientLanes partial sums.
+//   - Residual: prediction minus target. A residual has GradientLanes partial sums.
 //   - Turn: the unit of the angles of Cos and CosSin; 1 turn is 2π.
 //
 // # Layout

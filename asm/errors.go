@@ -1,6 +1,6 @@
 package asm
 
-// Panics of the kernels: what only a programmer can cause.
+// Kernels panic with these, because only a programmer can cause them.
 const (
 	errShortX      = "asm: X is too short for Rows, D and LDX"
 	errShortW      = "asm: W is too short for D and Cols"

@@ -60,7 +60,7 @@ func runStrip(k family, rows int, s *strip) {
 	}
 }
 
-// runPipelined calls the pipelined kernel that merges the most of s.d inputs.
+// runPipelined calls the pipelined kernel that merges the most inputs, up to s.d.
 func runPipelined(k family, s *strip) {
 	switch {
 	case k == avx512F64 && s.d >= 8:
@@ -90,7 +90,7 @@ func runApply(k family, s *strip) {
 // The kernels of a strip equal the reference kernels of Features and Scores (featuresGo,
 // scoresGo) on whole panels.
 
-// storeFence orders stores past the caches before what follows.
+// storeFence orders stores past the caches before all later memory accesses.
 //
 //go:noescape
 func storeFence()

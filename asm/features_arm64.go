@@ -110,8 +110,8 @@ func (p *Projection[T]) fill(coef *coefTable[T], f Func) {
 // neonCoefs is the number of times that the kernels want each coefficient: two vectors.
 func neonCoefs[T Float]() int { return 32 / int(unsafe.Sizeof(*new(T))) }
 
-// neon returns the arguments for rows r… and n panels from q on, but for the
-// output and the number of rows.
+// neon returns the arguments for the rows from r on and n panels from q on. The output and the
+// number of rows are still missing.
 func (p *Projection[T]) neon(f Func, coef *coefTable[T], r, q, n int) neonFeatures {
 	panel := neonPanel[T]()
 	used := p.D > 0
@@ -132,7 +132,7 @@ func (p *Projection[T]) neon(f Func, coef *coefTable[T], r, q, n int) neonFeatur
 	return a
 }
 
-// featuresTailNEON does the last, partial panel, by way of a whole tile.
+// featuresTailNEON makes the last, partial panel through a whole tile.
 func featuresTailNEON[T Float](f Func, coef *coefTable[T], p *Projection[T], out *Output[T]) {
 	const most = neonTile * neonPanel32
 	panel := neonPanel[T]()
@@ -154,8 +154,8 @@ func featuresTailNEON[T Float](f Func, coef *coefTable[T], p *Projection[T], out
 	}
 }
 
-// runFeatures runs a on rows rows: tiles of 4, then of 2 and 1. a is passed by value so
-// that it stays on the stack.
+// runFeatures runs a on that many rows, in tiles of 4 rows, then of 2 and 1. a is passed by value
+// so that it stays on the stack.
 func runFeatures[T Float](rows int, a neonFeatures) {
 	f64 := unsafe.Sizeof(*new(T)) == 8
 	advance := func(rows int) {

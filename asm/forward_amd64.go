@@ -4,8 +4,8 @@ package asm
 
 import "unsafe"
 
-// bindForward puts Forward on the pipelined kernels of k into t: they add features
-// to partial sums of the residuals while they are in registers.
+// bindForward puts Forward on the pipelined kernels of k into t. These add features to partial
+// sums of the residuals while the features are in registers.
 func bindForward[T Float](t *Kernels[T], k *strips) {
 	t.Forward = func(p *Projection[T], out *Output[T], g *Gradient[T]) {
 		g.forward(k.width, k.panel, p, out)
@@ -39,7 +39,7 @@ func stripForward[T Float](k *strips, p *Projection[T], out *Output[T], g *Gradi
 	residualTiles(k.family, k.panel, &left)
 }
 
-// pipelinedForward does so many rows, whole strips.
+// pipelinedForward is Forward for that many rows, which are whole strips.
 func pipelinedForward[T Float](k *strips, p *Projection[T], out *Output[T], g *Gradient[T], rows int) {
 	size := int(unsafe.Sizeof(*new(T)))
 	var own scratch[T]

@@ -4,7 +4,7 @@ package asm
 
 import "unsafe"
 
-// What a tile product does with its chains s.
+// The modes say what a tile product does with its chains s.
 const (
 	tileAdd       = iota // c = fma(alpha, s, c)
 	tileOverwrite        // c = alpha·s
@@ -74,7 +74,7 @@ func tiles[T Float](t *Kernels[T], f tile[T]) {
 	}
 }
 
-// ahead is where to prefetch from: a itself, which costs nothing, without next.
+// ahead is the address to prefetch from. Without next it is a itself, which costs nothing.
 func ahead[T Float](a, next []T) *T {
 	if len(next) == 0 {
 		return unsafe.SliceData(a)

@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// A Gradient has the operands of the ridge loss ½·Σ R², R = c·a + n·b − Y, and of its
-// gradient, for a few rows: all their features, cosines c and sines n, with
-// coefficients, targets and derivatives.
-// Panels are those of the kernels: column j is c = j%Panel of panel p = j/Panel.
+// A Gradient has the operands of the ridge loss ½·Σ R², R = c·a + n·b − Y, and of its gradient,
+// for a few rows. These are all features of the rows, cosines c and sines n, and coefficients,
+// targets and derivatives. Panels are those of the kernels: feature j is column c = j%Panel of
+// panel p = j/Panel.
 type Gradient[T Float] struct {
 	Rows, Panels, Targets int // Targets is at least 1
 
@@ -16,9 +16,9 @@ type Gradient[T Float] struct {
 	Z, Z2   []T
 	ZStride int
 
-	// The coefficients of target t are A[(p·Targets+t)·Panel+c] of the cosines, B[…]
-	// of the sines. A column of padding that is to change no residual has −0 for
-	// both, and finite features.
+	// The coefficients of target t are A[(p·Targets+t)·Panel+c] for the cosines and B[…] for
+	// the sines. A column of padding changes no residual if both are −0 and its features are
+	// finite.
 	A, B []T
 
 	// Sums is room for Rows·Targets·GradientLanes partial sums, which Forward uses.
@@ -67,7 +67,7 @@ func residualsGo[T Float](panel int, g *Gradient[T]) {
 // backwardGo is the reference kernel of Backward.
 func backwardGo[T Float](panel int, g *Gradient[T]) {
 	if g.Panels == 0 {
-		return // Rows is then without bound
+		return // Rows is not bounded in this case
 	}
 	for r := 0; r < g.Rows; r++ {
 		for p := 0; p < g.Panels; p++ {
@@ -98,12 +98,12 @@ type Adam[T Float] struct {
 
 	Scale, Decay float64 // the gradient is Scale·G + Decay·X, rounded once after Scale·G
 	Beta1, Beta2 float64
-	Rate         float64 // of this step: the rate by 1 − Beta1ᵗ
+	Rate         float64 // of this step: the rate over 1 − Beta1ᵗ
 	Root         float64 // 1/√(1 − Beta2ᵗ)
 	Epsilon      float64
 }
 
-// adamOf is the constants of a step, in T.
+// adamOf has the constants of a step, in T.
 type adamOf[T Float] struct{ scale, decay, left1, left2, rate, root, epsilon T }
 
 func (s *Adam[T]) constants() adamOf[T] {
@@ -126,9 +126,9 @@ func adamGo[T Float](s *Adam[T], first int) {
 	}
 }
 
-// root is the square root of x, rounded once: in float64, the root of a float32
-// lies too far from every midpoint between two float32 for a second rounding to
-// matter (Figueroa, "When is double rounding innocuous?", 1995).
+// root is the square root of x, rounded once. For a float32 the second rounding does not matter,
+// because its root in float64 lies too far from every midpoint between two float32 (Figueroa,
+// "When is double rounding innocuous?", 1995).
 func root[T Float](x T) T { return T(math.Sqrt(float64(x))) }
 
 // check panics unless the slices of g that Residuals (with D, Backward) uses are
@@ -203,7 +203,7 @@ func (s *Adam[T]) check() {
 	}
 }
 
-// forwards puts Forward into k, by way of its Features and Residuals.
+// forwards puts a Forward into k that calls the Features and Residuals of k.
 func forwards[T Float](k *Kernels[T]) {
 	k.Forward = func(p *Projection[T], out *Output[T], g *Gradient[T]) {
 		g.forward(k.Width, k.Panel, p, out)

@@ -2,7 +2,7 @@
 
 package asm
 
-// residualTile returns the rows and targets of a tile where so many targets are left.
+// residualTile returns the rows and targets of a tile if that many targets are left.
 func residualTile(k family, targets int) (h, w int) {
 	if k > avx512F32 {
 		if targets >= 2 {

@@ -10,7 +10,7 @@ const (
 	neonF32
 )
 
-// residualTile returns the rows and targets of a tile where so many targets are left.
+// residualTile returns the rows and targets of a tile if that many targets are left.
 func residualTile(_ family, targets int) (h, w int) {
 	if targets >= 2 {
 		return 2, 2

@@ -4,9 +4,9 @@ package asm
 
 import "unsafe"
 
-// sweep is what an assembly kernel of Residuals or Backward works on: whole tiles
-// of rows, at least one, and for Backward at least one panel. Strides are in bytes;
-// aStride is that of the panels of coefficients. The layout is known to asm/_gen.
+// sweep has the operands of an assembly kernel of Residuals or Backward. They are whole tiles of
+// rows, at least one, and for Backward at least one panel. Strides are in bytes; aStride is that
+// of the panels of coefficients. asm/_gen knows the layout.
 type sweep struct {
 	tiles, panels, targets int
 	z, z2                  unsafe.Pointer
@@ -26,8 +26,8 @@ type sweep struct {
 	ga, gb  unsafe.Pointer
 }
 
-// adamRun is what an assembly kernel of Adam works on: runs of whole vectors, skip
-// and gSkip bytes apart.
+// adamRun has the operands of an assembly kernel of Adam: runs of whole vectors, skip and gSkip
+// bytes apart.
 type adamRun struct {
 	x, m, v, g    unsafe.Pointer
 	runs, vectors int
@@ -35,8 +35,8 @@ type adamRun struct {
 	constants     unsafe.Pointer // an adamOf
 }
 
-// sweepWork bounds the multiply-adds of a call: a goroutine cannot be stopped
-// inside of one.
+// sweepWork bounds the multiply-adds of a call, because a goroutine cannot be stopped inside a
+// call.
 const sweepWork = pipelinedWork
 
 // bindGradient puts the kernels of the gradient of k, of vectors of that many
@@ -105,7 +105,7 @@ func backwardTiles[T Float](k family, panel int, g *Gradient[T]) {
 				h = 1
 			}
 			n := min((g.Rows-row)/h, max(1, sweepWork/(h*4*s.panels*coef)))
-			s.tiles = n // which the kernel counts down
+			s.tiles = n // the kernel counts it down
 			z, d := p*g.ZStride+row*panel, p*g.DStride+row*panel
 			s.z, s.z2, s.d, s.r = place(g.Z, z), place(g.Z2, z), place(g.D, d), place(g.R, row*g.LDR)
 			runBackward(k, h, &s)

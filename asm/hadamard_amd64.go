@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// The assembly below runs the stages h, 2h, …, n/2 of the transforms of n
-// elements that x consists of, total elements in all; n is at least one vector,
-// h 1 or at least a vector. With h = 1 it multiplies by d first unless d is nil.
+// x consists of transforms of n elements, total elements in all. The assembly below runs their
+// stages h, 2h, …, n/2. n is at least one vector, and h is 1 or at least a vector. With h = 1 the
+// assembly multiplies by d first, unless d is nil.
 
 //go:noescape
 func hadamardAVX512F64(x, d *float64, total, n, h int)
@@ -34,8 +34,8 @@ func hadamards[T Float](t *Kernels[T], f func(x, d *T, total, n, h int), width i
 			f(unsafe.SliceData(x), unsafe.SliceData(d), n, n, 1)
 			return
 		}
-		// Parts first, each while it is in cache; then up to three stages that
-		// join them, in one pass. Passes share the stages evenly.
+		// First the parts are transformed, each while it is in cache. Then passes of up to three
+		// stages join them. Passes share the stages evenly.
 		stages := bits.Len(uint(n/base)) - 1
 		passes := (stages + 2) / 3
 		part := n >> ((stages + passes - 1) / passes)
@@ -50,7 +50,7 @@ func hadamards[T Float](t *Kernels[T], f func(x, d *T, total, n, h int), width i
 			hadamardGo(x, d, size)
 			return
 		}
-		// As many transforms at a time as stay in the cache from pass to pass.
+		// Take as many transforms at a time as stay in the cache from pass to pass.
 		for i, n := 0, max(size, base); i < len(x); i += n {
 			n = min(n, len(x)-i)
 			part := x[i : i+n]

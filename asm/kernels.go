@@ -3,7 +3,7 @@ package asm
 // Float is the element type of a kernel.
 type Float interface{ float32 | float64 }
 
-// Func is what a feature kernel applies to a projection t = c + Σₖ xₖwₖ, or to a
+// Func is the function that a feature kernel applies to a projection t = c + Σₖ xₖwₖ, or to a
 // distance t = c + Σₖ |xₖ − wₖ| (see Projection.L1).
 type Func uint8
 
@@ -20,9 +20,9 @@ const (
 	ArcCos1
 	// ArcCos2 is weight·max(t, 0)².
 	ArcCos2
-	// SectionGaussian is weight·2^−t, where t is a squared distance, and t < 0, a
-	// rounding error, counts as 0, as for all sections; see Func.Section. Where t is an
-	// ℓ₁ distance, it is a section of the product Laplacian kernel.
+	// SectionGaussian is weight·2^−t, where t is a squared distance; see Func.Section. For all
+	// sections a t < 0, which is a rounding error, counts as 0. If t is an ℓ₁ distance, it is a
+	// section of the product Laplacian kernel.
 	SectionGaussian
 	// SectionExponential is weight·2^−√t.
 	SectionExponential
@@ -42,13 +42,13 @@ func (f Func) Outputs() int {
 	return 1
 }
 
-// Projection is a strip of rows on its way through a feature kernel.
+// Projection has the operands of a feature kernel: a strip of rows and the frequencies.
 //
-// W is packed in panels as wide as a tile: W[(p·D+k)·Width+c] is the weight of input
-// k in frequency p·Width+c; the last one is padded with zeros. Phase, Weight and
-// Weight2 have one element per frequency, padded alike (Weight2 is read by
-// CosSin only). Weight may be nil for Cos and CosSin: then every weight is Scale,
-// from MinScale to MaxScale, which is faster and rounds differently.
+// W is packed in panels as wide as a tile. W[(p·D+k)·Width+c] is the weight of input k in
+// frequency p·Width+c, and the last panel is padded with zeros. Phase, Weight and Weight2 have
+// one element per frequency, with the same padding (only CosSin reads Weight2). Weight may be nil
+// for Cos and CosSin. Then every weight is Scale, from MinScale to MaxScale, which is faster and
+// rounds differently.
 type Projection[T Float] struct {
 	X    []T // row r starts at X[r·LDX]
 	LDX  int
@@ -67,17 +67,16 @@ type Projection[T Float] struct {
 	L1 bool
 }
 
-// Output says where a feature kernel writes: frequency p·Panel+c of row r goes
-// to Z[r·RowStride+p·PanelStride+c], for CosSin the sine to Z2 likewise. Only
-// columns below Cols are written, so row-major matrices (PanelStride = Panel)
-// and panels (RowStride = Panel) are served alike. Of several rows RowStride is at least 1.
+// Output says where a feature kernel writes. Frequency p·Panel+c of row r goes to
+// Z[r·RowStride+p·PanelStride+c]; for CosSin the sine goes to the same place of Z2. Only columns
+// below Cols are written, so an Output may be a row-major matrix (PanelStride = Panel) or panels
+// (RowStride = Panel). If there are several rows, RowStride is at least 1.
 type Output[T Float] struct {
 	Z, Z2                  []T
 	RowStride, PanelStride int
 
-	// Stream says that Z and Z2 will not be read soon, so that they may be written
-	// past the caches where that is faster; StreamSines says so of Z2 alone. They
-	// never change a result.
+	// Stream says that Z and Z2 will not be read soon, so the kernel may write them past the
+	// caches if that is faster. StreamSines says so of Z2 only. They never change a result.
 	Stream, StreamSines bool
 }
 
@@ -86,16 +85,15 @@ type Kernels[T Float] struct {
 	Tuning
 	ISA   string // "go", "avx2", "avx512", "neon"
 	Panel int    // columns of a panel: of features, and of a product's right operand
-	Width int    // columns of a tile, whole panels of them: what W is packed by
+	Width int    // columns of a tile, which has whole panels; W is packed in panels of Width
 
 	// Features evaluates f on every (row, frequency) of p:
 	//	t = Phase[j]; for k: t = fma(X[r,k], W[k,j], t); z = Weight[j]·f(t)
 	// (see Projection.L1 for the other t),
 	// or, with Weight nil, f of series whose coefficients Scale multiplies (cos.go).
-	// It takes all rows through a group of panels (Tuning.GroupBytes of W) before
-	// it goes on to the next, so a caller need not group panels. Give it hundreds of
-	// rows at a time; where X and the outputs are read again, as many as fit the
-	// second-level cache.
+	// It takes all rows through a group of panels (Tuning.GroupBytes of W) before it goes on to
+	// the next group, so a caller need not group panels. Give it hundreds of rows at a time. If X
+	// and the outputs are read again, give it as many as fit the second-level cache.
 	Features func(f Func, p *Projection[T], out *Output[T])
 
 	// Scores evaluates f as Features does and accumulates YᵀZ without storing Z:
@@ -110,19 +108,17 @@ type Kernels[T Float] struct {
 	// Gemm is the tile product of m ≤ MR rows and n columns:
 	//	s = 0; for l < k: s = fma(a[l·lda+i], b[(j/Panel)·bStride + l·Panel + j%Panel], s)
 	//	c[i·ldc+j] = fma(alpha, s, c[i·ldc+j]), or alpha·s where overwrite is set
-	// c must not overlap a or b. next, which may be nil, is memory that a later
-	// call will read: while it works the kernel prefetches ⌈n/Width⌉·k/4 cache
-	// lines from its start into the second-level cache. With next at the
-	// following a, operands may stay in the third level without slowing the
-	// product. next never changes a result.
+	// c must not overlap a or b. next, which may be nil, is memory that a later call will read.
+	// While the kernel works, it prefetches ⌈n/Width⌉·k/4 cache lines from the start of next into
+	// the second-level cache. If next is the a of the following call, operands may stay in the
+	// third level without slowing the product. next never changes a result.
 	Gemm func(m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool, next []T)
 
 	// Accumulate is Gemm's chain s added to float64 sums: c[i·ldc+j] += float64(s).
 	Accumulate func(m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int, next []T)
 
-	// AccumulateWith is Accumulate of MR rows of a, to c, and of two rows of y, to
-	// sums, in one pass over b. It is nil where two passes are as fast. c and sums
-	// must not overlap.
+	// AccumulateWith is Accumulate of MR rows of a to c and of two rows of y to sums, in one pass
+	// over b. It is nil if two passes are as fast. c and sums must not overlap.
 	AccumulateWith func(n, k int, a []T, lda int, y []T, ldy int, b []T, bStride int, c []float64, ldc int, sums []float64, ldSums int, next []T)
 
 	// Dot is Σ x[i]y[i] over 32 lanes: lane l takes i ≡ l (mod 32) in order as
@@ -133,8 +129,8 @@ type Kernels[T Float] struct {
 	// c of panels panels X = x[q·stride:], and sums the squares of its elements: for s < steps
 	//	for i < 8: r[i] = 0; for l < back+8: r[i] = fma(w[(s·(back+8)+l)·8+i], X[(8s+l)·Panel+c], r[i])
 	//	for i < 8: X[(8s+back+i)·Panel+c] = r[i]; sums[q·Panel+c] = fma(r[i], r[i], sums[q·Panel+c])
-	// with sums[q·Panel+c] = 0 before. So an element replaces what it takes beside the
-	// back elements before it. Of m steps, X has back+8·m rows.
+	// with sums[q·Panel+c] = 0 before. So an element takes the back elements before it and the
+	// inputs of its step, and replaces its own input. For m steps X has back+8·m rows.
 	Recur func(steps, back int, w, x []T, stride, panels int, sums []T)
 
 	// Transpose writes 8 rows of n elements to as many adjacent columns, for i < 8 and l < n
@@ -142,8 +138,7 @@ type Kernels[T Float] struct {
 	// and nothing between them. dst and src must not overlap.
 	Transpose func(dst []T, ldd int, src []T, lds, n int)
 
-	// Pack writes rows of n elements to panels that they are columns of: for q < panels,
-	// i < width and l < n
+	// Pack writes rows of n elements as the columns of panels: for q < panels, i < width and l < n
 	//	dst[(q·n+l)·width+i] = src[(q·width+i)·lds+l]
 	// dst and src must not overlap.
 	Pack func(dst []T, width int, src []T, lds, n, panels int)
@@ -155,8 +150,8 @@ type Kernels[T Float] struct {
 	// Factor replaces the upper triangle of the first n rows and columns of u by its
 	// Cholesky factor: with the rows l < i before, for i ≤ j < n
 	//	u[i][j] = fma(−u[l][i], u[l][j], u[i][j]);  p = u[i][i];  u[i][i] = √p;  u[i][j] = u[i][j]/√p
-	// It returns the row of a p that is not positive and finite, or −1, and p. Whatever
-	// else u holds may change.
+	// It returns the row of a p that is not positive and finite, or −1, and p. Other elements of
+	// u may change.
 	Factor func(u *Square, n int) (row int, p float64)
 
 	// Invert writes the inverse of the upper triangle of the first n rows and columns of
@@ -171,16 +166,16 @@ type Kernels[T Float] struct {
 	//	x[j] = x[j]·d[j]; for h = 1, 2, 4, …: (a, b) → (a+b, a−b) on pairs h apart
 	Hadamard func(x, d []T, size int)
 
-	// Residuals writes R = c·a + n·b − Y of the ridge loss, by GradientLanes partial
+	// Residuals writes R = c·a + n·b − Y of the ridge loss, with GradientLanes partial
 	// sums: with s = 0, for columns j in order and lane l = j mod GradientLanes
 	//	s[l] = fma(Z[r,j], A[j,t], s[l]);  s[l] = fma(Z2[r,j], B[j,t], s[l])
 	// then s[l] += s[l+h] for h = half of the lanes, …, 2, 1, and R[r,t] = s[0] − Y[r,t].
 	// D, GA and GB are not used.
 	Residuals func(g *Gradient[T])
 
-	// Forward is Features of CosSin to panels (out.RowStride is Panel, p.Cols whole
-	// panels) and then Residuals of them: it gives g the Rows, Panels and features of p
-	// and out.
+	// Forward is Features of CosSin to panels, and then Residuals of these features. out.RowStride
+	// must be Panel, and p.Cols whole panels. It gives g the Rows, Panels and features of p and
+	// out.
 	Forward func(p *Projection[T], out *Output[T], g *Gradient[T])
 
 	// Backward adds the rows' part of the derivatives by the coefficients and writes
@@ -188,7 +183,7 @@ type Kernels[T Float] struct {
 	//	for t: GA[j,t] = fma(R[r,t], Z[r,j], GA[j,t]);  GB[j,t] = fma(R[r,t], Z2[r,j], GB[j,t])
 	//	u = v = 0; for t: u = fma(R[r,t], B[j,t], u);  v = fma(R[r,t], A[j,t], v)
 	//	D[r,j] = fma(−Z2[r,j], v, Z[r,j]·u)
-	// Y is not used. D, GA and GB must not overlap what is read.
+	// Y is not used. D, GA and GB must not overlap the operands that are read.
 	Backward func(g *Gradient[T])
 
 	// Adam takes a step: with the constants rounded to T, for each element
@@ -196,8 +191,8 @@ type Kernels[T Float] struct {
 	//	x = x − (Rate·m)/fma(√v, Root, Epsilon)
 	Adam func(s *Adam[T])
 
-	// Peak runs rounds of independent multiply-adds in registers and returns
-	// their number (2 flops each): what this machine's roof is measured with.
+	// Peak runs rounds of independent multiply-adds in registers and returns their number (2 flops
+	// each). The peak speed of a machine is measured with it.
 	Peak func(rounds int) int
 }
 

@@ -10,7 +10,7 @@ func checkPack[T Float](dst []T, width int, src []T, lds, n, panels int) {
 	if lds < n {
 		panic(errBadStride)
 	}
-	// Each is compared by itself first, so that no sum or product overflows.
+	// Each size is compared by itself first, so that no sum or product overflows.
 	if n > len(dst) || panels > len(dst) || len(dst) < span(panels+1, span(n+1, width, 0), 0) {
 		panic(errShortC)
 	}
@@ -21,7 +21,7 @@ func checkPack[T Float](dst []T, width int, src []T, lds, n, panels int) {
 
 func packGo[T Float](dst []T, width int, src []T, lds, n, panels int) {
 	if n == 0 {
-		return // rows without bound
+		return // the number of rows is not bounded in this case
 	}
 	for q := range panels {
 		to, from := dst[q*n*width:][:n*width], src[q*width*lds:]

@@ -48,12 +48,12 @@ func packs[T Float](k *Kernels[T], pack func(dst *T, ldd, step int, src *T, lds,
 		case n == 0 || panels == 0:
 		case n >= lanes && width >= TransposeRows:
 			pack(&dst[0], width, n*width, &src[0], lds, n, width/TransposeRows, panels)
-			if width%TransposeRows != 0 { // some rows once more
+			if width%TransposeRows != 0 { // the last strip does some rows once more
 				first := width - TransposeRows
 				pack(&dst[first], width, n*width, &src[first*lds], lds, n, 1, panels)
 			}
 		case n >= 2 && n < lanes && width%lanes == 0:
-			for l := 0; l < n; l += 2 { // a column once more if their number is odd
+			for l := 0; l < n; l += 2 { // if the number of columns is odd, one is done once more
 				l := min(l, n-2)
 				unzip(&dst[l*width], width, n*width, &src[l], lds, panels)
 			}

@@ -2,17 +2,15 @@ package asm
 
 import "math"
 
-// The kernels of the instruction set "go" serve processors that this package has
-// no assembly for. They have the bits of the reference kernels and keep a block
-// of accumulators in local variables (portable_chains.go), so that an operand
-// that is loaded serves several fused chains and the processor has several of
-// them to work on.
+// The kernels of the instruction set "go" serve processors for which this package has no
+// assembly. They have the bits of the reference kernels, and keep a block of accumulators in
+// local variables (portable_chains.go). So a loaded operand serves several fused chains, and the
+// processor can work on several chains at a time.
 //
-// In float64 a fused multiply-add is one instruction on arm64, riscv64, ppc64,
-// s390x, loong64 and, with GOAMD64=v3, on amd64. Otherwise on amd64 each comes with
-// a branch, which costs about half of the speed, and elsewhere it is made of
-// integers. In float32 it is a float64 product, exact, and a sum whose second
-// rounding hardly ever matters (see doubtful).
+// In float64 a fused multiply-add is one instruction on arm64, riscv64, ppc64, s390x, loong64
+// and, with GOAMD64=v3, on amd64. With other settings of amd64 each one has a branch, which costs
+// about half of the speed. On other processors it is made of integer operations. In float32 it is
+// an exact float64 product and a sum whose second rounding hardly ever matters (see doubtful).
 
 // portable returns the kernels of the instruction set "go" on a multiplier.
 func portable[T Float](multiply multiplier[T]) *Kernels[T] {
@@ -46,9 +44,9 @@ const blockCols = 4
 // chains holds the fused chains of a block of up to 4 rows, row by row.
 type chains[T Float] [4 * blockCols]T
 
-// A multiplier returns the chains that start at s and go on over k products of
-// rows rows of a and blockCols columns of b, a[l·lda+i] and b[l·panel+j]. It is
-// chains64 or chains32.
+// A multiplier returns the chains that start at s and go on over k products of a[l·lda+i] and
+// b[l·panel+j], for that many rows i of a and blockCols columns j of b. It is chains64 or
+// chains32.
 type multiplier[T Float] func(s chains[T], rows, k int, a []T, lda int, b []T, panel int) chains[T]
 
 // rowsAt returns how many of the rows left a block takes.
@@ -103,8 +101,8 @@ func accumulatePortable[T Float](multiply multiplier[T], panel, m, n, k int, a [
 	}
 }
 
-// project returns the projections of row x on blockCols frequencies from j on, of
-// which cols exist, or the ℓ₁ distances.
+// project returns the projections of row x on blockCols frequencies from j on, or the ℓ₁
+// distances. Only cols of these frequencies exist.
 func (multiply multiplier[T]) project(p *Projection[T], x []T, j, cols, width int) (s chains[T]) {
 	copy(s[:cols], p.Phase[j:])
 	if len(x) == 0 {
@@ -133,7 +131,7 @@ func differences[T Float](s chains[T], x, w []T, panel int) chains[T] {
 
 func featuresPortable[T Float](multiply multiplier[T], width, panel int, f Func, p *Projection[T], out *Output[T]) {
 	if p.Cols == 0 {
-		return // X may then be anything
+		return // X may be of any length in this case
 	}
 	series := p.series(f)
 	for r := 0; r < p.Rows; r++ {

@@ -147,11 +147,11 @@ func chains32x1(s chains[float32], k int, a []float32, lda int, b []float32, pan
 	return chains[float32]{float32(s00), float32(s01), float32(s02), float32(s03)}
 }
 
-// doubtful reports whether rounding s to float32 may differ from rounding the
-// exact sum that s was rounded from, once. Both roundings are monotonic, so they
-// differ only where s lies on a midpoint between two float32: above the subnormal
-// numbers that is where its last 29 bits are 1 and then zeros. A zero is exact: no
-// sum of a product of float32 and a float32 underflows in float64.
+// doubtful reports whether rounding s to float32 may differ from rounding the exact sum, of which
+// s is the rounding, directly to float32. Both roundings are monotonic, so they differ only if s
+// is a midpoint between two float32. Above the subnormal numbers, the last 29 bits of a midpoint
+// are 1 and then zeros. A zero is exact: a product of two float32 plus a float32 never underflows
+// in float64.
 func doubtful(s float64) bool {
 	b := math.Float64bits(s)
 	return b&(1<<29-1) == 1<<28 || b<<1-1 < 897<<53-1

@@ -36,15 +36,15 @@ type neonGemm struct {
 	alpha      [8]byte        // an element
 }
 
-// What becomes of a tile's chains s.
+// The modes say what becomes of a tile's chains s.
 const (
 	neonAdd       = iota // c = fma(alpha, s, c)
 	neonOverwrite        // c = alpha·s
 	neonWiden            // c, float64, += s
 )
 
-// neonDot has the arguments of Dot: blocks whole blocks of 32 from x and y, and
-// one more from xt and yt unless they are nil.
+// neonDot has the arguments of Dot: a number of whole blocks of 32 elements of x and y, and
+// one more block of xt and yt unless these are nil.
 type neonDot struct {
 	x, y   unsafe.Pointer
 	blocks int
@@ -135,8 +135,8 @@ func tileNEON[T, C Float](m, n, k int, alpha T, a []T, lda int, b []T, bStride i
 	}
 }
 
-// runTile runs args on m ≤ 4 rows: all 4, or 2 and 1, so that nothing beyond
-// row m of a is read.
+// runTile runs args on m ≤ 4 rows: on 4 rows at once, or on 2 and 1, so that it reads nothing
+// beyond row m of a.
 func runTile[T Float](m int, a []T, args neonGemm) {
 	f64 := unsafe.Sizeof(*new(T)) == 8
 	args.a = at(a, 0, args.k > 0)
@@ -176,8 +176,8 @@ func dotNEON[T Float](x, y []T) T {
 	return runDot[T](&args)
 }
 
-// dotTailNEON adds a last, partial block, filled up with −0·0: an addition of
-// −0 changes nothing, not even a zero's sign.
+// dotTailNEON adds a last, partial block, which it fills up with −0·0. Adding −0 changes nothing,
+// not even the sign of a zero.
 func dotTailNEON[T Float](x, y []T, args neonDot) T {
 	var v [2][Lanes]T
 	for i := copy(v[0][:], x); i < Lanes; i++ {
@@ -217,7 +217,7 @@ func hadamardNEON[T Float](x []T) {
 	passesNEON(x, block)
 }
 
-// passesNEON does the levels from h up, three at a time.
+// passesNEON does the levels from h on, three at a time.
 func passesNEON[T Float](x []T, h int) {
 	f64 := unsafe.Sizeof(x[0]) == 8
 	for h < len(x) {

@@ -1,7 +1,7 @@
 package asm
 
-// RecurRows is the number of elements of a step of Kernels.Recur: whole strips of all
-// instruction sets.
+// RecurRows is the number of elements of a step of Kernels.Recur. It is a whole number of strips
+// for every instruction set.
 const RecurRows = 8
 
 // checkRecur panics unless the slices are long enough for the sizes.
@@ -53,8 +53,8 @@ func recurGo[T Float](panel, steps, back int, w, x []T, stride, panels int, sums
 	}
 }
 
-// recurrences makes Recur of Gemm. The squares are the diagonal of XᵀX, which costs less
-// with the rest of its strips than by itself.
+// recurrences makes Recur of Gemm. The squares are the diagonal of XᵀX. To compute it together
+// with the rest of its strips costs less than to compute it by itself.
 func recurrences[T Float](k *Kernels[T]) {
 	panel, mr := k.Panel, k.MR
 	k.Recur = func(steps, back int, w, x []T, stride, panels int, sums []T) {

@@ -2,13 +2,13 @@
 
 package asm
 
-// recurAVX512F64 is Recur of two panels, x and x2, with sums one after the other. steps
-// is 1 at least.
+// recurAVX512F64 is Recur of two panels, x and x2. Their sums lie one after the other. steps is at
+// least 1.
 //
 //go:noescape
 func recurAVX512F64(steps, back int, w, x, x2, sums *float64)
 
-// recursInPairs makes Recur of f for two panels each, and of Gemm for the last one.
+// recursInPairs makes a Recur that takes pairs of panels by f, and a last single panel by Gemm.
 func recursInPairs(k *Kernels[float64], f func(steps, back int, w, x, x2, sums *float64)) {
 	recurrences(k)
 	one, panel := k.Recur, k.Panel

@@ -9,9 +9,9 @@ import (
 // the plainest Go.
 func Reference[T Float]() *Kernels[T] { return reference[T]("reference", goTuning) }
 
-// reference returns the reference kernels in the shapes of an instruction set: a
-// complete table, in which the set replaces what it has kernels of its own for.
-// Shapes change where numbers lie, never their bits.
+// reference returns the reference kernels in the shapes of an instruction set. The table is
+// complete, and the set replaces those kernels that it has itself. Shapes change the places of
+// numbers, never their bits.
 func reference[T Float](isa string, tuning Tuning) *Kernels[T] {
 	panel, mr := tuning.panel(int(unsafe.Sizeof(*new(T)))), tuning.MR
 	width := tuning.Across * panel
@@ -91,8 +91,8 @@ func (p *Projection[T]) project(r, j, width int) T {
 	return t
 }
 
-// value returns f(t), for CosSin both members of the pair, times the weight that
-// is in s.
+// value returns f(t) times the weight that is in s. For CosSin it returns both members of the
+// pair.
 func value[T Float](f Func, s *series[T], t T) (v, v2 T) {
 	switch f {
 	case Cos:

@@ -5,18 +5,18 @@ import (
 	"unsafe"
 )
 
-// Section reports whether f is a function of a squared distance: a section
-// k(·, c) of a kernel, with t = ‖x−c‖² in units of its own.
+// Section reports whether f is a function of a squared distance: a section k(·, c) of a kernel,
+// with t = ‖x−c‖² in units of its own.
 //
-// A projection is such a distance if the inputs are x and ‖x‖², the frequency is
-// −2c and 1, and the phase is ‖c‖². For inputs whose size is at most R it is off by
-// no more than (D+2)·eps·4R² (each of the D+1 fused additions and the rounding of
-// both norms err by half a unit of a partial sum, and no partial sum exceeds 4R²).
+// A projection is such a distance if the inputs are (x, ‖x‖²), the frequency is (−2c, 1) and the
+// phase is ‖c‖². For inputs of size at most R its error is at most (D+2)·eps·4R²: each of the D+1
+// fused additions and the rounding of both norms err by half a unit of a partial sum, and no
+// partial sum exceeds 4R².
 //
-// An ℓ₁ distance is the square of a distance as well, of points of a Hilbert space: it is
-// conditionally negative definite. So every section is one of a positive definite kernel
-// with t = ‖x−c‖₁ too, and 2^−t one of the product Laplacian. Its sum is made of positive
-// terms: it is off by D·eps of itself, and exactly 0 for x = c.
+// An ℓ₁ distance is conditionally negative definite, so it is a squared distance of points of a
+// Hilbert space as well. So every section is also a section of a positive definite kernel for
+// t = ‖x−c‖₁, and 2^−t is one of the product Laplacian. This t is a sum of positive terms. Its
+// relative error is at most D·eps, and it is exactly 0 for x = c.
 func (f Func) Section() bool { return f >= SectionGaussian && f <= SectionCauchy }
 
 // sectionCut bounds the exponents of sections: 2^−a is 0 for a > 500, in float32 for
@@ -38,9 +38,9 @@ var (
 	exp2P32 = [...]float32{-0x1.62e43p-01, 0x1.ebfbep-03, -0x1.c6af6cp-05, 0x1.3b2a54p-07, -0x1.5f089p-10, 0x1.44138ap-13}
 )
 
-// section returns f(t), where t < 0 counts as 0. Relative errors, measured, are at most
-// 1 eps for SectionGaussian and SectionCauchy and 1.7 eps for the others, beside
-// 0.35·√t·eps, what the rounding of √t makes.
+// section returns f(t), where t < 0 counts as 0. The relative errors that were measured are at
+// most 1 eps for SectionGaussian and SectionCauchy. For the others they are at most 1.7 eps and,
+// from the rounding of √t, a further 0.35·√t·eps.
 func section[T Float](f Func, t T) T {
 	if t < 0 {
 		t = 0

@@ -10,8 +10,8 @@ import (
 // coefTable has room for the coefficients of a series, 32 bytes each.
 type coefTable[T Float] [(1 + 2*maxTerms) * 4]uint64
 
-// set puts the factor that P lacks and then the coefficients into the table, n
-// times each; the factor as an exponent if n is 1.
+// set puts s.lead and then the coefficients into the table, n times each. If n is 1, it puts the
+// exponent of s.lead.
 func (t *coefTable[T]) set(s *series[T], n int) {
 	lead := s.lead
 	if n == 1 {

@@ -14,8 +14,8 @@ func checkSquare(n int) {
 	}
 }
 
-// rowsTogether rows of a square are brought up to date together: each row above is read
-// once for them.
+// rowsTogether rows of a square are brought up to date together, so that each row above is read
+// once for all of them.
 const rowsTogether = 4
 
 // factorGo is Kernels.Factor.
@@ -48,8 +48,8 @@ func factorGo(u *Square, n int) (int, float64) {
 	return -1, 0
 }
 
-// update takes rows i … i+3, columns from their diagonal on to n−1, through the chains
-// over the rows before i, and columns of the triangle below the diagonal as well.
+// update takes rows i … i+3 through the chains over the rows before i. It updates the columns from
+// their diagonal to n−1, and also some columns below the diagonal.
 func (u *Square) update(minus *Square, i, n int) {
 	a, b, c, d := &u[i], &u[i+1], &u[i+2], &u[i+3]
 	j := i

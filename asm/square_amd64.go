@@ -35,8 +35,8 @@ func squaresAVX512[T Float](k *Kernels[T]) {
 	}
 }
 
-// fill makes the rows and columns from n on of the block that n ends in those of the
-// identity, and returns the number of blocks.
+// fill sets the rows and columns from n on, up to the end of the block, to those of the identity.
+// It returns the number of blocks.
 func (u *Square) fill(n int) int {
 	blocks := (n + squareBlock - 1) / squareBlock
 	end := blocks * squareBlock

@@ -4,9 +4,8 @@ package asm
 
 import "unsafe"
 
-// strip is what an assembly feature kernel works on: a few rows and a run of
-// whole panels of W. Strides are in bytes, panelStride is that of the output. The
-// layout is known to asm/_gen.
+// strip has the operands of an assembly feature kernel: a few rows and a run of whole panels of
+// W. Strides are in bytes; panelStride is that of the output. asm/_gen knows the layout.
 type strip struct {
 	x           unsafe.Pointer
 	ldx         uintptr
@@ -24,16 +23,16 @@ type strip struct {
 	mode        uintptr
 	l1          uintptr // 1 for ℓ₁ distances in place of products
 
-	// Scores alone: sums of targets ≥ 1; sines go by way of z2 or hold. In
-	// modeResiduals y is the partial sums, ldy from those of one row to the next, acc
-	// and acc2 are the coefficients and ldAcc is from one panel of them to the next.
+	// These are for Scores only. There is at least one target, and sines go through z2 or hold.
+	// In modeResiduals y has the partial sums and ldy is the stride of their rows; acc and acc2
+	// are the coefficients and ldAcc is the stride of their panels.
 	y         unsafe.Pointer
 	ldy       uintptr
 	targets   int
 	acc, acc2 unsafe.Pointer
 	ldAcc     uintptr
 
-	// Of pipelined kernels only: strips is their number, at least 1; the rest is scratch.
+	// These are for pipelined kernels only. There is at least one strip; the rest is scratch.
 	strips      int
 	stripStride uintptr // of z
 	left        int
@@ -75,8 +74,8 @@ type strips struct {
 	bytes  int   // of a group of panels of W: see Tuning.GroupBytes
 }
 
-// streams reports whether writing past the caches gains: with vectors of less
-// than a cache line it loses.
+// streams reports whether writing past the caches is faster. With vectors of less than a cache
+// line it is slower.
 func (k *strips) streams() bool { return k.family <= avx512F32 }
 
 func (k *strips) height(left int) int {
@@ -88,10 +87,9 @@ func (k *strips) height(left int) int {
 	panic("unreachable")
 }
 
-// overlapStart returns the row at which to go on when the rows from r on are left. If
-// at least ¾ of a tile is left, that is a few rows before r: one full tile, which does
-// some finished rows again, takes less time than several lower tiles. Rows that are
-// done twice get the same bits.
+// overlapStart returns the row at which to go on if the rows from r on are left. If at least ¾ of
+// a tile is left, it is a few rows before r: one full tile, which does some finished rows again,
+// takes less time than several lower tiles. Rows that are done twice get the same bits.
 func (k *strips) overlapStart(r, rows int) int {
 	for _, h := range k.rows {
 		if left := rows - r; left < h && 4*left >= 3*h && rows >= h {
@@ -117,9 +115,8 @@ func (k *strips) group(d, size int) int {
 	return max(1, k.bytes/size/k.width/d)
 }
 
-// scratch is what the kernels of a call read and write apart from the operands. It
-// is used from its first whole cache line on: an access across two lines would
-// take both.
+// scratch is the memory that the kernels of a call use besides the operands. It is used from its
+// first whole cache line on, because an access across two lines would take both.
 type scratch[T Float] [(scratchBytes + 56) / 8]uint64
 
 // A scratch has a table of coefficients, in whole cache lines, and room for a tile.
@@ -242,10 +239,10 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 	lastPanel(k, f, s, p, out, full*wide, cols)
 }
 
-// lastPanel makes the features of the last panel of W, whose first cols columns alone
-// may be written, to element from on of each row. Pipelined kernels write no more; the
-// others write to a scratch tile, which is copied. s is passed by value so that it
-// stays on the stack.
+// lastPanel makes the features of the last panel of W. It writes only the first cols columns, from
+// element from of each row on. Pipelined kernels write just these columns. Other kernels write to
+// a scratch tile, from which the columns are copied. s is passed by value so that it stays on the
+// stack.
 func lastPanel[T Float](k *strips, f Func, s strip, p *Projection[T], out *Output[T], from, cols int) {
 	var tile, tile2 [tileBytes / 4]T
 	rowStride, panelStride := s.rowStride, s.panelStride

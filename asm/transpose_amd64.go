@@ -4,7 +4,7 @@ package asm
 
 import "unsafe"
 
-// The kernels transpose blocks of as many elements of 8 rows as a vector has.
+// The kernels transpose blocks of 8 rows, each with as many elements as a vector.
 
 //go:noescape
 func transposeAVX2F64(dst *float64, ldd int, src *float64, lds, blocks int)
@@ -22,7 +22,7 @@ func transposes[T Float](k *Kernels[T], f func(dst *T, ldd int, src *T, lds, blo
 		}
 		switch done := blocks * lanes; {
 		case done == n:
-		case blocks > 0: // some columns once more
+		case blocks > 0: // the last block does some columns once more
 			f(&dst[(n-lanes)*ldd], ldd, &src[n-lanes], lds, 1)
 		default:
 			transposeGo(dst, ldd, src, lds, n)
