@@ -35,7 +35,7 @@ const (
 // --scale none or robust).
 type Settings struct {
 	// Lambdas are the values of the ridge parameter, per sample, to choose from: one value
-	// is taken as it is. Order and repeats do not matter. nil: 10⁻⁹, 10⁻⁸, …, 10⁻¹; For counts
+	// is taken as it is. Order and repeats do not matter. nil: 10⁻⁹, 10⁻⁸, …, 10⁻¹. For counts
 	// these are multiplied by the power of ten below their mean, for quantiles by the power of
 	// ten below one over the size of the targets.
 	Lambdas []float64
@@ -130,17 +130,17 @@ type Settings struct {
 // unless the rows fit in Memory.
 type Passes struct {
 	// Memory is the bytes that the fit may use. 56 MiB of it are for the runtime and the
-	// stream; the rest holds the preconditioner and, if they fit, the rows and, of a loss
-	// other than squares, in a quarter of Memory their features, and bounds the number of
-	// workers. The memory of the source is not counted, nor some 3 MiB of garbage
-	// for each processor beyond four. 0: 1 GiB.
+	// stream; the rest holds the preconditioner and bounds the number of workers. If they fit,
+	// it also holds the rows and, for a loss other than squares, their features in a quarter of
+	// Memory. It does not count the memory of the source, nor some 3 MiB of garbage for each
+	// processor beyond four. 0: 1 GiB.
 	Memory int64
 	// Tolerance ends conjugate gradients when the predictions of the training rows are
-	// estimated to change by less than it: the root mean square, in standard deviations of
-	// the targets. 0: 10⁻⁴. With losses other than squares it bounds the root of how far the
-	// objective is above its least value, over the loss of the best constant, or, of quantiles,
-	// over the objective. 0: 10⁻³. A fit
-	// that does not reach it is a *SolveError.
+	// estimated to change by less than Tolerance (root mean square, in standard deviations of
+	// the targets). 0: 10⁻⁴. With losses other than squares, take how far the objective is
+	// above its least value, over the loss of the best constant or, for quantiles, over the
+	// objective: Tolerance bounds the root of this ratio. 0: 10⁻³. A fit that does not reach it
+	// is a *SolveError.
 	Tolerance float64
 }
 

@@ -138,8 +138,8 @@ func (m *Metric) Start(ctx context.Context, starts ...Transform) (steps []Step, 
 }
 
 // Run goes on from a step and its fit, and returns the steps that follow and the
-// fit of the best of all, the given one among them. It ends if M is zero or not finite, or
-// after rises rises of the error in a row.
+// fit of the best of all, the given one among them. It ends if M is zero or not finite, or if
+// the error has risen rises times in a row.
 func (m *Metric) Run(ctx context.Context, from Step, fit *Fit, root Root, rises int) (steps []Step, best *Fit, err error) {
 	spread := spread(m.Problem.Train, m.Problem.Engine, m.Diagonal)
 	best = fit

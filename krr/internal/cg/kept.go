@@ -30,7 +30,7 @@ const (
 // Its values are differences, so that float32 has their first digits however near the point is
 // to the least value. The least point of φ is a step of the descent on all rows, as in Shamir,
 // Srebro and Zhang, "Communication-efficient distributed optimization using an approximate
-// Newton-type method" (ICML 2014), whose rows are a sample.
+// Newton-type method" (ICML 2014). There the rows are a sample.
 type kept[T blas.Float] struct {
 	c     *System[T]
 	rows  blas.General[float32] // the features less their mean, and a 1

@@ -45,8 +45,7 @@ type Rows struct {
 	Section []int
 }
 
-// New returns the problem of rows for λ that are at least least. It keeps the rows. The error
-// is that of ctx.
+// New returns the problem of rows for λ ≥ least. It keeps the rows. The error is that of ctx.
 func New(ctx context.Context, e blas.Engine, r Rows, least float64) (*Problem, error) {
 	n := r.X.Rows
 	d := &Problem{e: e, rows: r, k: blas.NewGeneral[float64](n, n)}

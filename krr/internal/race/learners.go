@@ -80,8 +80,8 @@ func (r *Race) trainsFirst() bool {
 	return len(t) > 0 && t[0].need <= r.available()
 }
 
-// refined proposes to train frequencies with the most work that fits into the budget. It may
-// return nil if none fits.
+// refined proposes to train frequencies with the most work that fits into the budget. It
+// returns nil if none fits and there are more features than the best has.
 func (r *Race) refined(features int) []proposal {
 	k := r.turning(r.drawn().kernel)
 	diagonal := r.best.kind == learned && diagonalMetric(r.best.sampler)

@@ -15,10 +15,10 @@ type prior struct {
 	errors float64
 }
 
-// priors are what steps gain. "Cells" are those of Auto in bench/accuracy/results.jsonl: 12
-// sets with three seeds each. With more inputs than wide, learned features have less to gain:
-// they are in no cell of ujiindoorloc (520 inputs) and mnist (784), and in all of letter (16),
-// eeg (14) and covtype (54).
+// priors say what gain to expect of each kind of step. "Cells" are those of Auto in
+// bench/accuracy/results.jsonl: 12 sets with three seeds each. With more inputs than wide,
+// learned features have less to gain: they are in no cell of ujiindoorloc (520 inputs) and
+// mnist (784), and in all of letter (16), eeg (14) and covtype (54).
 var priors = map[string]prior{
 	"search":    {gain: 1, errors: noise},              // without it there is nothing
 	"bandwidth": {gain: 0.02},                          // a guess: half an octave near the best
@@ -33,8 +33,8 @@ var priors = map[string]prior{
 }
 
 const (
-	// rate is the multiply-adds a second in float64 that estimated seconds rest on: half
-	// of what two AVX-512 cores of 3 GHz can do, and as much as two AVX2 cores can.
+	// rate is the number of multiply-adds in float64 that count as an estimated second: half of
+	// what two AVX-512 cores of 3 GHz do in a second, and as much as two AVX2 cores do.
 	rate = 5e10
 	// A step must be expected to gain leastGain to be tried.
 	leastGain = 0.002
