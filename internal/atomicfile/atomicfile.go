@@ -2,21 +2,20 @@
 //
 // A [File] is written under a temporary name in the folder of its target. Commit
 // makes it durable and puts it in the target's place: write, fsync, rename,
-// fsync of the folder. Whatever happens before the rename, a target that was
-// there is untouched.
+// fsync of the folder. Whatever happens before the rename, an existing target is
+// untouched.
 //
 // The temporary file of /a/name is /a/.name.rff-XXXXXXXXXXXXX.tmp, with 13
 // random letters. Its writer holds an advisory lock on it, which ends with the
-// process; so the next writer of the same target can tell what a killed process
-// has left, and removes that and nothing else. Systems without such locks keep
-// what was left.
+// process. So the next writer of the same target can tell which files a killed
+// process has left, and removes only these. Systems without such locks keep them.
 //
-// A new file has the mode 0666 less the umask. A target that was there keeps its
-// mode and, where the process may do that, its owner; access lists and further
-// attributes are not kept. Of a symbolic link the target is replaced, not the
-// link. A device or a pipe has nothing to keep and is written to directly.
+// A new file has the mode 0666 minus the umask. A target that exists keeps its mode
+// and, if the process may set it, its owner. Access lists and further attributes are
+// not kept. If the path is a symbolic link, the file that it points to is replaced,
+// not the link. A device or a pipe is written to directly.
 //
-// Errors do not name the file: callers do, as their users know it.
+// Errors do not name the file. Callers name it in the way that their users know.
 package atomicfile
 
 import (
@@ -46,7 +45,7 @@ func step(call string) {
 	}
 }
 
-// File is a file on its way. One goroutine at a time may use it.
+// File is a file that is being written. One goroutine at a time may use it.
 type File struct {
 	w      *bufio.Writer
 	f      *os.File
@@ -57,9 +56,9 @@ type File struct {
 // bufferBytes is the size of writes.
 const bufferBytes = 1 << 18
 
-// Create opens a temporary file for path, so that a place that cannot be written
-// to is found before the work is done. It removes what killed writers of the
-// same path have left.
+// Create opens a temporary file for path, so that a place that cannot be written to is noticed
+// before the work is done. It removes the temporary files that killed writers of the same path have
+// left.
 func Create(path string) (*File, error) {
 	st, err := os.Stat(path)
 	switch {
@@ -189,8 +188,8 @@ type untouchedError struct{ error }
 func (e *untouchedError) Error() string { return e.error.Error() + "; what was there is untouched" }
 func (e *untouchedError) Unwrap() error { return e.error }
 
-// NotDurableError says that the file is in its place, whole, but may not be
-// there after a failure of the machine.
+// NotDurableError says that the file is complete and in its place, but may be lost if the machine
+// fails.
 type NotDurableError struct{ Err error }
 
 func (e *NotDurableError) Error() string {
@@ -212,8 +211,7 @@ func Write(path string, write func(io.Writer) error) error {
 	return a.Commit()
 }
 
-// cause leaves out the name that an error of package os gives, that of a
-// temporary file.
+// cause removes the name of the temporary file from an error of package os.
 func cause(err error) error {
 	var p *fs.PathError
 	var l *os.LinkError
@@ -226,7 +224,7 @@ func cause(err error) error {
 	return err
 }
 
-// Same reports whether two paths are one file, or would be once written.
+// Same reports whether two paths are one file, or would be one file once written.
 func Same(a, b string) bool {
 	x, err := os.Stat(a)
 	if y, e := os.Stat(b); err == nil && e == nil {
@@ -247,12 +245,12 @@ func Same(a, b string) bool {
 	return err == nil && p == q
 }
 
-// resolve follows symbolic links, also one whose target does not exist yet, and
-// returns the place to write to.
+// resolve follows symbolic links and returns the place to write to. The target of a link need not
+// exist.
 func resolve(path string) (string, error) {
 	const most = 40 // as Linux
 	for range most {
-		// Not filepath.Dir and Join: they take "link/.." for nothing.
+		// filepath.Dir and Join would be wrong here, because they drop "link/..".
 		dir, name := filepath.Split(path)
 		if name == "" || name == "." || name == ".." {
 			return "", errName

@@ -10,15 +10,15 @@ import (
 // ErrLocked says that another process, or another part of this one, holds the lock.
 var ErrLocked = errors.New("it is in use")
 
-// Lock keeps others who ask for it from using a file. It ends with the process
-// at the latest.
+// Lock keeps others who ask for it from using a file. It ends when the process ends, if not
+// before.
 type Lock struct {
 	f *os.File
 }
 
-// Acquire locks the file at path, which need not exist: the lock is on a file of
-// its own beside it, .NAME.rff-lock. The error is ErrLocked if another holds it,
-// and errors.ErrUnsupported where the system has no locks.
+// Acquire locks the file at path, which need not exist. The lock is on a file of its own beside it,
+// .NAME.rff-lock. The error is ErrLocked if another holds the lock, and errors.ErrUnsupported if the
+// system has no locks.
 func Acquire(path string) (*Lock, error) {
 	target, err := resolve(path)
 	if err != nil {
@@ -47,7 +47,7 @@ func (l *Lock) Release() {
 		return
 	}
 	if renamesOpen {
-		os.Remove(l.f.Name()) // while it is held, so that it is ours
+		os.Remove(l.f.Name()) // removed while the lock is held, so that the file is ours
 		l.f.Close()
 	} else {
 		l.f.Close()
@@ -57,8 +57,8 @@ func (l *Lock) Release() {
 	l.f = nil
 }
 
-// Remove removes the file at path, of a symbolic link what it points to, and
-// what killed writers of it have left. That there is no file is no error.
+// Remove removes the file at path, or the file that a symbolic link points to, and the temporary
+// files that killed writers of it have left. It is no error if the file does not exist.
 func Remove(path string) error {
 	target, err := resolve(path)
 	if err != nil {

@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// copyMode gives f the owner, group and mode of st. Where the process may not
-// give it the group, what the group could do is left to all others' rights, so
-// that nobody gains any.
+// copyMode gives f the owner, group and mode of st. If the process may not set the group, the group
+// of f gets only those rights that all others have too, so that nobody gains rights.
 func copyMode(f *os.File, st fs.FileInfo) error {
 	mode := st.Mode().Perm()
 	if want, ok := st.Sys().(*syscall.Stat_t); ok {

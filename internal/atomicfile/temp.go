@@ -14,7 +14,8 @@ import (
 // randomLetters of a temporary name: 65 bits of base 32.
 const randomLetters = 13
 
-// longestName that a file system is sure to take, less what temporary names add.
+// longestName is the longest name that every file system takes, minus the length that temporary
+// names add.
 const longestName = 255 - 40
 
 // prefix is how the names of all temporary files of a target begin.
@@ -72,7 +73,7 @@ func sameFile(f *os.File, name string) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// removeStale removes what killed writers of target have left. Files that are
+// removeStale removes the temporary files that killed writers of target have left. Files that are
 // being written stay, and so does everything that is not a temporary file of target.
 func removeStale(target string) {
 	dir := filepath.Dir(target)

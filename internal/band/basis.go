@@ -5,16 +5,16 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// together is about how many reflectors are applied as one product: enough that packing
-// the matrix they are applied to is little of it.
+// together is about the number of reflectors that are applied as one product. With so many,
+// packing the matrix that they are applied to is a small part of the work.
 const together = 128
 
-// Basis returns Qᵀ, by which products with Q pack faster than by Q.
+// Basis returns Qᵀ. Products with Q pack Qᵀ faster than Q.
 //
-// From the last reflectors to the first, those of step k meet what is still the identity
-// in the rows and columns up to theirs, which halves the work of Restore. The reflectors
-// of several steps are one I − V·T·Vᵀ (Bischof and Van Loan, "The WY representation for
-// products of Householder matrices", SIAM J. Sci. Stat. Comput. 8, 1987).
+// Reflectors are applied from the last to the first. Those of step k then meet a matrix that is
+// still the identity in the rows and columns before theirs, which halves the work of Restore. The
+// reflectors of several steps are one I − V·T·Vᵀ (Bischof and Van Loan, "The WY representation
+// for products of Householder matrices", SIAM J. Sci. Stat. Comput. 8, 1987).
 func (m *Matrix) Basis() blas.General[float64] {
 	q := blas.NewGeneral[float64](m.n, m.n)
 	for i := range m.n {
@@ -38,8 +38,8 @@ func (m *Matrix) Basis() blas.General[float64] {
 	return q
 }
 
-// gather writes the reflectors of steps first … end−1 to v, and T of their product to t:
-// of two, (I − V₁T₁V₁ᵀ)(I − V₂T₂V₂ᵀ) = I − [V₁ V₂][T₁ −T₁(V₁ᵀV₂)T₂; 0 T₂][V₁ V₂]ᵀ.
+// gather writes the reflectors of steps first … end−1 to v, and T of their product to t. For two
+// steps, (I − V₁T₁V₁ᵀ)(I − V₂T₂V₂ᵀ) = I − [V₁ V₂][T₁ −T₁(V₁ᵀV₂)T₂; 0 T₂][V₁ V₂]ᵀ.
 func (m *Matrix) gather(first, end int, v, t blas.General[float64]) {
 	clear(v.Data)
 	clear(t.Data)
@@ -56,7 +56,7 @@ func (m *Matrix) gather(first, end int, v, t blas.General[float64]) {
 			continue
 		}
 		across, left := blas.NewGeneral[float64](at, b), blas.NewGeneral[float64](at, b)
-		// The rows before those of V₂ are zeros of it.
+		// V₂ is zero in the rows before row at.
 		blas.Gemm(m.engine, true, false, 1, dense.View(v, at, v.Rows, 0, at), dense.View(v, at, v.Rows, at, at+b), 0, across)
 		blas.Gemm(m.engine, false, false, 1, dense.View(t, 0, at, 0, at), across, 0, left)
 		blas.Gemm(m.engine, false, false, -1, left, m.t[k], 0, dense.View(t, 0, at, at, at+b))

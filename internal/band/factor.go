@@ -9,8 +9,8 @@ import (
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// Factor is the Cholesky factor of B + μI: block bidiagonal, L with diagonal
-// blocks L_k, lower triangular, and M_k below them.
+// Factor is the Cholesky factor L of B + μI. It is block bidiagonal, with lower triangular
+// diagonal blocks L_k and blocks M_k below them.
 type Factor struct {
 	m     *Matrix
 	diag  []blas.General[float64] // L_k
@@ -69,8 +69,8 @@ func (m *Matrix) Factor(mu float64) (*Factor, error) {
 	return f, nil
 }
 
-// blockColumns is the number of columns from which on they are solved for together, by
-// products: these have other rounding errors than columns by themselves.
+// At least blockColumns columns are solved for together, by products. Their rounding errors differ
+// from those of columns that are solved for one by one.
 const blockColumns = 16
 
 // Solve replaces x, n×c and already rotated, by (B + μI)⁻¹x.
@@ -95,7 +95,7 @@ func (f *Factor) Solve(x blas.General[float64]) {
 	}
 }
 
-// solveBlock is Solve of many columns, whose blocks of rows are multiplied as a whole.
+// solveBlock is Solve for many columns. It multiplies blocks of rows as a whole.
 func (f *Factor) solveBlock(x blas.General[float64]) {
 	e, b := blas.Engine{Backend: f.m.engine.Backend, Workers: 1}, f.m.b
 	part := func(k int) blas.General[float64] { return x.RowRange(k*b, min((k+1)*b, x.Rows)) }
@@ -229,9 +229,9 @@ func transpose(s blas.General[float64]) {
 	}
 }
 
-// cholesky replaces the lower triangle of a by its factor L, or returns the
-// pivot that is not positive. It leaves anything above the diagonal. By halves,
-// most of it is done by the kernels for many rows.
+// cholesky replaces the lower triangle of a by its factor L, or returns the pivot that is not
+// positive. Elements above the diagonal become arbitrary. It works by halves, so that the kernels
+// for many rows do most of the work.
 func cholesky(a blas.General[float64]) (pivot int, value float64) {
 	if a.Rows > 8 {
 		h := a.Rows / 4 * 2
@@ -274,9 +274,9 @@ func forward(l blas.General[float64], x []float64) {
 	}
 }
 
-// forwardRows replaces each row x of m by L⁻¹x, for as many rows of L as x has
-// elements. A solution waits for itself at every step, so four rows go together.
-// In an upper triangular m, which stays one, the zeros before them are left out.
+// forwardRows replaces each row x of m by L⁻¹x, for as many rows of L as x has elements. Every
+// step of a solution waits for the one before, so four rows are solved together. An upper
+// triangular m stays so, and its zeros are left out.
 func forwardRows(l, m blas.General[float64], upper bool) {
 	r := 0
 	for ; r+4 <= m.Rows; r += 4 {
@@ -305,9 +305,8 @@ func forwardRows(l, m blas.General[float64], upper bool) {
 	}
 }
 
-// subtractSquare subtracts M·Mᵀ from the lower triangle of a, two rows and two
-// columns at a time; above the diagonal it leaves anything. The zeros of an upper
-// triangular m are left out.
+// subtractSquare subtracts M·Mᵀ from the lower triangle of a, two rows and two columns at a time.
+// Elements above the diagonal become arbitrary. The zeros of an upper triangular m are left out.
 func subtractSquare(a, m blas.General[float64], upper bool) {
 	i := 0
 	for ; i+2 <= a.Rows; i += 2 {

@@ -6,26 +6,26 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// Forms computes zᵀ(A + μI)⁻¹z = ‖L⁻¹Qᵀz‖² for many z and several μ. Of x = L⁻¹p,
-// p = Qᵀz, formStep elements follow from those of p and the ones of x before them in
+// Forms computes zᵀ(A + μI)⁻¹z = ‖L⁻¹Qᵀz‖² for many z and several μ. With p = Qᵀz and x = L⁻¹p, a
+// step computes formStep elements of x from those of p and from the elements of x before them in
 // the band,
 //
-//	x_j = T_j·p_j − (T_j·L_j)·x_{j−h…j−1}, T_j the inverse of L's triangle,
+//	x_j = T_j·p_j − (T_j·L_j)·x_{j−h…j−1}, T_j the inverse of L's triangle.
 //
-// so that each is a product with a matrix known before any z, and the rows of p go
-// side by side through the vector lanes.
+// So each step is a product with a matrix that is known before any z, and the rows of p go side by
+// side through the vector lanes.
 type Forms struct {
 	n, count int
-	most     int        // elements of x that any step reaches back
+	most     int        // the most elements of x that a step reaches back
 	runs     []formsRun // in the order of x
 }
 
-// formsRun is some steps that reach back equally far. Few, so that what all μ want of
-// them stays in the second-level cache while the rows of p pass.
+// formsRun is some steps that reach back equally far. They are so few that their weights for all μ
+// stay in the second-level cache while the rows of p pass by.
 type formsRun struct {
 	first, steps int
 	back         int
-	weights      [][]float64 // of every μ: of each step (back+formStep)×formStep, a column of [−T·L T] in each row
+	weights      [][]float64 // for every μ: per step (back+formStep)×formStep, whose rows are the columns of [−T·L T]
 }
 
 const (
@@ -33,8 +33,8 @@ const (
 	formSteps = 16 // of a run
 )
 
-// FormBlock is the block of a reduction that is made for Forms, which take time in
-// proportion to it.
+// FormBlock is the block size of a reduction that is made for Forms. Forms take time in proportion
+// to it.
 const FormBlock = 8
 
 // NewForms prepares the forms of factors of one matrix, which it does not keep.
@@ -42,7 +42,7 @@ func NewForms(factors []*Factor) *Forms {
 	m := factors[0].m
 	f := &Forms{n: m.n, count: len(factors)}
 	steps := (m.n + formStep - 1) / formStep
-	// The last two blocks of the matrix were not reduced: their coupling is full.
+	// The last two blocks of the matrix were not reduced, so the block that couples them is full.
 	dense := (len(m.diag) - 1) * m.b / formStep
 	for first := 0; first < steps; {
 		r := formsRun{first: first, steps: min(formSteps, steps-first), back: m.b}
@@ -91,11 +91,11 @@ func (f *Factor) steps(r *formsRun) []float64 {
 	return all
 }
 
-// row writes row i of L from column from on, which may be negative, to dst, with zeros
-// where L has none.
+// row writes row i of L from column from on, which may be negative, to dst. It writes zeros for
+// elements that L does not have.
 func (f *Factor) row(dst []float64, i, from int) {
 	clear(dst)
-	put := func(part []float64, first int) { // which stand from column first on
+	put := func(part []float64, first int) { // part begins at column first
 		if first < from {
 			part, first = part[min(len(part), from-first):], from
 		}
@@ -110,7 +110,7 @@ func (f *Factor) row(dst []float64, i, from int) {
 }
 
 const (
-	formRows  = 240 // of a task: whole pairs of panels of nearly all kernels
+	formRows  = 240 // rows of a task: whole pairs of panels for nearly all kernels
 	formPairs = 2   // panels that go together
 )
 
@@ -162,7 +162,7 @@ func (f *Forms) apply(kern *asm.Kernels[float64], p, dst blas.General[float64]) 
 	}
 }
 
-// keep appends more to last, of which as many elements as there were are left.
+// keep appends more to last and drops as many elements from its beginning.
 func keep(last, more []float64) {
 	if len(more) < len(last) {
 		copy(last, last[len(more):])

@@ -7,8 +7,8 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// narrow is the number of columns of a panel that are factored together, one
-// after the other; they meet the rest of the panel as a product. A cache line.
+// narrow columns of a panel are factored one after the other. Then they are applied to the rest of
+// the panel as a product. They fill a cache line.
 const narrow = 8
 
 // panel is the memory of a QR factorisation of tall panels: a few of their
@@ -19,7 +19,7 @@ type panel struct {
 	products, w, few []float64
 }
 
-// fit makes p one of panels with up to n rows.
+// fit gives p memory for panels with up to n rows.
 func (p *panel) fit(n int) {
 	for j := range p.cols {
 		if len(p.cols[j]) < n {
@@ -41,7 +41,7 @@ func (p *panel) factor(e blas.Engine, a, t, r blas.General[float64]) {
 		if end == b {
 			break
 		}
-		// The others become (I − V·Tᵀ·Vᵀ)·C.
+		// The other columns become (I − V·Tᵀ·Vᵀ)·C.
 		v, c := dense.View(a, j, a.Rows, j, end), dense.View(a, j, a.Rows, end, b)
 		both := dense.Fitting(&p.products, end-j, b-j) // Vᵀ[V C]
 		blas.Gemm(e, true, false, 1, v, dense.View(a, j, a.Rows, j, b), 0, both)
@@ -57,8 +57,8 @@ func (p *panel) factor(e blas.Engine, a, t, r blas.General[float64]) {
 	dense.WY(t, g, tau)
 }
 
-// reflectors factors columns of a panel, the first of which is its column first:
-// what is above stands in R already.
+// reflectors factors columns of a panel. The first of them is column first of the panel, and R
+// already has the elements above.
 func (p *panel) reflectors(a blas.General[float64], first int, r blas.General[float64], tau []float64) {
 	rows := a.Rows
 	p.columns(a, false)
@@ -89,7 +89,7 @@ func (p *panel) reflectors(a blas.General[float64], first int, r blas.General[fl
 	p.columns(a, true)
 }
 
-// divide divides x by d, of which the reciprocal may not be finite.
+// divide divides x by d, whose reciprocal may not be finite.
 func divide(x []float64, d float64) {
 	if math.Abs(d) < 0x1p-1000 {
 		for i := range x {
@@ -184,7 +184,7 @@ func norm(x []float64) float64 {
 	if most == 0 {
 		return 0
 	}
-	// A power of two scales without rounding, where it is not beyond the range itself.
+	// A power of two scales without rounding, unless it is out of range itself.
 	_, exp := math.Frexp(most)
 	exp = max(exp, -1000)
 	f := math.Ldexp(1, -exp)

@@ -30,18 +30,16 @@ type Reducer struct {
 	panel    panel
 }
 
-// Reduce returns the reduction of a symmetric matrix of order n, which holds until the
-// next one. row writes the matrix's elements (i, j), (i, j+1) … to dst, i ≤ j; several
-// goroutines call it. block is the block size, 0 for the default. The error is ctx's,
-// which every step asks; done, unless nil, is called with the share of the work of each
-// step.
+// Reduce returns the reduction of a symmetric matrix of order n. It is valid until the next call.
+// row writes the matrix's elements (i, j), (i, j+1) … to dst, for i ≤ j; several goroutines call
+// it. block is the block size, 0 for the default. The error is that of ctx, which every step
+// checks. done, unless nil, is called with the share of the work of each step.
 //
-// Step k finds Q_k = I − V·T·Vᵀ from the panel of columns k, and the trailing
-// matrix becomes QᵀAQ = A − V·Xᵀ − X·Vᵀ with W = A·V·T and X = W − ½V(TᵀVᵀW).
-// As the next panel needs only its own columns of that, it goes first, and the
-// update of the others and their product with the next V are one pass over
-// memory (Dongarra, Hammarling and Sorensen, "Block reduction of matrices to
-// condensed forms", J. Comput. Appl. Math. 27, 1989, do both for vectors).
+// Step k finds Q_k = I − V·T·Vᵀ from the panel of columns k, and the trailing matrix becomes
+// QᵀAQ = A − V·Xᵀ − X·Vᵀ with W = A·V·T and X = W − ½V(TᵀVᵀW). The next panel needs only its own
+// columns of this matrix, so they are updated first. Then one pass over memory updates the other
+// columns and multiplies them by the next V (Dongarra, Hammarling and Sorensen, "Block reduction
+// of matrices to condensed forms", J. Comput. Appl. Math. 27, 1989, do both for vectors).
 func (r *Reducer) Reduce(ctx context.Context, e blas.Engine, n, block int, row func(dst []float64, i, j int), done func(share float64)) (*Matrix, error) {
 	if block <= 0 {
 		block = Block
@@ -92,12 +90,12 @@ func (r *Reducer) Reduce(ctx context.Context, e blas.Engine, n, block int, row f
 		blas.Gemm(e, true, false, 1, t, s, 0, ts)
 		blas.Gemm(e, false, false, -0.5, v, ts, 1, w)
 		trail.Subtract(v, w)
-		if done != nil { // what is left to do is as the cube of what is left of the matrix
+		if done != nil { // the remaining work is proportional to the cube of the remaining order
 			before, after := float64(v.Rows+b)/float64(n), float64(v.Rows)/float64(n)
 			done(float64(before*before*before) - float64(after*after*after))
 		}
 	}
-	// What is left needs no transformation: one or two blocks.
+	// One or two blocks are left, which need no transformation.
 	if trail.Rows() > b {
 		head := trail.Head(b)
 		m.diag = append(m.diag, copied(head.RowRange(0, b)))
@@ -125,7 +123,7 @@ func (m *Matrix) apply(e blas.Engine, x blas.General[float64], trans bool) {
 			k = len(m.v) - 1 - i
 		}
 		part := x.RowRange((k+1)*m.b, m.n)
-		if x.Cols == 1 { // too little for a product
+		if x.Cols == 1 { // one column is too little for a product
 			m.applyOne(k, part, c.Data, u.Data, trans)
 			continue
 		}

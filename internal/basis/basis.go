@@ -1,7 +1,6 @@
-// Package basis has what is known of a feature map z that is another one, its base b, in
-// other coordinates: z = Pᵀb with an upper triangle P. Fits add the rows of b to their
-// sums, and package ridge applies P to these once. To multiply every row by P would take
-// twice the work of ZᵀZ.
+// Package basis describes feature maps z that are another map, the base b, in other coordinates:
+// z = Pᵀb with an upper triangle P. Fits add the rows of b to their sums, and package ridge applies
+// P to the sums once. To multiply every row by P would take twice the work of ZᵀZ.
 package basis
 
 import (
@@ -13,12 +12,12 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// Change is P, and what is known of K = (PPᵀ)⁻¹: a ridge on the coefficients of z is the
-// penalty βᵀKβ on those of b. A nil *Change is that of a map without a base, for which P
-// is the identity. It is safe for concurrent use.
+// Change has P and, if it is known, K = (PPᵀ)⁻¹. A ridge on the coefficients of z is the penalty
+// βᵀKβ on those of b. A nil *Change is that of a map without a base, for which P is the identity. A
+// Change is safe for concurrent use.
 type Change struct {
-	native blas.Engine                   // whose bits are the same everywhere
-	kernel func(k blas.General[float64]) // writes K without ε, nil if it is not known
+	native blas.Engine                   // its bits are the same everywhere
+	kernel func(k blas.General[float64]) // writes K without ε; nil if K is not known
 	jitter float64                       // ε
 
 	onceNorm sync.Once
@@ -35,19 +34,18 @@ var ErrNoFactor = errors.New("basis: the matrix has no factor")
 // firstJitter is the least ε.
 const firstJitter = 1e-12
 
-// Factor returns the change with P = U⁻¹, where K + εI = UᵀU. kernel writes K, n×n with
-// ones on its diagonal up to rounding errors, to its argument; the change calls it again
-// when it needs K. ε is 10⁻¹², unless K is so near singular that rounding errors of sums
-// count, which ‖P‖² makes larger; then it is 2⁻²⁴·n^¾. It is doubled as long as no factor
-// exists. P, which fits of few λ do without, is made when it is first asked for. Errors:
-// ErrNoFactor; those of blas.Lookup.
+// Factor returns the change with P = U⁻¹, where K + εI = UᵀU. kernel writes K, n×n with ones on its
+// diagonal up to rounding errors, to its argument. The change calls kernel again when it needs K. ε
+// is 10⁻¹², or 2⁻²⁴·n^¾ if K is so near singular that the rounding errors of sums, which ‖P‖²
+// enlarges, would matter. ε is doubled for as long as no factor exists. P is made when it is first
+// asked for; fits of few λ do without it. The error is ErrNoFactor, or one of blas.Lookup.
 func Factor(n int, kernel func(e blas.Engine, k blas.General[float64])) (*Change, error) {
 	native, err := blas.Lookup("native")
 	if err != nil {
 		return nil, err
 	}
 	e := blas.Engine{Backend: native}
-	// The only matrix of its size, for maps of ten thousands of features.
+	// This is the only n×n matrix, so that there is room for tens of thousands of features.
 	c := &Change{native: e, kernel: func(k blas.General[float64]) { kernel(e, k) }, m: blas.NewGeneral[float64](n, n), factor: true}
 	least := 0x1p-24 * math.Sqrt(float64(n)) * math.Sqrt(math.Sqrt(float64(n)))
 	for c.jitter = firstJitter; c.jitter < 1; c.jitter *= 2 {
@@ -66,14 +64,14 @@ func Factor(n int, kernel func(e blas.Engine, k blas.General[float64])) (*Change
 				return c, nil
 			}
 		}
-		// Half of what gives a factor is about what K lacks: less than least will not do.
+		// An ε below least is too small. The loop doubles this ε, so the next one is at least least.
 		c.jitter = max(c.jitter, least/2)
 	}
 	return nil, ErrNoFactor
 }
 
-// Of returns the change of a matrix that is known by itself, as that of a map from a
-// file, or nil if it is no upper triangle with an inverse. It keeps p.
+// Of returns the change of a matrix P that is given, for example by the file of a map. It returns nil
+// if p is no upper triangle with an inverse. It keeps p.
 func Of(p blas.General[float64]) *Change {
 	if p.Rows != p.Cols {
 		return nil
@@ -96,7 +94,7 @@ func Of(p blas.General[float64]) *Change {
 func (c *Change) write(k blas.General[float64]) {
 	c.kernel(k)
 	for i := range k.Rows {
-		k.Row(i)[i] = 1 + c.jitter // distances to itself are rounding errors
+		k.Row(i)[i] = 1 + c.jitter // the distance of a row to itself would be a rounding error
 	}
 	dense.Mirror(k)
 }
@@ -116,14 +114,14 @@ func (c *Change) P() blas.General[float64] {
 	return c.m
 }
 
-// Norm returns an estimate of ‖P‖², the largest eigenvalue of K⁻¹. Rounding errors of
-// sums of b come out so many times as large in sums of z.
+// Norm returns an estimate of ‖P‖², the largest eigenvalue of K⁻¹. It is the factor by which rounding
+// errors of sums of b grow in sums of z.
 func (c *Change) Norm() float64 {
 	c.onceNorm.Do(func() { c.norm = dense.NormSquared(c.m) })
 	return c.norm
 }
 
-// Jitter returns ε; 0 for a nil change and for one by Of, which does not know it.
+// Jitter returns ε. It is 0 for a nil change and for one by Of, which does not know it.
 func (c *Change) Jitter() float64 {
 	if c == nil {
 		return 0
@@ -131,8 +129,8 @@ func (c *Change) Jitter() float64 {
 	return c.jitter
 }
 
-// Penalty returns K with ε, a matrix of the caller's own, and false for a nil change and
-// for one by Of, which does not know it.
+// Penalty returns K + εI as a new matrix. ok is false for a nil change and for one by Of, which does
+// not know K.
 func (c *Change) Penalty() (k blas.General[float64], ok bool) {
 	if c == nil || c.kernel == nil {
 		return k, false
@@ -160,8 +158,8 @@ func (c *Change) Bytes() int64 {
 	return int64(len(c.m.Data)) * 8
 }
 
-// Base returns Pβ: the coefficients of b that predict what β, of z, does. For nil these
-// are β itself.
+// Base returns Pβ, the coefficients of b that predict the same as the coefficients β of z. For a nil
+// change these are β itself.
 func (c *Change) Base(e blas.Engine, coef blas.General[float64]) blas.General[float64] {
 	if c == nil {
 		return coef
@@ -169,7 +167,7 @@ func (c *Change) Base(e blas.Engine, coef blas.General[float64]) blas.General[fl
 	return dense.MulUpper(e, false, c.P(), coef)
 }
 
-// Transposed returns Pᵀv, for sums of z from those of b; for nil v itself.
+// Transposed returns Pᵀv, which turns sums of b into those of z. For a nil change it returns v itself.
 func (c *Change) Transposed(e blas.Engine, v blas.General[float64]) blas.General[float64] {
 	if c == nil {
 		return v

@@ -1,6 +1,5 @@
-// Package columnar holds the formats of files that store columns, such as
-// Parquet, which other packages register. So a heavy reader is compiled into
-// programs that ask for it only.
+// Package columnar holds the formats of files that store columns, such as Parquet. Other packages
+// register them, so a heavy reader is compiled only into programs that ask for it.
 package columnar
 
 import (
@@ -26,24 +25,25 @@ const (
 type Column struct {
 	Name string
 	Kind Kind
-	Need string // what a refused one is, and what to do
+	Need string // why the column is refused, and what to do
 	Units
 }
 
 // Units are those of a column of times.
 type Units struct {
 	PerDay int64 // 1: dates
-	Zone   bool  // the times are those of UTC; else those of a clock whose zone is not known
+	Zone   bool  // the times are in UTC; otherwise they are those of a clock in an unknown zone
 	Clock  bool  // they are times of day, without a date
 }
 
-// Per returns so many units per second.
+// Per returns the Units with that many units per second.
 func Per(second int64, zone, clock bool) Units { return Units{24 * 60 * 60 * second, zone, clock} }
 
 // Dates are days since 1970.
 var Dates = Units{PerDay: 1}
 
-// Values are some rows of a column: Numbers, also of times, or Text, as its kind has it.
+// Values are some rows of a column. They are Numbers, also for times, or Text, as the kind of the
+// column says.
 type Values struct {
 	Numbers []float64
 	Text    []string
@@ -88,7 +88,7 @@ func AllFinite(values []float64) bool {
 
 const (
 	MostRows   = 8192    // of a batch
-	mostValues = 1 << 18 // of a batch, unless that makes less than fewestRows
+	mostValues = 1 << 18 // of a batch, unless it then has fewer rows than fewestRows
 	fewestRows = 64
 )
 
@@ -104,9 +104,10 @@ type Batch struct {
 // File is an open file. Rows may be asked for once.
 type File interface {
 	Columns() []Column
-	// Rows begins to read the columns with these indices, which rise.
+	// Rows begins to read the columns with these indices, which ascend.
 	Rows(ctx context.Context, columns []int)
-	// Next returns the next rows, valid until the next call; io.EOF after the last.
+	// Next returns the next rows, which are valid until the next call. After the last rows the
+	// error is io.EOF.
 	Next() (*Batch, error)
 	Close() error
 }
@@ -116,11 +117,11 @@ type Grouped interface {
 	File
 	// Groups returns the number of rows of each group.
 	Groups() []int64
-	// Only leaves out all groups but from, from+1, …, to−1. It comes before Rows.
+	// Only leaves out all groups except from, from+1, …, to−1. It must be called before Rows.
 	Only(from, to int)
 }
 
-// Part is an open file of which some groups only are wanted.
+// Part is an open file of which only some groups are to be read.
 type Part interface {
 	Part() (from, to int)
 }

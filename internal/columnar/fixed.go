@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Fixed says how numbers of a fixed width are stored, as NumPy does: f, i or u for
-// floating-point numbers and for integers with and without a sign, and their bytes, the
-// lowest first.
+// Fixed says how numbers of a fixed width are stored, in the notation of NumPy. It is f, i or u, for
+// floating-point numbers, signed and unsigned integers, and the number of their bytes. The lowest
+// byte is stored first.
 type Fixed string
 
 // Size returns the bytes of a number.

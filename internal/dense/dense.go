@@ -1,4 +1,4 @@
-// Package dense has what several packages do with whole matrices.
+// Package dense has operations on whole matrices that several packages need.
 package dense
 
 import "github.com/rffgo/rff/blas"
@@ -12,8 +12,8 @@ func Clone[T blas.Float](m blas.General[T]) blas.General[T] {
 	return c
 }
 
-// Fitting returns an r×c matrix on the memory of b, which grows if it must. Its
-// elements are whatever they were.
+// Fitting returns an r×c matrix on the memory of b, which grows if it must. The elements are not
+// set.
 func Fitting[T blas.Float](b *[]T, r, c int) blas.General[T] {
 	if cap(*b) < r*c {
 		*b = blas.NewGeneral[T](r, c).Data // in huge pages, if it is large
@@ -63,8 +63,8 @@ func Mirror[T blas.Float](a blas.General[T]) { mirrorOne(a, false) }
 // MirrorUp copies the lower triangle of a to the upper.
 func MirrorUp[T blas.Float](a blas.General[T]) { mirrorOne(a, true) }
 
-// mirrorOne copies one triangle of a to the other, in tiles by way of a buffer:
-// down a column of a matrix of 2^k columns all elements share a set of the cache.
+// mirrorOne copies one triangle of a to the other, in tiles that go through a buffer. Without it,
+// all elements of a column of a matrix of 2^k columns would share a set of the cache.
 func mirrorOne[T blas.Float](a blas.General[T], up bool) {
 	const size = 32
 	var tile [size][size]T

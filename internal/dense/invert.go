@@ -5,8 +5,7 @@ import "github.com/rffgo/rff/blas"
 // invertBlock is the number of columns that InvertUpper works on at a time.
 const invertBlock = 256
 
-// InvertUpper makes the upper triangle of u that of its inverse, in place. Below the
-// diagonal it writes zeros.
+// InvertUpper replaces the upper triangle of u by its inverse. Below the diagonal it writes zeros.
 func InvertUpper(e blas.Engine, u blas.General[float64]) {
 	n := u.Rows
 	block, above := blas.NewGeneral[float64](invertBlock, invertBlock), blas.NewGeneral[float64](n, invertBlock)
@@ -15,7 +14,7 @@ func InvertUpper(e blas.Engine, u blas.General[float64]) {
 	}
 	for j := 0; j < n; j += invertBlock {
 		end := min(j+invertBlock, n)
-		// With U' inverted so far, the columns J of the inverse are −U'·U_·J·U_JJ⁻¹.
+		// If U' is the part inverted so far, the columns J of the inverse are −U'·U_·J·U_JJ⁻¹.
 		d := View(block, 0, end-j, 0, end-j)
 		blas.TriInverse(e, d, View(u, j, end, j, end))
 		for i := j; i < end; i++ {

@@ -7,8 +7,8 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// NormSquared returns an estimate of ‖P‖₂² of an upper triangle P, from below, by ten
-// steps of the power method on PᵀP.
+// NormSquared returns a lower estimate of ‖P‖₂² for an upper triangle P, by ten steps of the power
+// method on PᵀP.
 func NormSquared(p blas.General[float64]) float64 {
 	w := make([]float64, p.Rows)
 	return power(p.Rows, func(v []float64) {
@@ -20,8 +20,8 @@ func NormSquared(p blas.General[float64]) float64 {
 	})
 }
 
-// InverseNormSquared returns an estimate of ‖U⁻¹‖₂² of an upper triangle U without zeros
-// on its diagonal, from below, by ten steps of the power method on (UᵀU)⁻¹.
+// InverseNormSquared returns a lower estimate of ‖U⁻¹‖₂² for an upper triangle U without zeros on
+// its diagonal, by ten steps of the power method on (UᵀU)⁻¹.
 func InverseNormSquared(u blas.General[float64]) float64 {
 	dot := asm.Native[float64]().Dot
 	return power(u.Rows, func(v []float64) {
@@ -37,11 +37,11 @@ func InverseNormSquared(u blas.General[float64]) float64 {
 	})
 }
 
-// power returns the length that a vector has after ten multiplications by a matrix, each
-// of a vector of length 1; 0 if one was 0.
+// power multiplies a vector ten times by a matrix, and scales it to length 1 before each
+// multiplication. It returns the last length, or 0 if a vector was 0.
 func power(n int, multiply func(v []float64)) float64 {
 	v := make([]float64, n)
-	for i := range v { // hardly orthogonal to a vector of interest
+	for i := range v { // such a start is hardly orthogonal to a vector of interest
 		v[i] = 1 + float64(i%7)
 		if i%3 == 1 {
 			v[i] = -v[i]

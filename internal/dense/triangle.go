@@ -2,10 +2,9 @@ package dense
 
 import "github.com/rffgo/rff/blas"
 
-// MulUpper returns P·x, or Pᵀ·x with trans set, for an upper triangle P with zeros below
-// the diagonal. It works on as many rows and columns of P at a time as a fused chain of
-// products has (blas.BlockK), so that zeros are left out and little of P is packed: the
-// result is that of blas.Gemm.
+// MulUpper returns P·x, or Pᵀ·x with trans set, for an upper triangle P with zeros below the
+// diagonal. It works on blas.BlockK rows and columns of P at a time, the length of a fused chain of
+// products. So it leaves zeros out and packs little of P, and the result is that of blas.Gemm.
 func MulUpper(e blas.Engine, trans bool, p, x blas.General[float64]) blas.General[float64] {
 	out := blas.NewGeneral[float64](p.Rows, x.Cols)
 	for i := 0; i < p.Rows; i += blas.BlockK {

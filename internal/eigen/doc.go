@@ -1,7 +1,7 @@
-// Package eigen decomposes symmetric matrices, with the same bits on every
-// platform, build and number of workers: products are those of the engine,
-// whose bits are defined, and all other arithmetic is Go's +, −, ×, ÷ and √,
-// with every product that feeds a sum rounded by name.
+// Package eigen decomposes symmetric matrices, with the same bits on every platform, build and
+// number of workers. Products are those of the engine, whose bits are defined. All other
+// arithmetic is Go's +, −, ×, ÷ and √, and an explicit conversion rounds every product that feeds a
+// sum.
 //
 // The method is the classical one: Householder reflections to a tridiagonal
 // matrix, in blocks (Dongarra, Hammarling and Sorensen, "Block reduction of

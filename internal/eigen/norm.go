@@ -7,13 +7,13 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// lanczosSteps is where the process stops: extreme eigenvalues of the matrices
-// met here have converged long before, to about 1e-8 relative.
+// The process stops after lanczosSteps steps. Extreme eigenvalues of the matrices that occur here
+// have converged long before, to about 1e-8 relative.
 const lanczosSteps = 80
 
-// Norm returns the spectral norm, the largest |eigenvalue|, of a symmetric a in
-// full storage: by the Lanczos process with full reorthogonalisation, which
-// needs 80 products with a vector. The error is ErrNoConvergence.
+// Norm returns the spectral norm, the largest |eigenvalue|, of a symmetric a in full storage. It
+// runs the Lanczos process with full reorthogonalisation, which needs 80 products with a vector.
+// The error is ErrNoConvergence.
 func Norm(e blas.Engine, a blas.General[float64]) (float64, error) {
 	n := a.Rows
 	exp := exponent(a)
@@ -23,8 +23,8 @@ func Norm(e blas.Engine, a blas.General[float64]) (float64, error) {
 			scaled.Data[i*n+j] = math.Ldexp(x, -exp)
 		}
 	}
-	// A start without symmetry, so that it is orthogonal to no eigenvector of
-	// interest by accident.
+	// The start has no symmetry, so that it is not orthogonal to an eigenvector of interest by
+	// accident.
 	rng := rand.New(rand.NewPCG(1, 0x1a2c05))
 	v := make([]float64, n)
 	for i := range v {

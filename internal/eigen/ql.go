@@ -6,17 +6,16 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// steps is how many QL steps there may be per eigenvalue; 1.7 are usual.
+// steps is the most QL steps per eigenvalue; 1.7 are usual.
 const steps = 60
 
 // ql replaces d by the eigenvalues, in any order, of the tridiagonal matrix with
 // diagonal d and the elements off beside it, which it destroys. Its rotations go
 // to r, which may be nil.
 //
-// An element beside the diagonal counts as 0 when it is below the rounding error
-// of the largest. A test against its neighbours alone, as for graded matrices,
-// may never hold where there are many eigenvalues 0: every step brings rounding
-// errors of the large ones.
+// An element beside the diagonal counts as 0 if it is below the rounding error of the largest
+// element. A test against its neighbours only, as for graded matrices, may never hold if many
+// eigenvalues are 0, because every step brings rounding errors of the large ones.
 func ql(d, off []float64, r *rotations) error {
 	n := len(d)
 	var most float64
@@ -85,8 +84,8 @@ func hypot(x, y float64) float64 {
 	return x * math.Sqrt(1+float64(q*q))
 }
 
-// rotations gathers the rotations of some QL steps and applies them to the rows
-// of a matrix together, a few columns at a time, which stay in cache meanwhile.
+// rotations gathers the rotations of some QL steps and applies them together to the rows of a
+// matrix. It takes a few columns at a time, which stay in cache meanwhile.
 type rotations struct {
 	e   blas.Engine
 	v   blas.General[float64]

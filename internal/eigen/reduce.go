@@ -7,8 +7,7 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// block is the number of columns reduced before the rest of the matrix is
-// updated, by one product.
+// block columns are reduced before one product updates the rest of the matrix.
 const block = 32
 
 // tridiagonal is A = Q·T·Qᵀ with T tridiagonal. Q is the product of the blocks
@@ -18,7 +17,7 @@ type tridiagonal struct {
 	blocks    []reflections
 }
 
-// reflections are those of successive columns, H = I − τ·v·vᵀ each.
+// reflections are the reflections H = I − τ·v·vᵀ of successive columns.
 type reflections struct {
 	first int                   // the first row of A that they change
 	v     blas.General[float64] // one in each row, from row first of A on
@@ -27,8 +26,8 @@ type reflections struct {
 
 // reduce overwrites a, whose elements are below 1.
 //
-// Within a block of columns the trailing matrix is A − V·Wᵀ − W·Vᵀ, not yet
-// formed: a column of it, and its product with a vector, come from the three.
+// Within a block of columns the trailing matrix is A − V·Wᵀ − W·Vᵀ, which is not formed yet. Its
+// columns, and its products with a vector, are computed from A, V and W.
 func reduce(e blas.Engine, a blas.General[float64]) *tridiagonal {
 	n := a.Rows
 	t := &tridiagonal{diag: make([]float64, n), off: make([]float64, n)}
@@ -41,7 +40,7 @@ func reduce(e blas.Engine, a blas.General[float64]) *tridiagonal {
 		w := right.RowRange(0, cols)
 		for c := range cols {
 			j := j0 + c
-			col := a.Row(j)[j:] // a's row for its column: they agree to rounding
+			col := a.Row(j)[j:] // a row of a serves as its column: they agree up to rounding
 			for k := range c {
 				subtract(col, w.Row(k)[c], r.v.Row(k)[c:])
 				subtract(col, r.v.Row(k)[c], w.Row(k)[c:])
@@ -81,9 +80,9 @@ func reduce(e blas.Engine, a blas.General[float64]) *tridiagonal {
 	return t
 }
 
-// reflector replaces x by the vector v, v[0] = 1, of the reflection I − τ·v·vᵀ
-// that takes x to (beta, 0, …, 0). τ is 0 if x is that already, to 2⁻⁴⁵⁰: less
-// than that does not count beside elements of order 1, and squares lose digits.
+// reflector replaces x by the vector v, v[0] = 1, of the reflection I − τ·v·vᵀ that takes x to
+// (beta, 0, …, 0). τ is 0 if the other elements of x are below 2⁻⁴⁵⁰ already: such elements do not
+// count beside those of order 1, and their squares lose digits.
 func reflector(x []float64) (beta, tau float64) {
 	alpha := x[0]
 	s := dot(x[1:], x[1:])
@@ -111,7 +110,7 @@ func (t *tridiagonal) orthogonal(e blas.Engine, q blas.General[float64]) {
 	for i := range n {
 		q.Data[i*q.Stride+i] = 1
 	}
-	// From the last block on: each finds the identity before its rows.
+	// Blocks are applied from the last to the first, so each meets the identity before its rows.
 	for k := len(t.blocks) - 1; k >= 0; k-- {
 		r := t.blocks[k]
 		cols := len(r.tau)
@@ -139,8 +138,8 @@ func multiply(e blas.Engine, y []float64, a blas.General[float64], x []float64) 
 	})
 }
 
-// multiplyRows takes four rows of A at a time, so that sums do not wait for
-// themselves. Every element is the same sum, wherever its row is.
+// multiplyRows takes four rows of A at a time, so that no addition waits for the one before. An
+// element is the same sum, wherever its row is.
 func multiplyRows(y []float64, a blas.General[float64], x []float64) {
 	i := 0
 	for ; i+4 <= a.Rows; i += 4 {
@@ -187,7 +186,7 @@ func dot(x, y []float64) float64 {
 	return s + t
 }
 
-// subtract makes y − f·x of y.
+// subtract replaces y by y − f·x.
 func subtract(y []float64, f float64, x []float64) {
 	x = x[:len(y)]
 	for i := range y {

@@ -7,8 +7,8 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// ErrNoConvergence says that the QL steps did not find the eigenvalues, as of a
-// matrix that is not finite.
+// ErrNoConvergence says that the QL steps did not find the eigenvalues, for example because the
+// matrix is not finite.
 var ErrNoConvergence = errors.New("the eigenvalues did not converge")
 
 // Symmetric returns the eigenvalues d of a, ascending, and in the columns of v
@@ -17,8 +17,8 @@ var ErrNoConvergence = errors.New("the eigenvalues did not converge")
 // The error is ErrNoConvergence.
 func Symmetric(e blas.Engine, a blas.General[float64]) (v blas.General[float64], d []float64, err error) {
 	n := a.Rows
-	// A power of two scales without rounding, and no square overflows then. What
-	// underflows is 2⁻¹⁰⁷⁴ of the largest element.
+	// A power of two scales without rounding, and then no square overflows. Only elements below
+	// 2⁻¹⁰⁷⁴ of the largest one underflow.
 	exp := exponent(a)
 	work := blas.NewGeneral[float64](n, n)
 	for i := range n {

@@ -9,9 +9,9 @@ import (
 	"slices"
 )
 
-// Content returns a hash of the inputs of a row. Rows with equal inputs have the same,
-// wherever they stand and whichever machine reads them: as the index of Of it keeps them
-// in one fold, so that no row is predicted from its own copy.
+// Content returns a hash of the inputs of a row. Rows with equal inputs have the same hash, wherever
+// they are and whichever machine reads them. As the index of Of it keeps them in one fold, so that
+// no row is predicted from its own copy.
 //
 // Number j goes through lane j mod 4 by a round of XXH64 (Collet, "xxHash fast digest
 // algorithm", step 2); splitmix64 mixes the lanes.
@@ -31,7 +31,7 @@ func Content(x []float64) int64 {
 	return int64(all)
 }
 
-// round takes v into a lane: 0 and −0 alike.
+// round takes v into a lane. 0 and −0 have the same result.
 func round(lane uint64, v float64) uint64 {
 	return bits.RotateLeft64(lane+math.Float64bits(v+0)*0xc2b2ae3d27d4eb4f, 31) * 0x9e3779b185ebca87
 }
@@ -39,10 +39,10 @@ func round(lane uint64, v float64) uint64 {
 // MostContents is the number of contents up to which Repeats counts exactly, in 3 MB.
 const MostContents = 1 << 16
 
-// Repeats counts the rows whose inputs an earlier row has: exactly up to 65,536 different
-// inputs. Beyond these it counts those whose hash is below a limit, which halves whenever
-// they are as many (adaptive sampling: Flajolet, "On adaptive sampling", Computing 43,
-// 1990). The zero value has seen no row.
+// Repeats counts the rows whose inputs an earlier row has. It is exact up to 65,536 different inputs.
+// Beyond, it keeps only inputs whose hash is below a limit, which halves whenever there are more
+// than 65,536 of them (Flajolet, "On adaptive sampling", Computing 43, 1990). The zero value has
+// seen no row.
 type Repeats struct {
 	rows  map[uint64]int64 // by content
 	shift int              // contents below 2⁶⁴⁻ˢʰⁱᶠᵗ are counted
@@ -61,7 +61,7 @@ func (r *Repeats) Add(content int64) {
 	r.thin(r.shift)
 }
 
-// thin raises the shift to that one at least, and as far as there are too many contents.
+// thin raises the shift at least to that one, and further for as long as there are too many contents.
 func (r *Repeats) thin(shift int) {
 	for r.shift < shift || len(r.rows) > MostContents {
 		r.shift++

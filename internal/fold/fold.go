@@ -3,9 +3,10 @@ package fold
 
 import "math/bits"
 
-// Of returns the fold of a row, or of rows that share one, by a hash of seed and index:
-// that of their group, of their run of consecutive rows, or their Content. So it does
-// not depend on batches, nor that of groups and contents on the order of rows.
+// Of returns the fold of a row by a hash of seed and row. Rows that must share a fold have the same
+// index: that of their group or their run of consecutive rows, or their Content. So a fold does not
+// depend on batches. If the index is a group or a Content, it does not depend on the order of rows
+// either.
 func Of(seed uint64, row int64, folds int) int {
 	hi, _ := bits.Mul64(Hash(seed, row), uint64(folds))
 	return int(hi)

@@ -2,10 +2,10 @@ package portable
 
 import "math"
 
-// Exp returns eˣ with an error below 1 ULP where the result is normal, below 2
-// where it is subnormal; 0 below −745.14, +Inf above 709.79.
+// Exp returns eˣ. Its error is below 1 ULP if the result is normal, and below 2 ULP if it is
+// subnormal. It is 0 below −745.14 and +Inf above 709.79.
 //
-// Method of FreeBSD's e_exp.c: x = k·ln2 + r with |r| ≤ ln2/2, and
+// The method is that of FreeBSD's e_exp.c: x = k·ln2 + r with |r| ≤ ln2/2, and
 // eʳ = 1 + r + r·c/(2−c), c = r − r²P(r²).
 func Exp(x float64) float64 {
 	switch {

@@ -9,10 +9,10 @@ const (
 	ln2Lo = 1.90821492927058770002e-10
 )
 
-// Log returns the natural logarithm of x > 0 with an error below 1 ULP; NaN for
-// x < 0 and −Inf for 0, as math.Log.
+// Log returns the natural logarithm of x > 0 with an error below 1 ULP. As math.Log, it returns NaN
+// for x < 0 and −Inf for 0.
 //
-// Method of FreeBSD's e_log.c: x = 2ᵏ(1+f) with √½ ≤ 1+f < √2, s = f/(2+f), and
+// The method is that of FreeBSD's e_log.c: x = 2ᵏ(1+f) with √½ ≤ 1+f < √2, s = f/(2+f), and
 // log(1+f) = f − f²/2 + s(f²/2 + R(s²)) with a minimax polynomial R.
 func Log(x float64) float64 {
 	switch {

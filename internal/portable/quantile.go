@@ -17,9 +17,9 @@ func NormalQuantile(u float64) float64 {
 	return normalTail(1 - u)
 }
 
-// NormalQuantiles sets dst[i] to NormalQuantile(u[i]), to the bit, in less than
-// half the time: the central formula runs for all u without a branch to predict,
-// and then the 15 % in the tails are set right. dst must not overlap u.
+// NormalQuantiles sets dst[i] to NormalQuantile(u[i]), with the same bits, in less than half the
+// time. It runs the central formula for all u without a branch, and then corrects the 15 % in the
+// tails. dst must not overlap u.
 func NormalQuantiles(dst, u []float64) {
 	var tail [64]uint8
 	for len(u) > 0 {

@@ -1,7 +1,7 @@
 package portable
 
-// Softmax replaces logits by what is proportional to their exponentials and sums to 1. The
-// logarithm of the sum of exponentials is most + rest, with the largest logit most.
+// Softmax replaces logits by their exponentials, divided by the sum of these. most is the largest
+// logit, and most + rest is the logarithm of that sum.
 func Softmax(p []float64) (most, rest float64) {
 	most = p[0]
 	for _, v := range p {

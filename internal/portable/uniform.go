@@ -4,8 +4,8 @@ import "math/rand/v2"
 
 const errNoSource = "portable: no source of random numbers"
 
-// Uniform returns a uniform draw in (0, 1): (⌊x/2¹¹⌋ + ½)·2⁻⁵³ for the next 64
-// bits x, rounded, and 1 − 2⁻⁵³ where that would be 1. It panics without src.
+// Uniform returns a uniform draw in (0, 1). It is (⌊x/2¹¹⌋ + ½)·2⁻⁵³ for the next 64 bits x,
+// rounded, or 1 − 2⁻⁵³ if that would be 1. It panics if src is nil.
 func Uniform(src rand.Source) float64 {
 	if src == nil {
 		panic(errNoSource)

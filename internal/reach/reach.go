@@ -1,5 +1,5 @@
-// Package reach says which rows a feature map resolves: how far out an input may
-// lie before the map can tell its values no longer from each other.
+// Package reach says which rows a feature map resolves. If an input is too far out, the map can no
+// longer tell its values from each other.
 package reach
 
 import (
@@ -11,12 +11,11 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// Limits are the values of the inputs that a map resolves. The features of a
-// frequency ω are functions of t = ωᵀx/2π less the nearest integer. From |t| = 2^(p−1)
-// on, p the bits of a number (53 in float64, 24 in float32), every t is an integer
-// and the features are the same for all rows. A value is refused where it alone
-// takes half of the frequencies there: what is left of the row says nothing about
-// it. Rows that lose only a few high frequencies pass.
+// Limits are the values of the inputs that a map resolves. The features of a frequency ω are
+// functions of t = ωᵀx/2π minus the nearest integer. Numbers have p bits (53 in float64, 24 in
+// float32). From |t| = 2^(p−1) on, every t is an integer, and the features are the same for all rows.
+// A value is refused if by itself it takes half of the frequencies that far, because the features
+// then say nothing about it. Rows that lose only a few high frequencies pass.
 //
 // The other functions have no period; their features must have finite squares.
 type Limits struct {
@@ -36,8 +35,8 @@ var (
 	Float32 = Number{"float32", 23, 100}
 )
 
-// New returns the limits of the map s, evaluated in numbers n, of inputs that are scaled
-// by (x − shift)/scale before; nil stands for 0 and 1.
+// New returns the limits of the map s, which is evaluated in numbers n, for inputs that are scaled to
+// (x − shift)/scale first. A nil shift stands for 0, and a nil scale for 1.
 func New(s *blas.Spec, n Number, shift, scale []float64) *Limits {
 	l := &Limits{middle: shift, width: widths(s, n), precision: n.Name}
 	for j, v := range scale {
@@ -49,8 +48,8 @@ func New(s *blas.Spec, n Number, shift, scale []float64) *Limits {
 // Any lets input j have any finite value.
 func (l *Limits) Any(j int) { l.width[j] = math.Inf(1) }
 
-// First returns the row and the column of the first value of x that is not finite
-// or beyond the limits, and what it must be; or −1, −1 and "".
+// First returns the row and the column of the first value of x that is not finite or is beyond the
+// limits, and says what it must be. If there is none it returns −1, −1 and "".
 func First[T blas.Float](l *Limits, x blas.General[T]) (i, j int, need string) {
 	width := l.width
 	for i := range x.Rows {
@@ -84,7 +83,7 @@ func (l *Limits) need(j int, v float64) string {
 	return fmt.Sprintf("it lies outside what the map resolves in %s, within %.2g of %.4g: correct or clip the value, or scale the column", l.precision, l.width[j], middle)
 }
 
-// widths returns the size of each input from which on it is not resolved.
+// widths returns, for each input, the size from which on it is not resolved.
 func widths(s *blas.Spec, n Number) []float64 {
 	out := make([]float64, s.Dim)
 	typical, largest := frequencies(s)
@@ -102,15 +101,15 @@ func widths(s *blas.Spec, n Number) []float64 {
 	return out
 }
 
-// frequencies returns the median and the largest size of the frequencies of each
-// input. The median is that of some two hundred, which determine it well enough.
+// frequencies returns the median and the largest size of the frequencies of each input. The median is
+// that of about two hundred frequencies, which determine it well enough.
 func frequencies(s *blas.Spec) (typical, largest []float64) {
 	if s.Func.Section() {
 		return s.Scale, s.Scale
 	}
 	typical, largest = make([]float64, s.Dim), make([]float64, s.Dim)
 	if len(s.Blocks) > 0 {
-		// Of a structured projection all inputs have frequencies of the same size.
+		// In a structured projection the frequencies of all inputs have the same size.
 		t, l := ofSizes(blockSizes(s.Blocks))
 		for j := range typical {
 			typical[j], largest[j] = t, l
@@ -136,9 +135,9 @@ func frequencies(s *blas.Spec) (typical, largest []float64) {
 	return typical, largest
 }
 
-// blockSizes returns the sizes of the entries of structured projections: they are
-// Scale times orthogonal transforms of norm √Size each and diagonals, so that an
-// entry has the size of its row over √Size.
+// blockSizes returns the sizes of the entries of structured projections. A projection is Scale times
+// diagonals and orthogonal transforms of norm √Size each, so an entry has the size of its row over
+// √Size.
 func blockSizes(blocks []blas.Block) (all []float64) {
 	for _, b := range blocks {
 		norm := 1 / math.Sqrt(float64(b.Size))

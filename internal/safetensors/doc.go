@@ -6,7 +6,7 @@
 //
 //	sha256   of the whole file, with this value replaced by 64 zeros
 //
-// and what the caller adds. What is in a file, and what it means, is the caller's.
+// and the entries that the caller adds. The caller decides what is in a file and what it means.
 //
 // Reference: https://github.com/huggingface/safetensors, "Format".
 package safetensors

@@ -17,15 +17,14 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// maxHeader is the longest header that is read: room for the names of millions
-// of columns.
+// maxHeader is the longest header that is read. It has room for the names of millions of columns.
 const maxHeader = 64 << 20
 
 // Format says how to recognise files of one kind.
 type Format struct {
 	// Accept returns an error for the metadata of another kind of file.
 	Accept func(meta map[string]string) error
-	// Refuse makes the error for bytes that are not what they should be.
+	// Refuse makes the error for a file that is damaged or not of this kind.
 	Refuse func(why string) error
 }
 
@@ -49,9 +48,9 @@ type entry struct {
 	i64 []int
 }
 
-// Read reads a file to its end. size is the number of its bytes, or −1 if that is
-// not known. Memory is a small multiple of the bytes that are there, whatever they
-// say. The error is one of f's, or that of r as it is.
+// Read reads a file to its end. size is the number of its bytes, or −1 if it is not known. Read
+// takes a small multiple of the bytes that are present, whatever the header says. The error is one
+// of f, or that of r as it is.
 func (f Format) Read(r io.Reader, size int64) (*File, error) {
 	p, err := f.ReadHeader(r, size)
 	if err != nil {
@@ -87,7 +86,7 @@ func (f Format) Read(r io.Reader, size int64) (*File, error) {
 	return p, nil
 }
 
-// ReadHeader reads and checks all that comes before the tensors.
+// ReadHeader reads and checks everything before the tensors.
 func (f Format) ReadHeader(r io.Reader, size int64) (*File, error) {
 	p := &File{format: f, Meta: map[string]string{}, list: map[string]*entry{}}
 	length := make([]byte, 8)
@@ -101,7 +100,7 @@ func (f Format) ReadHeader(r io.Reader, size int64) (*File, error) {
 	if size >= 0 && n > uint64(size-8) {
 		return nil, p.Bad("its header should have %d bytes but only %d follow: it is truncated, or no safetensors file", n, size-8)
 	}
-	var header bytes.Buffer // grows with what comes
+	var header bytes.Buffer // it grows with the bytes that come
 	header.Write(length)
 	if got, err := io.CopyN(&header, r, int64(n)); err != nil {
 		return nil, p.ended(err, "its header should have %d bytes but only %d follow: it is truncated, or no safetensors file", n, got)
@@ -211,8 +210,8 @@ func (p *File) order() []string {
 	return names
 }
 
-// readTensor reads the elements of a tensor. Unless its size is known to be
-// there, memory grows with what comes.
+// readTensor reads the elements of a tensor. Unless known says that its bytes are present, memory
+// grows with the bytes that come.
 func (p *File) readTensor(name string, r io.Reader, sum hash.Hash, known bool) error {
 	e := p.list[name]
 	n := int((e.Offsets[1] - e.Offsets[0]) / 8)
@@ -248,8 +247,8 @@ func (p *File) readTensor(name string, r io.Reader, sum hash.Hash, known bool) e
 	return nil
 }
 
-// Bad makes the error for a file that is not what it should be, and keeps it. Of several
-// it returns the first, so that what was read may be checked before Err is asked.
+// Bad makes the error for a damaged file, and keeps it. If there is an error already, it returns
+// that one. So a caller may check contents before it calls Err.
 func (p *File) Bad(format string, args ...any) error {
 	if p.err == nil {
 		p.err = p.format.Refuse(fmt.Sprintf(format, args...))
@@ -257,8 +256,8 @@ func (p *File) Bad(format string, args ...any) error {
 	return p.err
 }
 
-// Err returns the first error of reading the tensors and the metadata, which then are
-// empty.
+// Err returns the first error of reading a tensor or the metadata. The value that was asked for was
+// then empty.
 func (p *File) Err() error { return p.err }
 
 // Tensors returns all tensors in the order of the file. They are not copied.
@@ -278,7 +277,7 @@ func (p *File) Tensors() []Tensor {
 // Has reports whether there is a tensor of that name.
 func (p *File) Has(name string) bool { _, ok := p.list[name]; return ok }
 
-// get returns a tensor of that type and shape, where a negative size stands for any.
+// get returns a tensor of that type and shape. A negative size stands for any.
 func (p *File) get(name, dtype string, shape ...int) *entry {
 	e := p.list[name]
 	switch {
@@ -292,7 +291,7 @@ func (p *File) get(name, dtype string, shape ...int) *entry {
 	return new(entry)
 }
 
-// Vector returns a tensor of n elements, any number if n < 0.
+// Vector returns a tensor of n elements, or of any number of elements if n < 0.
 func (p *File) Vector(name string, n int) []float64 { return p.get(name, "F64", n).f64 }
 
 // Number returns the element of a tensor of one.

@@ -19,8 +19,8 @@ type Writer struct {
 	List []Tensor          // in the order of the file
 }
 
-// Tensor is one tensor of a Writer, of float64 in F64 or, if that is not nil, of
-// int64 in I64. Its elements are not copied.
+// Tensor is one tensor of a Writer. It has int64 elements if I64 is not nil, and otherwise float64
+// elements in F64. The elements are not copied.
 type Tensor struct {
 	Name  string
 	Shape []int
@@ -69,10 +69,10 @@ func (t *Writer) SetJSON(key string, v any) {
 	t.Meta[key] = string(b)
 }
 
-// zeroSum stands for the checksum while that is computed.
+// zeroSum stands for the checksum while the checksum is computed.
 const zeroSum = "0000000000000000000000000000000000000000000000000000000000000000"
 
-// Write writes the file to w. The data are read twice, for the checksum first.
+// Write writes the file to w. It reads the data twice, first for the checksum.
 func (t *Writer) Write(w io.Writer) error {
 	header := map[string]any{}
 	t.Meta["sha256"] = zeroSum

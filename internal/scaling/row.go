@@ -19,8 +19,8 @@ func Rows[T blas.Float](shift, scale []float64, dst, x blas.General[T]) {
 	}
 }
 
-// Row writes (x − shift)/scale to dst: computed in float64, rounded once to dst's
-// element type. A nil shift is 0, a nil scale 1.
+// Row writes (x − shift)/scale to dst. It is computed in float64 and rounded once to dst's element
+// type. A nil shift is 0, and a nil scale is 1.
 func Row[D, S interface{ ~float32 | ~float64 }](shift, scale []float64, dst []D, x []S) {
 	for j, v := range x {
 		t := float64(v)
@@ -48,9 +48,9 @@ func BentRows[T blas.Float](from, to [][]float64, shift, scale []float64, dst, x
 	}
 }
 
-// Bent is Row for columns that are bent first: column j goes through the points
-// (from[j][k], to[j][k]), straight between them and constant beyond. from[j]
-// ascends; empty, the column stays as it is, and a nil from leaves all.
+// Bent is Row for columns that are bent first. Column j is mapped by the function through the points
+// (from[j][k], to[j][k]), which is straight between them and constant beyond. from[j] ascends. If it
+// is empty, column j stays as it is. If from is nil, all columns do.
 func Bent[D, S interface{ ~float32 | ~float64 }](from, to [][]float64, shift, scale []float64, dst []D, x []S) {
 	if from == nil {
 		Row(shift, scale, dst, x)

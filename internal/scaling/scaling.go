@@ -11,18 +11,16 @@ import (
 // normal995 is the 99.5 % quantile of the standard normal.
 const normal995 = 2.5758293035489004
 
-// Robust takes the median to 0 and the spread of a column to 2·2.576, the
-// distance between the 0.5 % and the 99.5 % quantile of a standard normal: as
-// Standard, but a few wild values do not spoil it. The spread is the distance
-// between these quantiles, and at least the distance from the median within
-// which nine tenths of the values other than the median lie.
+// Robust takes the median to 0 and the spread of a column to 2·2.576, the distance between the 0.5 %
+// and the 99.5 % quantile of a standard normal. It does what Standard does, but a few wild values do
+// not spoil it. The spread is the distance between these quantiles, and at least the distance from
+// the median within which nine tenths of the values other than the median lie.
 //
-// The second part is for columns that hold one value but for a few rows, such
-// as rare indicators and the border pixels of images: their quantiles meet, or
-// nearly so, and say nothing. It cannot bind when more than a tenth of the
-// values differ from the median: more than 1 % of all then lie farther away, on
-// one side more than 0.5 %, where the quantile is. An indicator takes its rarer
-// value to 5.15, however rare it is.
+// The second part is for columns that hold one value in all but a few rows, such as rare indicators
+// and the border pixels of images. Their quantiles are equal, or nearly so, and say nothing. This
+// part has no effect if more than a tenth of the values differ from the median. Then more than 1 %
+// of all values lie farther away, and on one side more than 0.5 %, so the quantile is farther away
+// too. The rarer value of an indicator goes to 5.15, however rare it is.
 func Robust(v []float64) (shift, scale float64) {
 	if len(v) == 0 {
 		return 0, 1
@@ -30,15 +28,15 @@ func Robust(v []float64) (shift, scale float64) {
 	return RobustSample(v, slices.Min(v), slices.Max(v))
 }
 
-// RobustSample is Robust for a column of which v, not empty, is a sample; low
-// and high are its smallest and largest value. They stand for the values other
-// than the median where the sample has fewer than ten of these.
+// RobustSample is Robust for a column of which v is a sample, which must not be empty. low and high
+// are the smallest and the largest value of the column. They stand for the values other than the
+// median if the sample has fewer than ten of these.
 func RobustSample(v []float64, low, high float64) (shift, scale float64) {
 	slices.Sort(v)
 	middle := Quantile(v, 0.5)
 	far := max(spread(low, middle), spread(middle, high))
-	// A value so far off that cosines of it have no digits is not for the scale to
-	// hide, at the cost of all others: who makes features of it names its row.
+	// A value may be so far off that cosines of it have no digits. The scale must not hide it at
+	// the cost of all other values: the code that makes features of it reports its row.
 	scale = spread(Quantile(v, 0.005), Quantile(v, 0.995))
 	if most, n := nineTenths(v, middle); n >= 10 {
 		scale = max(scale, most)
@@ -56,9 +54,8 @@ func spread(low, high float64) float64 {
 	return high/(2*normal995) - low/(2*normal995)
 }
 
-// nineTenths returns the distance from the median, as spread has it, of the
-// value that is as far or farther than nine tenths of those other than the
-// median, and how many there are. v is sorted.
+// nineTenths returns n, the number of values other than the median, and far, the distance from the
+// median within which nine tenths of them lie. The distance is in the units of spread. v is sorted.
 func nineTenths(v []float64, median float64) (far float64, n int) {
 	i, _ := slices.BinarySearch(v, median)
 	j := i
@@ -68,7 +65,7 @@ func nineTenths(v []float64, median float64) (far float64, n int) {
 	below, above := v[:i], v[j:]
 	n = len(below) + len(above)
 	var left, right float64
-	for k := 0; ; k++ { // leave out the farthest, from either end
+	for k := 0; ; k++ { // leave out the farthest value, at either end
 		left, right = 0, 0
 		if len(below) > 0 {
 			left = spread(below[0], median)
@@ -93,7 +90,7 @@ func Standard(v []float64) (shift, scale float64) {
 		return 0, 1
 	}
 	slices.Sort(v)
-	if v[0] == v[len(v)-1] { // not the rounding error of a mean
+	if v[0] == v[len(v)-1] { // avoids the rounding error of a mean
 		return v[0], 1
 	}
 	var mean, ss float64
@@ -115,8 +112,8 @@ func Standard(v []float64) (shift, scale float64) {
 	return mean, Divisor(math.Sqrt(ss/float64(len(v))) / Small)
 }
 
-// Small makes numbers whose squares are beyond float64 fit for squaring; those
-// whose squares are not may vanish.
+// Small scales numbers whose squares overflow float64, so that they can be squared. Smaller numbers
+// may vanish.
 const Small = 0x1p-600
 
 // MinMax takes the values to [0, 1].

@@ -8,15 +8,14 @@ import (
 	"github.com/rffgo/rff/internal/schedule"
 )
 
-// Gradient forms R, ∂W, ∂a and ∂b for a batch x, n×d, with targets y, n×t, and
-// returns the loss Σ R², in float64, row by row. It allocates nothing on one worker
-// once it has seen a batch as long.
+// Gradient forms R, ∂W, ∂a and ∂b for a batch x, n×d, with targets y, n×t. It returns the loss
+// Σ R², summed in float64, row by row. On one worker it allocates nothing once it has seen a batch
+// of that length.
 //
-// With the frequencies in turns, rounded to T: projections and features are those
-// of blas.Features.Transform with weight 1 for every column; R, ∂a and ∂b those of
-// asm.Kernels.Residuals and Backward, as one chain over the rows of the batch; and
-// ∂W is the sum over blocks of gradientRows rows, in order, of the fused chains of
-// XᵀD over the rows of the block.
+// The frequencies are in turns, rounded to T. Projections and features are those of
+// blas.Features.Transform with weight 1 for every column. R, ∂a and ∂b are those of
+// asm.Kernels.Residuals and Backward, as one chain over the rows of the batch. ∂W is the sum, over
+// blocks of gradientRows rows in order, of the fused chains of XᵀD over the rows of the block.
 func (t *Map[T]) Gradient(x, y blas.General[T]) float64 {
 	check(x, x.Rows, t.dim)
 	check(y, x.Rows, t.targets)
@@ -26,7 +25,7 @@ func (t *Map[T]) Gradient(x, y blas.General[T]) float64 {
 		clear(t.gradW)
 	}
 	schedule.Stages(t.batch.workers, 2*t.batch.blocks, t.tasksOf, t.runTask)
-	// The padding must not learn: its features are not zero.
+	// The padding must not learn, although its features are not zero.
 	for h := range 2 {
 		for j := t.freqs; j < t.padded; j++ {
 			for i := range t.targets {
@@ -84,8 +83,8 @@ func (t *Map[T]) plan(x, y blas.General[T]) {
 	if b.workers > 1 {
 		b.group = max(t.kern.Width/panel, min(b.group, ceil(t.panels, 4*b.workers)))
 	}
-	// Panels begin padRows rows apart from a power of two, whose lines would
-	// meet in one set of the caches.
+	// padRows rows lie between panels. If their stride were a power of two, their lines would
+	// share one set of the caches.
 	b.stride, b.dStride = (b.rows+padRows)*panel, (gradientRows+padRows)*panel
 	if n := t.panels * b.stride; len(b.z) < n {
 		both := blas.NewGeneral[T](1, 2*n).Data
@@ -108,7 +107,7 @@ func (t *Map[T]) workersFor(work float64, tasks int) int {
 	return schedule.Worthwhile(t.workers, work, tasks)
 }
 
-// grow makes b at least n long, losing its contents if it was not.
+// grow makes b at least n long. If it was shorter, its contents are lost.
 func grow[T asm.Float](b *[]T, n int) {
 	if len(*b) < n {
 		*b = make([]T, n)

@@ -7,22 +7,22 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// Panics: what only a programmer can cause.
+// This is a panic, because only a programmer can cause it.
 const errShape = "train: matrix sizes do not agree"
 
-// A Map is one of cosine and sine pairs whose frequencies and coefficients
-// are being learned together by the ridge loss ½·Σ R² on batches of rows:
+// A Map has cosine and sine pairs whose frequencies and coefficients are learned together, by the
+// ridge loss ½·Σ R² on batches of rows:
 //
 //	P = X·W;  c = cos P;  n = sin P;  R = c·a + n·b − Y
 //	∂a = cᵀR;  ∂b = nᵀR;  D = c∘(R·bᵀ) − n∘(R·aᵀ);  ∂W = XᵀD
 //
-// for X n×d, W d×F and a, b F×t. Features are not normalised. Gradient forms the
-// derivatives, Step takes a step of Adam with them. Both work on W and a, b as the
-// micro-kernels want them, so that nothing is packed between steps.
+// for X n×d, W d×F and a, b F×t. Features are not normalised. Gradient forms the derivatives, and
+// Step takes a step of Adam with them. Both work on W, a and b in the layout of the micro-kernels,
+// so that nothing is packed between steps.
 //
-// It always runs on the native micro-kernels, those of the engine's backend if it
-// has any. Results do not depend on the instruction set or the number of workers.
-// A Map serves one goroutine at a time.
+// A Map always runs on native micro-kernels, those of the engine's backend if it has any. Results
+// do not depend on the instruction set or the number of workers. A Map serves one goroutine at a
+// time.
 type Map[T asm.Float] struct {
 	workers               int  // asked for
 	eager                 bool // wake them for any amount of work: for tests
@@ -30,8 +30,8 @@ type Map[T asm.Float] struct {
 	dim, freqs, targets   int
 	panels, tiles, padded int // of the frequencies
 
-	// The frequencies, in turns, are packed in tiles, the coefficients in panels,
-	// those of the cosines before those of the sines; moments lie as what they
+	// The frequencies, in turns, are packed in tiles. The coefficients are packed in panels, those
+	// of the cosines before those of the sines. Moments have the layout of the numbers that they
 	// belong to. The derivatives by W are d×padded, row-major.
 	w, coef         learned[T]
 	gradW, gradCoef []T
@@ -41,7 +41,7 @@ type Map[T asm.Float] struct {
 	residuals       []T     // rows × targets of the last batch
 	batch           batch[T]
 	step            asm.Adam[T]         // arguments of a kernel
-	tasksOf         func(stage int) int // methods bound once: a closure a call would be allocated
+	tasksOf         func(stage int) int // methods that are bound once, because a closure per call would be allocated
 	runTask         func(worker, stage, task int)
 }
 
@@ -100,8 +100,8 @@ func check[T blas.Float](m blas.General[T], rows, cols int) {
 // Dims returns the numbers of inputs, frequencies and targets.
 func (t *Map[T]) Dims() (dim, frequencies, targets int) { return t.dim, t.freqs, t.targets }
 
-// padCoefficients gives the columns of padding, whose features are finite, the
-// coefficient −0: then no residual sees them, whatever a panel's width is.
+// padCoefficients gives the columns of padding, whose features are finite, the coefficient −0. Then
+// they change no residual, whatever the width of a panel.
 func (t *Map[T]) padCoefficients() {
 	for j := t.freqs; j < t.padded; j++ {
 		for h := range 2 {

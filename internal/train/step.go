@@ -7,8 +7,8 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// Adam is the settings of a step of Adam (Kingma and Ba, 2015) on the gradient
-// Scale·∂x + Decay·x. A rate is one of angles for frequencies.
+// Adam has the settings of a step of Adam (Kingma and Ba, 2015) on the gradient Scale·∂x + Decay·x.
+// For frequencies, the rate is in angles.
 type Adam struct {
 	Rate  float64
 	Scale float64 // such as 1/n for a mean over the n rows of a batch; 0: 1
@@ -22,8 +22,8 @@ const (
 	adamEpsilon = 1e-8
 )
 
-// Step takes a step with the derivatives of the last Gradient: of the frequencies
-// and of the coefficients, each with their settings.
+// Step takes a step with the derivatives of the last Gradient. Frequencies and coefficients have
+// settings of their own.
 //
 // It equals asm.Kernels.Adam on every element, with Rate/(1 − 0.9ᵗ) and
 // 1/√(1 − 0.999ᵗ) for step t from 1, powers by repeated multiplication. For
@@ -46,7 +46,7 @@ func (t *Map[T]) Step(frequencies, coefficients Adam) {
 	t.kern.Adam(own)
 }
 
-// adam returns a step but for its numbers.
+// adam returns a step that lacks only its operands.
 func (t *Map[T]) adam(a Adam) asm.Adam[T] {
 	if a.Scale == 0 {
 		a.Scale = 1
@@ -55,9 +55,9 @@ func (t *Map[T]) adam(a Adam) asm.Adam[T] {
 		Rate: a.Rate / (1 - t.power1), Root: 1 / math.Sqrt(1-t.power2), Epsilon: adamEpsilon}
 }
 
-// A State is all that a Map has learned, in the order of matrices: the same on every
-// instruction set. A Map that it is restored to goes on with
-// the bits of the one that it was saved from.
+// A State has everything that a Map has learned, as matrices, which are the same on every
+// instruction set. A Map to which it is restored goes on with the bits of the Map that it was saved
+// from.
 type State[T asm.Float] struct {
 	W, W1, W2          blas.General[T] // frequencies in turns, F×d, and their moments
 	Coef, Coef1, Coef2 blas.General[T] // coefficients, 2F×t, and their moments
