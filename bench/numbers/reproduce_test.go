@@ -13,9 +13,9 @@ func init() { results["reproduce"] = reproduce }
 
 // reproducedCell is what a line of bench/reproduce/results has that numbers are made of.
 type reproducedCell struct {
-	Data, Sampler string
-	Size, Rep     int
-	Values        map[string]float64
+	Data, Sampler, Loss string
+	Size, Rep           int
+	Values              map[string]float64
 }
 
 // reproduce computes, of the cells of an experiment and protocol in
@@ -23,7 +23,8 @@ type reproducedCell struct {
 //
 //	repetitions EXPERIMENT SIZE    of every set and sampler that has any, at least
 //	sets EXPERIMENT                with any cell
-//	value EXPERIMENT SET SAMPLER SIZE NAME  the mean over repetitions
+//	value EXPERIMENT SET SAMPLER SIZE NAME  the mean over repetitions;
+//	                               SAMPLER,LOSS for one other than squares
 //	wins EXPERIMENT LARGE SMALL    on how many sets rff with LARGE columns has a smaller
 //	                               error than every sampler that looks at no data with SMALL
 func reproduce(words []string) (float64, error) {
@@ -40,6 +41,9 @@ func reproduce(words []string) (float64, error) {
 		var c reproducedCell
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 			return 0, err
+		}
+		if c.Loss != "" {
+			c.Sampler += "," + c.Loss
 		}
 		cells = append(cells, c)
 	}

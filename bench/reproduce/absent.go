@@ -6,9 +6,9 @@ import (
 )
 
 // Absent says why a row of a table may have no figures.
-func (r *Result) Absent(data, sampler string, size int) string {
+func (r *Result) Absent(data, sampler string, size int, loss string) string {
 	for k := range r.Failures {
-		if k.Data == data && k.Sampler == sampler && k.Size == size {
+		if k.Data == data && k.Sampler == sampler && k.Size == size && k.Loss == loss {
 			return "cannot be done"
 		}
 	}

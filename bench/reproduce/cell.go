@@ -13,18 +13,24 @@ type Key struct {
 	Data       string `json:"data"`
 	Sampler    string `json:"sampler"`
 	Size       int    `json:"size"` // how many features, in the unit of the protocol
-	Rep        int    `json:"rep"`
-	Seed       uint64 `json:"seed"`
+	// Loss of the fit, as krr.Settings has it. "": squares.
+	Loss string `json:"loss,omitempty"`
+	Rep  int    `json:"rep"`
+	Seed uint64 `json:"seed"`
 }
 
 func (k Key) String() string {
-	return fmt.Sprintf("%s %s, size %d, repetition %d", k.Data, k.Sampler, k.Size, k.Rep+1)
+	of := k.Sampler
+	if k.Loss != "" {
+		of += ", " + k.Loss
+	}
+	return fmt.Sprintf("%s %s, size %d, repetition %d", k.Data, of, k.Size, k.Rep+1)
 }
 
 // Group returns the key of all cells of a set and a repetition, which share rows and
 // bandwidth.
 func (k Key) Group() Key {
-	k.Sampler, k.Size = "", 0
+	k.Sampler, k.Size, k.Loss = "", 0, ""
 	return k
 }
 

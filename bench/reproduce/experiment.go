@@ -70,6 +70,9 @@ type Protocol struct {
 	// Unit says what the sizes count. Sizes returns those that a set is run with, ascending.
 	Unit  string
 	Sizes func(set string, quick bool) []int
+	// Losses returns those beside squares that a set, sampler and size are fitted by; nil:
+	// squares alone, which are all of a quick run.
+	Losses func(k Key) []Loss
 	// Cost is an estimate of the time that a cell takes, in any unit.
 	Cost func(k Key) float64
 	// New returns what measures the cells of a run. It may keep what several cells
@@ -77,6 +80,12 @@ type Protocol struct {
 	New func(o Options) Bench
 	// Document says what was found.
 	Document func(r *Result) *writeup.Document
+}
+
+// Loss is a loss of some cells.
+type Loss struct {
+	Name string // as krr.Settings has it
+	Reps int    // repetitions of a full run whose options say none; it may be 0
 }
 
 // Bench measures cells.
@@ -142,10 +151,24 @@ func (p *Protocol) Plan(o Options) ([]Key, error) {
 					if p.Without != nil && p.Without(set, s) {
 						continue
 					}
-					keys = append(keys, Key{p.Experiment, p.Name, p.Version, set, s, m, rep, o.Seed})
+					keys = append(keys, p.fits(Key{p.Experiment, p.Name, p.Version, set, s, m, "", rep, o.Seed}, o)...)
 				}
 			}
 		}
 	}
 	return keys, nil
+}
+
+// fits returns the key of a fit of squares, and those of the other losses of its repetition.
+func (p *Protocol) fits(k Key, o Options) []Key {
+	keys := []Key{k}
+	if p.Losses == nil || o.Quick {
+		return keys
+	}
+	for _, l := range p.Losses(k) {
+		if k.Loss = l.Name; o.Reps > 0 || k.Rep < l.Reps {
+			keys = append(keys, k)
+		}
+	}
+	return keys
 }

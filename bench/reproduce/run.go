@@ -49,10 +49,10 @@ func (r *Result) Machines(otherwise string) string {
 }
 
 // Of returns the cells of a row of a table, by repetition.
-func (r *Result) Of(data, sampler string, size int) []Cell {
+func (r *Result) Of(data, sampler string, size int, loss string) []Cell {
 	var out []Cell
 	for _, c := range r.Cells {
-		if c.Data == data && c.Sampler == sampler && c.Size == size {
+		if c.Data == data && c.Sampler == sampler && c.Size == size && c.Loss == loss {
 			out = append(out, c)
 		}
 	}
@@ -60,7 +60,7 @@ func (r *Result) Of(data, sampler string, size int) []Cell {
 }
 
 // Rows returns the planned cells of the first repetition, one for each row of a table:
-// by set, sampler and number of features, in the order of the protocol.
+// by set, sampler, number of features and loss, in the order of the protocol.
 func (r *Result) Rows() []Key {
 	var rows []Key
 	for _, set := range r.Protocol.Sets {

@@ -231,6 +231,49 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// A loss has cells of its own, in as many repetitions as it asks for unless the options say
+// how many; a quick run has none, and no cell of squares is another one for it.
+func TestPlanOfLosses(t *testing.T) {
+	plain, err := protocol(nil).Plan(Options{Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := protocol(nil)
+	p.Losses = func(k Key) []Loss {
+		if k.Data == "here" && k.Size == 4 {
+			return []Loss{{"logistic", 1}, {"squared-hinge", 0}}
+		}
+		return nil
+	}
+	for _, c := range []struct {
+		o      Options
+		losses int // cells of losses: two samplers, so many losses and repetitions
+	}{{Options{Seed: 3}, 2}, {Options{Seed: 3, Reps: 2}, 8}, {Options{Seed: 3, Quick: true}, 0}} {
+		keys, err := p.Plan(c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var squares []Key
+		n := 0
+		for _, k := range keys {
+			if k.Loss == "" {
+				squares = append(squares, k)
+			} else if n++; k.Data != "here" || k.Size != 4 {
+				t.Errorf("%v", k)
+			}
+		}
+		if n != c.losses || !c.o.Quick && !reflect.DeepEqual(squares, plain) {
+			t.Errorf("%+v: %d cells of losses, %d of squares", c.o, n, len(squares))
+		}
+	}
+	r := &Result{Protocol: p, Planned: []Key{{Data: "here", Sampler: "a"}, {Data: "here", Sampler: "a", Loss: "l"}}}
+	r.Cells = []Cell{{Key: r.Planned[1]}}
+	r.Failures = map[Key]string{r.Planned[0]: "why"}
+	if len(r.Of("here", "a", 0, "")) != 0 || len(r.Of("here", "a", 0, "l")) != 1 || len(r.Rows()) != 2 || r.Absent("here", "a", 0, "l") != "not done yet" || r.Absent("here", "a", 0, "") != "cannot be done" {
+		t.Error("losses are mixed up")
+	}
+}
+
 // Streams are of all of their parts.
 func TestStream(t *testing.T) {
 	seen := map[uint64]bool{}
@@ -253,7 +296,7 @@ func TestStream(t *testing.T) {
 
 // Cells come back from their lines as they were.
 func TestCellJSON(t *testing.T) {
-	c := Cell{Key: Key{"e", "p", 1, "d", "s", 4, 2, 1 << 63}, Values: map[string]float64{"x": 0.1 + 0.2}, Seconds: map[string]float64{"t": 1e-9}, Machine: "m"}
+	c := Cell{Key: Key{"e", "p", 1, "d", "s", 4, "l", 2, 1 << 63}, Values: map[string]float64{"x": 0.1 + 0.2}, Seconds: map[string]float64{"t": 1e-9}, Machine: "m"}
 	text, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)

@@ -59,8 +59,8 @@ type reproduction struct {
 func (r *reproduction) declare(f *pflag.FlagSet) {
 	f.BoolVar(&r.list, "list", false, "list the experiments, their protocols and data sets")
 	f.StringVar(&r.protocol, "protocol", reproduce.Published, "`protocol`: published or fair")
-	f.BoolVar(&r.options.Quick, "quick", false, "few repetitions and few features: the beginning of a full run")
-	f.IntVar(&r.options.Reps, "reps", 0, "`number` of repetitions (default: as many as the experiment has)")
+	f.BoolVar(&r.options.Quick, "quick", false, "few repetitions and few features, and squares alone where an experiment has other losses")
+	f.IntVar(&r.options.Reps, "reps", 0, "`number` of repetitions, of every loss (default: as many as the experiment has, of losses that take long fewer or none)")
 	f.Uint64Var(&r.options.Seed, "seed", 1, "`seed` of every draw: the same seed gives the same scores on every machine")
 	f.StringSliceVar(&r.options.Sets, "data", nil, "`names` of the data sets to run, of those that the experiment has (default: all)")
 	f.IntSliceVar(&r.options.Sizes, "sizes", nil, "`numbers` of features to run, in the unit of the experiment, of those that it has (default: all)")

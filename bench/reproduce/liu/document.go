@@ -134,11 +134,11 @@ func gaps(r *reproduce.Result) []gap {
 			at := map[string]map[int]float64{}
 			for _, method := range []string{plain, divided, surrogate} {
 				at[method] = map[int]float64{}
-				for _, c := range r.Of(set, method, m) {
+				for _, c := range r.Of(set, method, m, "") {
 					at[method][c.Rep] = c.Values["accuracy"]
 				}
 			}
-			for _, c := range r.Of(set, surrogate, m) {
+			for _, c := range r.Of(set, surrogate, m, "") {
 				a, okA := at[plain][c.Rep]
 				b, okB := at[divided][c.Rep]
 				if okA && okB {

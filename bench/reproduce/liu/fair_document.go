@@ -49,8 +49,8 @@ func fairRows(r *reproduce.Result) []*fairRow {
 				if !planned[k] {
 					continue
 				}
-				row := &fairRow{data: set, sampler: s, size: m, missing: r.Absent(set, s, m)}
-				row.fill(r.Of(set, s, m))
+				row := &fairRow{data: set, sampler: s, size: m, missing: r.Absent(set, s, m, "")}
+				row.fill(r.Of(set, s, m, ""))
 				if base == nil {
 					base = row
 				} else if base.missing == "" && row.missing == "" {
@@ -65,7 +65,7 @@ func fairRows(r *reproduce.Result) []*fairRow {
 
 // positive is the mean error, or that of half a wrong row if there is none.
 func (r *fairRow) positive(all *reproduce.Result) float64 {
-	return max(r.mean, 50/all.Of(r.data, r.sampler, r.size)[0].Values["test_rows"])
+	return max(r.mean, 50/all.Of(r.data, r.sampler, r.size, "")[0].Values["test_rows"])
 }
 
 func (r *fairRow) fill(cells []reproduce.Cell) {

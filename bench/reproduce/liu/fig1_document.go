@@ -26,8 +26,8 @@ func fig1Rows(r *reproduce.Result) []*fig1Row {
 		if k.Rep != 0 {
 			continue
 		}
-		row := &fig1Row{data: k.Data, method: k.Sampler, size: k.Size, missing: r.Absent(k.Data, k.Sampler, k.Size)}
-		cells := r.Of(k.Data, k.Sampler, k.Size)
+		row := &fig1Row{data: k.Data, method: k.Sampler, size: k.Size, missing: r.Absent(k.Data, k.Sampler, k.Size, k.Loss)}
+		cells := r.Of(k.Data, k.Sampler, k.Size, k.Loss)
 		if row.reps = len(cells); row.reps > 0 {
 			row.missing = ""
 			values := func(of func(c reproduce.Cell) float64) (pair [2]float64) {

@@ -62,8 +62,8 @@ func tableRows(r *reproduce.Result) []*row {
 				if planned[at][m] == 0 {
 					continue
 				}
-				row := &row{data: set, method: method, perInput: m, paper: paper[at][m], expected: planned[at][m], missing: r.Absent(set, method, m)}
-				row.fill(r.Of(set, method, m))
+				row := &row{data: set, method: method, perInput: m, paper: paper[at][m], expected: planned[at][m], missing: r.Absent(set, method, m, "")}
+				row.fill(r.Of(set, method, m, ""))
 				rows = append(rows, row)
 			}
 		}
@@ -100,11 +100,11 @@ func (r *row) fill(cells []reproduce.Cell) {
 // repetition; nil: fewer than two repetitions have both.
 func paired(r *reproduce.Result, row *row, method string) *compare.Difference {
 	base := map[int]float64{}
-	for _, c := range r.Of(row.data, method, row.perInput) {
+	for _, c := range r.Of(row.data, method, row.perInput, "") {
 		base[c.Rep] = c.Values["accuracy"]
 	}
 	var d []float64
-	for _, c := range r.Of(row.data, row.method, row.perInput) {
+	for _, c := range r.Of(row.data, row.method, row.perInput, "") {
 		if b, ok := base[c.Rep]; ok {
 			d = append(d, c.Values["accuracy"]-b)
 		}

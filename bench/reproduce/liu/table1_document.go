@@ -47,9 +47,9 @@ func table1RowsOf(r *reproduce.Result) []*table1Row {
 			if !slices.ContainsFunc(r.Planned, func(k reproduce.Key) bool { return k.Data == set && k.Size == n }) {
 				continue
 			}
-			row := &table1Row{data: set, n: n, enough: map[string]float64{}, beyond: map[string]bool{}, missing: r.Absent(set, exactly, n)}
+			row := &table1Row{data: set, n: n, enough: map[string]float64{}, beyond: map[string]bool{}, missing: r.Absent(set, exactly, n, "")}
 			rows = append(rows, row)
-			exact := r.Of(set, exactly, n)
+			exact := r.Of(set, exactly, n, "")
 			if row.reps = len(exact); row.reps == 0 {
 				continue
 			}
@@ -66,7 +66,7 @@ func table1RowsOf(r *reproduce.Result) []*table1Row {
 			row.lambda = math.Exp(row.lambda)
 			for _, s := range table1Samplers[1:] {
 				var sum, count float64
-				for _, c := range r.Of(set, s, n) {
+				for _, c := range r.Of(set, s, n, "") {
 					e, ok := errors[c.Rep]
 					if !ok {
 						continue

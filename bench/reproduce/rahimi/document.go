@@ -29,14 +29,14 @@ type row struct {
 func rowsOf(r *reproduce.Result) []*row {
 	var rows []*row
 	for _, k := range r.Rows() {
-		row := &row{data: k.Data, method: k.Sampler, size: k.Size, printed: printed(k.Data), missing: r.Absent(k.Data, k.Sampler, k.Size)}
+		row := &row{data: k.Data, method: k.Sampler, size: k.Size, printed: printed(k.Data), missing: r.Absent(k.Data, k.Sampler, k.Size, k.Loss)}
 		switch k.Sampler {
 		case fourier:
 			row.paper, row.paperTime = row.printed.Fourier, row.printed.FourierTrain
 		case support:
 			row.paper, row.paperTime = row.printed.SVM, row.printed.SVMTrain
 		}
-		row.fill(r.Of(k.Data, k.Sampler, k.Size))
+		row.fill(r.Of(k.Data, k.Sampler, k.Size, k.Loss))
 		rows = append(rows, row)
 	}
 	return rows
