@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+	"slices"
 )
 
 // lines reads a file of text line by line and bounds the length of a line. A file without
@@ -27,6 +28,9 @@ func (l *lines) physical() ([]byte, error) {
 		for err == bufio.ErrBufferFull {
 			if len(l.buf)+len(line) > l.limit {
 				return nil, l.tooLong(l.line+1, len(l.buf)+len(line))
+			}
+			if len(l.buf)+len(line) > cap(l.buf) { // append grows by a quarter, and leaves more garbage
+				l.buf = slices.Grow(l.buf, max(len(line), min(len(l.buf), l.limit-len(l.buf))))
 			}
 			l.buf = append(l.buf, line...)
 			line, err = l.ReadSlice('\n')
