@@ -54,7 +54,7 @@ func TestOrder(t *testing.T) {
 }
 
 // Few rows have more folds. A kind of step that was not kept promises less, and so does
-// learning from many inputs.
+// learning from many inputs; bandwidths per input are not tried with very many.
 func TestExpectations(t *testing.T) {
 	for rows, want := range map[int]int{1: 1, 8: 8, 20: 20, 21: 10, 249: 10, 250: 5, 1e6: 5} {
 		if got := foldsOf(rows); got != want {
@@ -68,6 +68,11 @@ func TestExpectations(t *testing.T) {
 	r.fruitless["refined"]++
 	if again := r.gainOf("refined"); before != priors["refined"].gain || wide != before/2 || again != doubt*wide {
 		t.Errorf("a gain of %v, of many inputs %v, after one in vain %v", before, wide, again)
+	}
+	for in, want := range map[int]float64{priors["scales"].most: priors["scales"].gain, priors["scales"].most + 1: 0} {
+		if r.in = in; r.gainOf("scales") != want {
+			t.Errorf("bandwidths per input of %d inputs promise %v, want %v", in, r.gainOf("scales"), want)
+		}
 	}
 }
 
