@@ -31,8 +31,8 @@ func init() {
 }
 
 const (
-	mostBlock  = 64 << 20 // bytes of a block, and of what it unpacks to
-	mostHeader = 4 << 20  // bytes of the schema and what else stands before the rows
+	mostBlock  = 64 << 20 // bytes that a block may have, packed and unpacked
+	mostHeader = 4 << 20  // bytes of the schema and of all else that stands before the rows
 )
 
 var errDamaged = errors.New("the file is damaged: it ends early, or its lengths do not fit")
@@ -41,7 +41,7 @@ var errDamaged = errors.New("the file is damaged: it ends early, or its lengths 
 type file struct {
 	at      io.ReaderAt
 	size    int64
-	next    int64 // where the next block begins
+	next    int64 // the offset at which the next block begins
 	sync    [16]byte
 	codec   codec.Codec
 	fields  []*field
@@ -49,9 +49,9 @@ type file struct {
 	ctx     context.Context
 	want    []int
 
-	block []byte // what is left of the one under way
-	rows  int64  // and how many
-	room  []byte // to unpack a block
+	block []byte // what is left of the block that is being read
+	rows  int64  // how many rows are left in it
+	room  []byte // memory that blocks are unpacked into
 	batch columnar.Batch
 }
 
@@ -66,7 +66,7 @@ func open(at io.ReaderAt, size int64) (columnar.File, error) {
 		if n == 0 {
 			break
 		}
-		if n < 0 { // then its bytes follow
+		if n < 0 { // a negative count says that the number of bytes follows
 			if _, err := f.long(); err != nil {
 				return nil, err
 			}
@@ -105,7 +105,7 @@ func open(at io.ReaderAt, size int64) (columnar.File, error) {
 
 var codecs = map[string]codec.Codec{"": codec.None, "null": codec.None, "deflate": codec.Deflate, "snappy": codec.Snappy, "zstandard": codec.Zstd}
 
-// read fills b with what comes next.
+// read fills b with the next bytes of the file.
 func (f *file) read(b []byte) error {
 	if int64(len(b)) > f.size-f.next {
 		return errDamaged
@@ -117,7 +117,7 @@ func (f *file) read(b []byte) error {
 	return nil
 }
 
-// long reads a number, zigzag-coded.
+// long reads a number in zigzag coding.
 func (f *file) long() (int64, error) {
 	var b [binary.MaxVarintLen64]byte
 	part := b[:min(int64(len(b)), f.size-f.next)]
@@ -132,7 +132,7 @@ func (f *file) long() (int64, error) {
 	return v, nil
 }
 
-// bytes reads a length and as many bytes.
+// bytes reads a length, and then as many bytes.
 func (f *file) bytes() ([]byte, error) {
 	n, err := f.long()
 	if err != nil {
@@ -149,7 +149,7 @@ func (f *file) Columns() []columnar.Column { return f.columns }
 
 func (f *file) Rows(ctx context.Context, columns []int) { f.ctx, f.want = ctx, columns }
 
-// load reads the next block; io.EOF after the last.
+// load reads the next block. It returns io.EOF after the last one.
 func (f *file) load() error {
 	if f.next == f.size {
 		return io.EOF
@@ -179,7 +179,7 @@ func (f *file) load() error {
 	return nil
 }
 
-// unpack returns the rows of a block, in memory that the next block takes over.
+// unpack returns the rows of a block. The next block overwrites their memory.
 func (f *file) unpack(b []byte) ([]byte, error) {
 	var sum uint32
 	if f.codec == codec.Snappy {
@@ -236,7 +236,7 @@ func (f *file) Next() (*columnar.Batch, error) {
 		to[c] = v
 	}
 	d := decoder{b: f.block}
-	var v value // one for all: it escapes
+	var v value // One variable serves all values, since it escapes to the heap.
 	for i := range n {
 		for c, field := range f.fields {
 			v = value{}
@@ -273,7 +273,7 @@ func (f *file) Close() error { return nil }
 type value struct {
 	number float64
 	text   []byte
-	symbol string // of an enum, in place of text: all rows share it
+	symbol string // the text of an enum, which all rows share
 	null   bool
 }
 
@@ -317,8 +317,8 @@ func (d *decoder) double() float64 {
 	return 0
 }
 
-// items skips the items of an array or a map. Where items may have no bytes at all
-// their number does not matter.
+// items skips the items of an array or a map. If items may have no bytes at all, their number
+// does not matter.
 func (d *decoder) items(item func(*decoder)) {
 	for !d.bad {
 		n := d.long()

@@ -16,16 +16,17 @@ type field struct {
 	kind
 }
 
-// kind is what the values of a type are, and how one is read.
+// kind says what the values of a type are, and how one of them is read.
 type kind struct {
 	of     columnar.Kind
-	units  columnar.Units // of times
-	need   string         // of a refused one
-	null   bool           // always null
+	units  columnar.Units // the units of times
+	need   string         // what an error says of a type that is refused
+	null   bool           // whether all values are null
 	decode func(*decoder, *value)
 }
 
-// mostNesting bounds the depth of a type. Each level keeps its own copy of what is in it.
+// mostNesting bounds the depth of a type. It is needed because each level keeps a copy of all
+// that is in it.
 const mostNesting = 16
 
 // schema is a schema in JSON: a name, a list of branches or an object.
@@ -48,7 +49,7 @@ type schema struct {
 // parser knows the types that have names.
 type parser struct {
 	named map[string]*kind
-	left  int // types, which bounds a schema that repeats itself
+	left  int // how many more types may come, which bounds a schema that repeats itself
 }
 
 // parse returns the fields of the records of a file.
@@ -187,7 +188,7 @@ func (p *parser) complex(name string, s *schema, depth int) (*kind, error) {
 		}), nil
 	case "record", "error":
 		k := nested("record", nil)
-		p.name(s, k) // before its fields, which may name it
+		p.name(s, k) // The type gets its name before its fields are read, which may use that name.
 		parts := make([]*kind, len(s.Fields))
 		for i, f := range s.Fields {
 			var err error
@@ -195,7 +196,7 @@ func (p *parser) complex(name string, s *schema, depth int) (*kind, error) {
 				return nil, err
 			}
 		}
-		level := 0 // of records within themselves
+		level := 0 // how many records stand within each other
 		k.decode = func(d *decoder, v *value) {
 			if level++; level > mostNesting {
 				d.bad = true
@@ -219,7 +220,7 @@ func (p *parser) complex(name string, s *schema, depth int) (*kind, error) {
 	return nil, fmt.Errorf("type %.100q is not known", name)
 }
 
-// name lets a schema name a kind, with and without its namespace.
+// name records a kind under its name, with its namespace and without it.
 func (p *parser) name(s *schema, k *kind) *kind {
 	p.named[s.Name] = k
 	if s.Namespace != "" {
@@ -228,7 +229,8 @@ func (p *parser) name(s *schema, k *kind) *kind {
 	return k
 }
 
-// union is the kind of one of several types: null and others of one kind.
+// union returns the kind of a value that is of one of several types. These are null and types
+// of one kind.
 func (p *parser) union(branches []json.RawMessage, depth int) (*kind, error) {
 	var kinds []*kind
 	out := &kind{of: columnar.Number}
@@ -259,12 +261,12 @@ func (p *parser) union(branches []json.RawMessage, depth int) (*kind, error) {
 	return out, nil
 }
 
-// units are those of the types that are dates or times.
+// units has the units of the types that are dates or times.
 var units = map[string]columnar.Units{"date": columnar.Dates, "time-millis": columnar.Per(1e3, false, true), "time-micros": columnar.Per(1e6, false, true),
 	"timestamp-millis": columnar.Per(1e3, true, false), "timestamp-micros": columnar.Per(1e6, true, false), "timestamp-nanos": columnar.Per(1e9, true, false),
 	"local-timestamp-millis": columnar.Per(1e3, false, false), "local-timestamp-micros": columnar.Per(1e6, false, false), "local-timestamp-nanos": columnar.Per(1e9, false, false)}
 
-// logical returns the kind of a type with a meaning beyond its bytes.
+// logical returns the kind of a type that has a meaning beyond its bytes.
 func logical(k *kind, s *schema) *kind {
 	switch {
 	case s.Logical == "decimal" && k.of == columnar.Text && (s.Scale < 0 || s.Scale > decimals.MostDigits):
@@ -285,5 +287,5 @@ func logical(k *kind, s *schema) *kind {
 		return &kind{of: columnar.Refused, decode: k.decode,
 			need: fmt.Sprintf("is a date or time (%s): write what matters of it as numbers, or name other inputs", s.Logical)}
 	}
-	return k // uuid, and what nobody knows
+	return k // It is a uuid, or a type that this package does not know.
 }

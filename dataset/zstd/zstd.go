@@ -16,8 +16,8 @@ import (
 	"github.com/rffgo/rff/internal/decompress"
 )
 
-// maxWindow bounds the window of a frame, which a decoder must hold: zstd -19
-// writes 8 MiB, only --ultra and --long more.
+// maxWindow bounds the window of a frame, which a decoder must hold in memory. zstd -19 writes
+// windows of 8 MiB; only --ultra and --long write larger ones.
 const maxWindow = 32 << 20
 
 func init() {
@@ -35,7 +35,7 @@ func init() {
 	})
 }
 
-// bounded says what to do where maxWindow is too little.
+// bounded adds a remedy to an error that a window larger than maxWindow causes.
 type bounded struct{ io.ReadCloser }
 
 func (b bounded) Read(p []byte) (int, error) {

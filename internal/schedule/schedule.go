@@ -1,6 +1,5 @@
-// Package schedule runs tasks on workers: Stages in general, Tasks and Pipeline are
-// its two common forms, and Progress lets a task wait for what another one has yet
-// to do.
+// Package schedule runs tasks on workers. Stages is the general form; Tasks and Pipeline are
+// its two common cases. Progress lets a task wait for work that another one has yet to do.
 package schedule
 
 import (
@@ -10,15 +9,15 @@ import (
 )
 
 const (
-	// grain is the number of multiply-adds that repays waking one more worker:
-	// some 10 µs of work against a wake-up of a few.
+	// grain is the number of multiply-adds that repays waking one more worker. It is some 10 µs
+	// of work, where waking takes a few.
 	grain = 1 << 20
-	// spins bounds the wait for other workers before one parks: some 50 µs,
-	// longer than the last task of a stage should take.
+	// spins bounds how long a worker waits for others before it parks. It is some 50 µs, which
+	// is longer than the last task of a stage should take.
 	spins = 1 << 14
 )
 
-// Workers returns the number of workers of which at most that many are asked for, 0
+// Workers returns the number of workers to use where at most that many are asked for. 0 asks
 // for one per processor.
 func Workers(asked int) int {
 	if asked > 0 {
@@ -33,13 +32,12 @@ func Worthwhile(asked int, work float64, tasks int) int {
 	return max(1, min(Workers(asked), tasks, int(work/grain)))
 }
 
-// Stages runs the tasks of n stages on that many workers, the caller among
-// them: the tasks of a stage in any order, a stage after the one before is done.
-// A worker takes the next task when it is free, so that one that loses its
-// processor for a while does less instead of making the others wait; one that has
-// not begun a task, because no processor was free for it, is not waited for. tasks is
-// the number of tasks of a stage and may depend on what earlier stages did; it is
-// called once for each.
+// Stages runs the tasks of n stages on that many workers, the caller among them. The tasks of
+// a stage run in any order, and a stage begins when the one before is done. A worker takes
+// the next task when it is free, so a worker that loses its processor for a while does less
+// and does not make the others wait. Stages does not wait for a worker that has not begun a
+// task because no processor was free for it. tasks returns the number of tasks of a stage,
+// which may depend on what earlier stages did. It is called once for each stage.
 func Stages(workers, n int, tasks func(stage int) int, run func(worker, stage, task int)) {
 	if workers <= 1 {
 		for s := range n {
@@ -62,23 +60,23 @@ func Tasks(workers, n int, task func(worker, i int)) {
 	Stages(min(workers, n), 1, func(int) int { return n }, func(w, _, i int) { task(w, i) })
 }
 
-// Pipeline is a computation in stages of which each first prepares a buffer
-// (generates features, packs operands) and then uses it.
+// Pipeline is a computation in stages. Each stage first prepares a buffer (it generates
+// features or packs operands) and then uses it.
 type Pipeline struct {
 	Stages int
-	// Prepares and Uses return the numbers of tasks of a stage; Prepare and Use
-	// run one of them.
+	// Prepares and Uses return the numbers of tasks of a stage. Prepare and Use run one of
+	// them.
 	Prepares, Uses func(stage int) int
 	Prepare, Use   func(worker, stage, task int)
 }
 
-// Buffers returns the number of buffers that a pipeline needs to run on that
-// many workers; stage i owns buffer i mod Buffers.
+// Buffers returns the number of buffers that a pipeline needs on that many workers. Stage i
+// owns buffer i mod Buffers.
 func Buffers(workers int) int { return min(workers, 2) }
 
-// Run runs p. The tasks that use stage i and those that prepare stage i+1 are
-// taken together, uses first, so that one barrier per stage is enough and no
-// worker waits for the last task of a use.
+// Run runs p. Workers take the tasks that use stage i together with those that prepare stage
+// i+1, uses first. So one barrier per stage is enough, and no worker waits for the last task
+// of a use.
 func (p *Pipeline) Run(workers int) {
 	uses := func(stage int) int {
 		if stage == 0 {
@@ -101,18 +99,18 @@ func (p *Pipeline) Run(workers int) {
 	})
 }
 
-// team is the workers of Stages. A worker that comes late, even after Stages has
-// returned, finds out from now and touches nothing else.
+// team has the workers of Stages. A worker that comes late, perhaps after Stages has returned,
+// learns that from now, and touches nothing else.
 type team struct {
 	stages int
 	tasks  func(stage int) int
 	run    func(worker, stage, task int)
-	now    atomic.Pointer[stage] // nil when all are done
+	now    atomic.Pointer[stage] // nil if all stages are done
 	_      [32]byte
-	begun  Progress // stages, and one more when all are done
+	begun  Progress // the number of stages that have begun, and one more when all are done
 }
 
-// stage is one that has tasks.
+// stage is a stage that has tasks.
 type stage struct {
 	index, count int
 	_            [48]byte
@@ -122,7 +120,7 @@ type stage struct {
 	_            [56]byte
 }
 
-// begin makes the first stage from s on that has tasks the one to work at.
+// begin makes the next stage that has tasks, s or one after it, the stage to work at.
 func (t *team) begin(s int) {
 	var next *stage
 	for ; s < t.stages && next == nil; s++ {
@@ -137,11 +135,11 @@ func (t *team) begin(s int) {
 	t.begun.Set(s)
 }
 
-// work takes tasks until there are none left to begin, or for worker 0, the caller,
-// until all are done.
+// work takes tasks until none is left to begin. Worker 0, the caller, waits until all tasks
+// are done.
 func (t *team) work(worker int) {
 	for s := t.now.Load(); s != nil; s = t.now.Load() {
-		last := false // whether this worker did the last task
+		last := false // whether this worker finished the last task of the stage
 		for i := s.claim(); i < s.count; i = s.claim() {
 			t.run(worker, s.index, i)
 			if last = int(s.done.Add(1)) == s.count; last {
@@ -158,7 +156,7 @@ func (t *team) work(worker int) {
 	}
 }
 
-// claim returns the next task.
+// claim returns the next task of the stage.
 func (s *stage) claim() int {
 	if int(s.claimed.Load()) >= s.count {
 		return s.count
@@ -166,13 +164,13 @@ func (s *stage) claim() int {
 	return int(s.claimed.Add(1)) - 1
 }
 
-// Progress counts what is done, for workers that wait for it.
+// Progress counts the work that is done, for workers that wait for it.
 type Progress struct {
 	count   atomic.Int64
 	waiting atomic.Int32
 	_       [52]byte
 	mu      sync.Mutex
-	grown   sync.Cond // its lock is mu as soon as a worker waits
+	grown   sync.Cond // its lock is mu once a worker waits
 }
 
 // Set makes the count n.
@@ -185,8 +183,7 @@ func (p *Progress) Set(n int) {
 	}
 }
 
-// Reach waits until the count is at least n. Another worker must be about to make it
-// so.
+// Reach waits until the count is at least n. Another worker must be on its way to that count.
 func (p *Progress) Reach(n int) {
 	for i := range spins {
 		if p.count.Load() >= int64(n) {
@@ -196,7 +193,7 @@ func (p *Progress) Reach(n int) {
 			runtime.Gosched()
 		}
 	}
-	// A sleep would be a millisecond, however short it is asked to be.
+	// A sleep takes a millisecond, however short it is asked to be.
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.grown.L = &p.mu

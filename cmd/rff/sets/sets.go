@@ -1,5 +1,5 @@
-// Package sets gives the data sets of the experiments by name: letter, which is
-// built in, and others from a folder of downloads; docs/data.md lists them.
+// Package sets gives the data sets of the experiments by name. letter is built in, and the
+// others come from a folder of downloads. docs/data.md lists them.
 package sets
 
 import (
@@ -17,7 +17,7 @@ import (
 // named is a set whose files have known names below the data folder.
 type named struct {
 	name  string
-	train []string // files; the training part when test is set
+	train []string // files; those of the training part if test is set
 	test  []string
 	task  dataset.Task
 	width int // of LIBSVM files
@@ -48,8 +48,8 @@ func Names() []string {
 	return out
 }
 
-// Named returns a data set by its name. folder holds the files of all but
-// letter, which is built in; empty, it is the environment variable RFF_DATA.
+// Named returns a data set by its name. folder holds the files of all sets but letter, which
+// is built in. If folder is empty, the environment variable RFF_DATA names it.
 // Rows of an official training part come first and are counted in dataset.Table.Train.
 // Errors: *UnknownSetError, *FolderError, and those of dataset.Open.
 func Named(ctx context.Context, name, folder string) (*dataset.Table, error) {
@@ -109,7 +109,7 @@ func (e *UnknownSetError) Error() string {
 // FolderError says that the files of a data set are not at hand.
 type FolderError struct {
 	Set  string
-	File string // the one not found; empty when no folder is known
+	File string // the file that was not found; empty if no folder is known
 	Err  error
 }
 

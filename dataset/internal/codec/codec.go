@@ -19,7 +19,7 @@ import (
 // Codec names a way to compress a block.
 type Codec string
 
-// The codecs. The block of LZ4 has no frame around it.
+// These are the codecs. A block of LZ4 has no frame around it.
 const (
 	None    Codec = ""
 	Snappy  Codec = "snappy"
@@ -46,8 +46,8 @@ var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true))
 })
 
-// Unpack writes the bytes that block unpacks to into dst, which it replaces up to its
-// capacity, and returns them. For None it returns block itself.
+// Unpack unpacks block into dst, which it overwrites up to its capacity, and returns what it
+// wrote. For None it returns block itself.
 func (c Codec) Unpack(dst, block []byte) ([]byte, error) {
 	out, err := c.unpack(dst[:0], block)
 	if err != nil && !errors.Is(err, ErrMore) && err != ErrNoBrotli {
@@ -65,7 +65,7 @@ func (c Codec) unpack(dst, block []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n/64 > len(block) { // a copy of 64 bytes takes two or three
+		if n/64 > len(block) { // A copy of 64 bytes takes two or three bytes of the block.
 			return nil, snappy.ErrCorrupt
 		}
 		if n > cap(dst) {
@@ -106,7 +106,7 @@ func (c Codec) unpack(dst, block []byte) ([]byte, error) {
 func fill(dst []byte, r io.Reader) ([]byte, error) {
 	n, err := io.ReadFull(r, dst[:cap(dst)])
 	if err == io.EOF || err == io.ErrUnexpectedEOF && n < cap(dst) {
-		// ReadFull does not tell the end of r from that of its data: ask again.
+		// ReadFull does not tell the end of r from the end of its data, so ask once more.
 		if _, err = r.Read(make([]byte, 1)); err == io.EOF {
 			return dst[:n], nil
 		}

@@ -11,8 +11,8 @@ import (
 
 var errLZ4 = errors.New("the compressed data (lz4) are damaged")
 
-// unpackLZ4 appends what a block unpacks to to dst, up to its capacity. The block may
-// repeat bytes that dst has.
+// unpackLZ4 unpacks a block and appends the result to dst, up to its capacity. The block may
+// repeat bytes that dst has already.
 func unpackLZ4(dst, block []byte) ([]byte, error) {
 	// length reads the rest of a length whose first four bits are n.
 	length := func(n int) (int, bool) {
@@ -43,7 +43,7 @@ func unpackLZ4(dst, block []byte) ([]byte, error) {
 		}
 		dst = append(dst, block[:n]...)
 		if block = block[n:]; len(block) == 0 {
-			return dst, nil // the last sequence has no match
+			return dst, nil // The last sequence has no match.
 		}
 		if len(block) < 2 {
 			return dst, errLZ4
@@ -56,29 +56,29 @@ func unpackLZ4(dst, block []byte) ([]byte, error) {
 		if n += 4; n > cap(dst)-len(dst) {
 			return dst, ErrMore
 		}
-		for n > 0 { // a match may repeat what it writes itself
+		for n > 0 { // A match may repeat bytes that it has written itself.
 			part := dst[len(dst)-back:][:min(n, back)]
 			dst = append(dst, part...)
 			n -= len(part)
 		}
 	}
-	return dst, errLZ4 // it ends after a match
+	return dst, errLZ4 // A block must not end after a match.
 }
 
-// lz4Window is how far back a block may reach into those before it.
+// lz4Window is how many bytes a block may reach back into the blocks before it.
 const lz4Window = 64 << 10
 
 type lz4Reader struct {
 	r       io.Reader
-	size    int    // that a block unpacks to at most
-	sums    bool   // a checksum follows each block, which is not looked at
-	begun   bool   // the head of the frame was read
+	size    int    // the largest number of bytes that a block may unpack to
+	sums    bool   // whether a checksum follows each block; it is not checked
+	begun   bool   // whether the head of the frame was read
 	packed  []byte // a block
-	window  []byte // lz4Window bytes before what is unpacked, and that
-	waiting []byte // of window, to be read
+	window  []byte // the last lz4Window bytes, followed by what was unpacked after them
+	waiting []byte // the part of window that is still to be read
 }
 
-// LZ4Reader returns what a frame of LZ4 unpacks to, which is known to be size bytes.
+// LZ4Reader returns a reader of what a frame of LZ4 unpacks to. This is known to be size bytes.
 func LZ4Reader(r io.Reader, size int64) io.Reader {
 	return &lz4Reader{r: r, size: int(min(size, 4<<20))}
 }
@@ -105,7 +105,7 @@ func (z *lz4Reader) head() error {
 		return errLZ4
 	}
 	z.begun, z.sums = true, flags&16 != 0
-	if flags&8 != 0 { // the size of the contents, of which the first byte was read
+	if flags&8 != 0 { // The size of the contents follows; its first byte was read.
 		if _, err := io.ReadFull(z.r, b[7:15]); err != nil {
 			return errLZ4
 		}
@@ -115,7 +115,7 @@ func (z *lz4Reader) head() error {
 	return nil
 }
 
-// block unpacks the next block; io.EOF after the last.
+// block unpacks the next block. It returns io.EOF after the last one.
 func (z *lz4Reader) block() error {
 	if !z.begun {
 		if err := z.head(); err != nil {

@@ -14,10 +14,10 @@ const MostDigits = 400
 type Decimal struct {
 	scale int
 	power float64  // 10^scale, exact to 10²²
-	whole *big.Int // the same
+	whole *big.Int // the same number as an integer
 }
 
-// New returns the decimals of a scale, from 0 to MostDigits.
+// New returns the decimals of a scale, which is from 0 to MostDigits.
 func New(scale int) Decimal {
 	return Decimal{scale, math.Pow10(scale), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)}
 }
@@ -25,7 +25,7 @@ func New(scale int) Decimal {
 // Int64 returns the float64 nearest to n/10^scale.
 func (d Decimal) Int64(n int64) float64 {
 	if d.scale <= 22 && n < 1<<53 && n > -1<<53 {
-		return float64(n) / d.power // both are exact, so the quotient is rounded once
+		return float64(n) / d.power // Both are exact, so the quotient is rounded only once.
 	}
 	return d.Int(big.NewInt(n))
 }
@@ -36,7 +36,7 @@ func (d Decimal) Int(n *big.Int) float64 {
 	return v
 }
 
-// Bytes returns the float64 nearest to n/10^scale, n a big-endian integer in two's
+// Bytes returns the float64 nearest to n/10^scale, where n is a big-endian integer in two's
 // complement of at most MostDigits bytes.
 func (d Decimal) Bytes(b []byte) float64 {
 	if len(b) <= 8 {
