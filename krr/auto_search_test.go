@@ -148,7 +148,7 @@ func TestAutoReport(t *testing.T) {
 	t.Parallel()
 	f := func(x []float64) float64 { return math.Sin(2*x[0]) * math.Cos(x[1]) }
 	train, test := planted(1, 3000, 3, 0.1, f), planted(2, 1000, 3, 0.1, f)
-	for _, budget := range []time.Duration{time.Second / 8, time.Second / 2} {
+	for _, budget := range []time.Duration{time.Second / 10, time.Second / 4} {
 		m, r := auto(t, train, krr.AutoSettings{Budget: budget, Steps: anyNumber})
 		var sum time.Duration
 		var last float64
@@ -218,7 +218,7 @@ func TestAutoCancelled(t *testing.T) {
 		"in the last fit": func(p krr.Progress) bool { return p.Stage != "search" },
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
-		_, _, err := krr.Auto(ctx, r, krr.AutoSettings{Budget: time.Second, Fit: krr.Settings{Progress: func(p krr.Progress) {
+		_, _, err := krr.Auto(ctx, r, krr.AutoSettings{Budget: time.Second / 8, Fit: krr.Settings{Progress: func(p krr.Progress) {
 			if at(p) {
 				cancel()
 			}

@@ -3,6 +3,7 @@ package krr_test
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"testing"
 
@@ -44,17 +45,16 @@ func TestAuto(t *testing.T) {
 	if model.Info().Provenance["auto"] == "" || model.Map().Kernel() == nil || report.Train.Rows != 3000 || krr.SearchOf(report).Searched != 1000 {
 		t.Errorf("report %+v", report)
 	}
-	var same []*krr.Model
-	for _, workers := range []int{0, 1} {
-		e := native() // bits are compared: others need not give the same twice
-		e.Workers = workers
-		m, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: -1, SearchRows: 1000, Fit: krr.Settings{Engine: e}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		same = append(same, m)
+	if os.Getenv("RFF_BACKEND") == "openblas" { // Its bits are not the same twice.
+		return
 	}
-	if !models(t, same[0], same[1]) {
+	one := native()
+	one.Workers = 1
+	same, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: -1, SearchRows: 1000, Fit: krr.Settings{Engine: one}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !models(t, model, same) {
 		t.Error("the same data and seed give another model")
 	}
 }
