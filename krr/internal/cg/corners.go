@@ -18,14 +18,13 @@ const (
 	// leastNull times the standard deviation of the targets.
 	leastNull = 0x1p-20
 	// The width of a corner is multiplied by sharper whenever the descent may gain less than
-	// early times what the width may add to F. Of sharper = .2 to .7 and early = .03 to 3 these
-	// took the fewest passes (cpuact, 256 features, λ = 10⁻³ to 10⁻⁷, and the cases of
-	// krr/testdata/losses.json).
-	sharper = 0.6
+	// early times what the width may add to F. Of sharper = .2 to .6 and early = .3 to 3 these
+	// took about the least time with kept features (cpuact, 256 features, λ = 10⁻⁴ to 10⁻⁷).
+	sharper = 0.5
 	early   = 0.3
-	// cornerPasses is maxPasses for a level. Where as many rows are near the quantile as there
-	// are features, steps are short: one of five divisions of cpuact (λ = 10⁻⁶, 256 features)
-	// takes more than 300 passes.
+	// cornerPasses is maxPasses for a level, and the number of its steps with kept features.
+	// Where as many rows are near the quantile as there are features, steps are short: one of
+	// five divisions of cpuact (λ = 10⁻⁶, 256 features) takes more than 300.
 	cornerPasses = 1000
 )
 
@@ -33,7 +32,8 @@ const (
 // near a quantile have second derivatives, and these are other rows for every level, so each
 // level has a descent of its own, with a preconditioner from its own rows. If these are few,
 // the sample has all of them, and the descent is Newton's method. The tolerance is relative to
-// F.
+// F. With kept features, a step of the descent sharpens the corner as far as the tolerance asks,
+// so that a few passes over the rows remain.
 func (c *System[T]) corners(ctx context.Context, lambda, tolerance float64, at blas.General[float64], iterated func(n int, since time.Time)) (all Solved, err error) {
 	begun, width := time.Now(), warmWidth
 	if zero(at) {
@@ -51,8 +51,10 @@ func (c *System[T]) corners(ctx context.Context, lambda, tolerance float64, at b
 			one.loss = p
 			before := all.Iterations
 			d, q := one.newDescent(ctx, lambda, x, tolerance)
-			q.total *= width // the share of rows that are near
-			d.sharpen = func() { one.sharpen(d, q) }
+			q.total *= width     // the share of rows that are near
+			if one.kept == nil { // kept features sharpen it themselves
+				d.sharpen = func() { one.sharpen(d, q) }
+			}
 			solved, err = d.solve(ctx, lambda, tolerance, cornerPasses, func(n int) { iterated(before+n, begun) })
 		} else { // all targets are the same
 			clear(x.Data)
@@ -94,6 +96,9 @@ func (c *System[T]) column(k int) *System[T] {
 	*one = *c
 	one.acc, one.precond, one.scratch, one.one = acc, precond, scratch, nil
 	one.first, one.targets = k, 1
+	if one.kept != nil {
+		one.kept.c, one.kept.made = one, false
+	}
 	one.plan.pairs = fewestPairs
 	one.constant, one.null = c.constant[k:k+1], []float64{max(c.null[k], leastNull*math.Sqrt(c.Variance(k)))}
 	if one.null[0] < 0x1p-40*math.Abs(one.constant[0]) || c.Variance(k) == 0 {

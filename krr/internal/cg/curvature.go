@@ -36,11 +36,15 @@ const (
 	// that would be half of the rows, it has all of them.
 	curvedRows  = 8
 	cheapCurved = 250
+	// A sample of kept rows has cornerRows times as many where the loss has a smooth corner: all
+	// rows that matter, since few are near.
+	cornerRows = 64
 )
 
 func (c *System[T]) newCurvature(lambda float64) *curvature[T] {
 	q := &curvature[T]{c: c, out: blas.NewGeneral[float64](c.order(), c.targets), total: c.w, lambda: lambda, least: leastBend}
-	if _, ok := c.loss.(loss.Pinball); ok {
+	_, corner := c.loss.(loss.Pinball)
+	if corner {
 		q.least = leastCorner
 	}
 	for _, b := range c.constant {
@@ -49,7 +53,11 @@ func (c *System[T]) newCurvature(lambda float64) *curvature[T] {
 	q.unit = math.Exp2(q.unit)
 	q.mu = c.w * 2 * lambda / q.unit
 	s := len(c.z)
-	if q.wanted = max(float64(curvedRows*s), cheapCurved*float64(c.n)/float64(s)); 2*q.wanted >= float64(c.n) {
+	q.wanted = max(float64(curvedRows*s), cheapCurved*float64(c.n)/float64(s))
+	switch {
+	case corner && c.kept != nil:
+		q.wanted *= cornerRows
+	case 2*q.wanted >= float64(c.n):
 		q.wanted = math.Inf(1)
 	}
 	switch _, ok := c.precond.(*primal); {
@@ -71,12 +79,16 @@ func (q *curvature[T]) begin() {
 	q.next = 0
 }
 
-// draw takes a row with these scores into the sample, with a probability in proportion to its
-// weight in A. It returns the root of the row's weight in the sample, or 0 if the row is not in
-// it. It overwrites score.
-func (q *curvature[T]) draw(row int64, w float64, score, y []float64) (root float64) {
+// weigh returns the weight in A of a row with these scores, and counts it. It overwrites score.
+func (q *curvature[T]) weigh(w float64, score, y []float64) float64 {
 	counts := float64(w * max(q.c.loss.Bend(score, y)/q.unit, q.least))
 	q.next += counts
+	return counts
+}
+
+// draw takes a row of this weight into the sample, with a probability in proportion to the
+// weight. It returns the root of the row's weight in the sample, or 0 if the row is not in it.
+func (q *curvature[T]) draw(row int64, counts float64) (root float64) {
 	chance := min(1, q.wanted*counts/q.total)
 	if math.IsInf(q.wanted, 1) {
 		chance = 1

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -37,13 +38,17 @@ type kept[T blas.Float] struct {
 	ready bool                  // all rows are kept
 	pairs int
 	least []float64 // the gain that may be left
+	// tolerance is that of the descent on all rows, and base what values are counted from: F at
+	// the point if the loss has corners, or 0.
+	tolerance float64
+	base      []float64
 
 	q      *curvature[T] // the descent on φ has its preconditioner
 	made   bool          // the preconditioner is made, at some point
 	renews bool          // it is made anew at the next point
 
 	score, y, slope, value []float64 // at the point, for every row
-	weight                 []float64 // of every row
+	weight, counts         []float64 // of every row, and that in the preconditioner
 	index                  []int64   // in the data
 
 	to, u, sum         blas.General[float32]
@@ -54,8 +59,11 @@ type kept[T blas.Float] struct {
 // keep makes room for the features of the training rows, if there is memory for all of them.
 func (c *System[T]) keep() {
 	order, t, n := c.order(), c.targets, c.rows.seen
-	need := n*int64(4*order+32*t+16) + int64(order*t)*int64(12+8*(2*c.plan.pairs+descentVectors+2))
-	if !c.plan.primal || need > c.plan.features || c.loss.Traits().Levels != nil { // levels of quantiles descend by themselves
+	if c.loss.Traits().Levels != nil {
+		t = 1 // the columns descend one after the other
+	}
+	need := n*int64(4*order+32*t+24) + int64(order*t)*int64(12+8*(2*c.plan.pairs+descentVectors+2))
+	if !c.plan.primal || need > c.plan.features {
 		return
 	}
 	k := c.kept
@@ -63,11 +71,11 @@ func (c *System[T]) keep() {
 		k = &kept[T]{c: c, pairs: c.plan.pairs, rows: blas.NewGeneral[float32](int(n), order)}
 		k.to, k.sum, k.u = blas.NewGeneral[float32](order, t), blas.NewGeneral[float32](order, t), blas.NewGeneral[float32](blas.BlockK, t)
 		k.at, k.v = blas.NewGeneral[float64](order, t), blas.NewGeneral[float64](order, t)
-		k.row, k.after, k.turned, k.least = make([]float64, t), make([]float64, t), make([]float64, t), make([]float64, t)
+		k.row, k.after, k.turned, k.least, k.base = make([]float64, t), make([]float64, t), make([]float64, t), make([]float64, t), make([]float64, t)
 		for _, v := range []*[]float64{&k.score, &k.y, &k.slope, &k.value} {
 			*v = make([]float64, 0, n*int64(t))
 		}
-		k.weight, k.index = make([]float64, 0, n), make([]int64, 0, n)
+		k.weight, k.counts, k.index = make([]float64, 0, n), make([]float64, n), make([]int64, 0, n)
 		c.kept = k
 	}
 	k.rows.Rows, k.ready, k.made = 0, false, false
@@ -90,6 +98,7 @@ func (c *System[T]) fill(x blas.General[T]) {
 
 // begin sets the gain that may be left, from the tolerance of the descent on all rows.
 func (k *kept[T]) begin(scale []float64, tolerance float64) {
+	k.tolerance = tolerance
 	for t, v := range scale {
 		k.least[t] = float64(tolerance*tolerance) * v / (4 * stepTolerance * stepTolerance)
 	}
@@ -111,7 +120,8 @@ func (k *kept[T]) add(index int64, y []float64, w float64) {
 func (k *kept[T]) step(ctx context.Context, v blas.General[float64], q *curvature[T]) error {
 	copy(k.v.Data, v.Data)
 	clear(k.at.Data)
-	if k.renews = !k.made; k.made && k.q != q {
+	_, corner := k.c.loss.(loss.Pinball)
+	if k.renews = corner || !k.made; k.made && k.q != q {
 		if err := q.factor(); err != nil {
 			return err
 		}
@@ -119,7 +129,11 @@ func (k *kept[T]) step(ctx context.Context, v blas.General[float64], q *curvatur
 	k.q, k.made = q, true
 	d := newDescent(k.at, k.c.loss.Traits().Joint, k.pairs)
 	first := true
-	d.f, d.rounding = k.evaluate, 0x1p-40
+	d.f = func(ctx context.Context, at blas.General[float64], value []float64, gradient blas.General[float64]) (err error) {
+		d.excess, err = k.evaluate(ctx, at, value, gradient)
+		return err
+	}
+	d.rounding = 0x1p-40
 	d.precondition = func(v blas.General[float64]) {
 		if q.precondition(v); !first {
 			return
@@ -132,7 +146,13 @@ func (k *kept[T]) step(ctx context.Context, v blas.General[float64], q *curvatur
 	}
 	order, t := k.rows.Cols, v.Cols
 	every := max(leastRenewed, order/(renewed*max(t, renewedTargets)))
-	err := d.run(ctx, stepTolerance, mostSteps, func(n int) { k.renews = n%every == 0 })
+	within, most := stepTolerance, mostSteps
+	if corner {
+		every, within, most, first = 1, k.tolerance/2, cornerPasses, false
+		copy(d.scale, k.c.null)
+		d.sharpen = func() { k.c.sharpen(d, q) }
+	}
+	err := d.run(ctx, within, most, func(n int) { k.renews = n%every == 0 })
 	for i, x := range k.at.Data {
 		v.Data[i] = -x
 	}
@@ -141,13 +161,14 @@ func (k *kept[T]) step(ctx context.Context, v blas.General[float64], q *curvatur
 
 // evaluate writes φ at a point to value and its gradient. Errors: those of
 // step.
-func (k *kept[T]) evaluate(ctx context.Context, at blas.General[float64], value []float64, gradient blas.General[float64]) error {
+func (k *kept[T]) evaluate(ctx context.Context, at blas.General[float64], value []float64, gradient blas.General[float64]) (excess float64, err error) {
 	t := at.Cols
 	for i, x := range at.Data {
 		k.to.Data[i] = float32(x)
 	}
-	clear(value)
+	copy(value, k.base)
 	clear(k.sum.Data)
+	corner, _ := k.c.loss.(loss.Pinball)
 	renews := k.renews
 	if renews {
 		k.q.begin()
@@ -158,8 +179,11 @@ func (k *kept[T]) evaluate(ctx context.Context, at blas.General[float64], value 
 		blas.Gemm(k.c.engine, false, false, 1, x, k.to, 0, u)
 		for i := range u.Rows {
 			k.change(from+i, u.Row(i), value)
+			if corner.Width > 0 {
+				excess += float64(k.weight[from+i]*corner.Excess(k.row[0], k.y[from+i])) / k.c.w
+			}
 			if renews {
-				k.draw(from + i)
+				k.counts[from+i] = k.q.weigh(k.weight[from+i], k.row, k.y[(from+i)*t:][:t])
 			}
 		}
 		blas.Gemm(k.c.engine, true, false, 1, x, u, 1, k.sum)
@@ -184,17 +208,20 @@ func (k *kept[T]) evaluate(ctx context.Context, at blas.General[float64], value 
 		total(value)
 	}
 	if renews {
+		k.q.total = k.q.next
+		for i := range k.rows.Rows {
+			k.draw(i)
+		}
 		if err := k.q.end(); err != nil {
-			return err
+			return excess, err
 		}
 	}
-	return ctx.Err()
+	return excess, ctx.Err()
 }
 
-// draw may take row i into the sample of the preconditioner. change has left the row's scores.
+// draw may take row i into the sample of the preconditioner.
 func (k *kept[T]) draw(i int) {
-	t := len(k.row)
-	root := k.q.draw(k.index[i], k.weight[i], k.row, k.y[i*t:][:t])
+	root := k.q.draw(k.index[i], k.counts[i])
 	if root == 0 {
 		return
 	}

@@ -122,7 +122,7 @@ func (c *System[T]) evaluate(ctx context.Context, q *curvature[T], at blas.Gener
 			}
 			if c.kept != nil {
 				c.kept.add(p.row(i), y, w)
-			} else if root := q.draw(p.row(i), w, c.score, y); root > 0 {
+			} else if root := q.draw(p.row(i), q.weigh(w, c.score, y)); root > 0 {
 				sample.add(p.x.Row(i), root)
 			}
 		}
@@ -151,6 +151,9 @@ func (c *System[T]) evaluate(ctx context.Context, q *curvature[T], at blas.Gener
 	}
 	if c.loss.Traits().Joint {
 		total(value)
+	}
+	if c.kept != nil && corner.Width > 0 {
+		copy(c.kept.base, value)
 	}
 	return excess, nil
 }
