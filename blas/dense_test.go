@@ -13,7 +13,8 @@ func TestGemmBits(t *testing.T) {
 }
 
 func testGemmBits[T Float](t *testing.T) {
-	sizes := [][3]int{{1, 1, 1}, {3, 5, 7}, {17, 33, 9}, {8, 16, BlockK}, {13, 50, BlockK + 5}, {41, 3, 2*BlockK + 1}, {0, 3, 2}, {3, 0, 2}, {3, 4, 0}}
+	sizes := [][3]int{{1, 1, 1}, {3, 5, 7}, {17, 33, 9}, {8, 16, BlockK}, {13, 50, BlockK + 5}, {41, 3, 2*BlockK + 1}, {0, 3, 2}, {3, 0, 2}, {3, 4, 0},
+		{17, 1, 9}, {70, 1, BlockK + 5}, {9, 1, 30}, {33, 1, BlockK}} // vectors, without a gap
 	onExact(t, func(t *testing.T, e Engine) {
 		r := rand.New(rand.NewPCG(1, 2))
 		for i, s := range sizes {
@@ -21,7 +22,11 @@ func testGemmBits[T Float](t *testing.T) {
 			transA, transB := i&1 == 1, i&2 == 2
 			alpha := []T{1, -1, 0.3, 0}[r.IntN(4)]
 			beta := []T{0, 1, -0.7}[r.IntN(3)]
-			a, b, c := randomGeneral[T](r, m, k, 3), randomGeneral[T](r, k, n, 1), randomGeneral[T](r, m, n, 2)
+			gap := 2
+			if n == 1 {
+				gap = 0
+			}
+			a, b, c := randomGeneral[T](r, m, k, 3), randomGeneral[T](r, k, n, 1), randomGeneral[T](r, m, n, gap)
 			if transA {
 				a = randomGeneral[T](r, k, m, 3)
 			}

@@ -120,6 +120,11 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 	if m == 0 || n == 0 {
 		return
 	}
+	if n == 1 && m > 1 && c.Stride == 1 { // as a row, a vector leaves fewer elements of a tile empty
+		c = General[T]{Rows: 1, Cols: m, Stride: m, Data: c.Data}
+		transA, a, transB, b = !transB, b, !transA, a
+		m, n = 1, m
+	}
 	if alpha == 0 || k == 0 {
 		scale(tri, beta, c)
 		return
