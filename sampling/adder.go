@@ -82,11 +82,7 @@ func (d *adder) begin(row []float64) error {
 // features that it gave for x.
 func turn(spec *blas.Spec, row []float64) {
 	f := spec.Frequencies()
-	ones := make([]float64, f)
-	for i := range ones {
-		ones[i] = 1
-	}
-	angles := blas.Pack[float64](&blas.Spec{Dim: spec.Dim, W: spec.W, Blocks: spec.Blocks, Func: asm.Linear, Weight: ones})
+	angles := blas.Pack[float64](&blas.Spec{Dim: spec.Dim, W: spec.W, Blocks: spec.Blocks, Func: asm.Linear, Weight: slices.Repeat([]float64{1}, f)})
 	at := make([]float64, f)
 	angles.TransformRow(blas.Engine{Workers: 1}, at, row)
 	for i, p := range spec.Phase {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/limit"
 )
 
 // The values of Compact.Projection.
@@ -39,33 +39,24 @@ func (s Compact) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, multiple, features := s.Base, s.Multiple, r.Features
-	if base == nil {
-		base = MonteCarlo{}
+	pool, features := Pool{Base: s.Base, Multiple: s.Multiple}, r.Features
+	size, err := pool.columns(features)
+	if err == nil && s.dense() {
+		err = affordable(features, size, features, "projection")
 	}
-	if multiple == 0 {
-		multiple = 4
+	if err != nil {
+		return nil, err
 	}
-	switch {
-	case multiple < 1 || multiple > 1<<20:
-		return nil, &rff.ParameterError{Name: "multiple", Value: multiple, Need: "must be at least 1, or 0 for 4"}
-	case !limit.Fits(features, multiple):
-		return nil, &rff.ParameterError{Name: "features", Value: features, Need: "asks for more columns of the base than memory holds: use fewer"}
-	case s.dense() && !limit.Fits(features*multiple, features):
-		return nil, &rff.ParameterError{Name: "features", Value: features, Need: "asks for a projection of more than 16 GiB: use fewer"}
+	if known := []string{hadamardProjection, signProjection, gaussianProjection}; s.Projection != "" && !slices.Contains(known, s.Projection) {
+		return nil, unknown("projection of compact", s.Projection, known...)
 	}
-	switch s.Projection {
-	case "", signProjection, gaussianProjection, hadamardProjection:
-	default:
-		return nil, unknown("projection of compact", s.Projection, hadamardProjection, signProjection, gaussianProjection)
-	}
-	wide, err := sampleFrom(ctx, base, q, multiple*features)
+	wide, err := sampleFrom(ctx, pool.baseOr(), q, size)
 	if err != nil {
 		return nil, err
 	}
 	spec := inside.Spec(wide)
 	if spec.Projected() {
-		return nil, baseError("compact", base, "must not project itself")
+		return nil, baseError("compact", s.Base, "must not project itself")
 	}
 	if !s.dense() {
 		spec.Walsh = drawWalsh(len(spec.Weight), features, q.Rand)
@@ -97,21 +88,17 @@ func drawWalsh(columns, cols int, src rand.Source) *blas.Walsh {
 // drawProjection returns a random rows×cols projection.
 func drawProjection(ctx context.Context, kind string, rows, cols int, src rand.Source) (blas.General[float64], error) {
 	m := blas.NewGeneral[float64](rows, cols)
-	amplitude := 1 / math.Sqrt(float64(cols))
+	amplitude, draw := 1/math.Sqrt(float64(cols)), sign
+	if kind == gaussianProjection {
+		draw = normal
+	}
 	for i := range rows {
 		if err := ctx.Err(); err != nil {
 			return m, err
 		}
 		row := m.Row(i)
-		switch kind {
-		case signProjection:
-			for j := range row {
-				row[j] = amplitude * sign(src)
-			}
-		case gaussianProjection:
-			for j := range row {
-				row[j] = amplitude * normal(src)
-			}
+		for j := range row {
+			row[j] = amplitude * draw(src)
 		}
 	}
 	return m, nil

@@ -33,7 +33,7 @@ func products(ctx context.Context, form rff.Form, r rff.Request) (*rff.Map, erro
 	if err := affordable(q.Features, q.Features, q.Dim, "frequencies"); err != nil {
 		return nil, err
 	}
-	spec := &blas.Spec{Dim: q.Dim, W: blas.NewGeneral[float64](q.Features, q.Dim), Func: f, Weight: make([]float64, q.Features)}
+	spec := &blas.Spec{Dim: q.Dim, W: blas.NewGeneral[float64](q.Features, q.Dim), Func: f}
 	scale := 2.0
 	if f == asm.Linear {
 		scale = float64(q.Dim)
@@ -51,6 +51,6 @@ func products(ctx context.Context, form rff.Form, r rff.Request) (*rff.Map, erro
 			row[j] = normal(q.Rand)
 		}
 	}
-	fill(spec.Weight, math.Sqrt(scale/float64(q.Features)))
+	spec.Weight = slices.Repeat([]float64{math.Sqrt(scale / float64(q.Features))}, q.Features)
 	return q.made(spec, q.Kernel)
 }

@@ -109,12 +109,6 @@ func (d *draft) phases(s *blas.Spec) {
 // phase turns a uniform into an angle in (0, 2π).
 func phase(u float64) float64 { return 0x1.921fb54442d18p+2 * u }
 
-func fill(v []float64, x float64) {
-	for i := range v {
-		v[i] = x
-	}
-}
-
 // normal draws from N(0, 1), with the same bits on every platform.
 func normal(src rand.Source) float64 { return portable.NormalQuantile(portable.Uniform(src)) }
 

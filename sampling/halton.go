@@ -115,9 +115,6 @@ type level struct {
 	stream rand.PCG
 }
 
-func (h *halton) Dim() int      { return len(h.bases) }
-func (h *halton) Skip(n uint64) { h.next += n }
-
 func (h *halton) Next(u []float64) {
 	if len(u) != len(h.bases) {
 		panic(errPoint)
@@ -171,10 +168,7 @@ const wholeBase = 4096
 // permutationFrom0 draws a permutation by Fisher and Yates' shuffle from the front:
 // its first images depend on the first draws only.
 func permutationFrom0(n int, src rand.Source) []int {
-	p := make([]int, n)
-	for i := range p {
-		p[i] = i
-	}
+	p := upTo(n)
 	for i := range n - 1 {
 		j := i + intN(src, n-i)
 		p[i], p[j] = p[j], p[i]

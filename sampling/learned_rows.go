@@ -31,24 +31,7 @@ func readLearning(ctx context.Context, q *request, most int, seed uint64) (*lear
 	if !limit.Fits(most, q.Dim+targets) {
 		return nil, &rff.ParameterError{Name: "dim", Value: q.Dim, Need: "has too many inputs to hold the rows that are learned on in memory"}
 	}
-	check := &pass{width: targets}
-	checked := func(yield func(rff.Batch, error) bool) {
-		for b, err := range q.Data.Batches(ctx) {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err == nil {
-				err = checkBatch(b, q.Dim, targets)
-			}
-			if err == nil {
-				err = check.check(b)
-			}
-			if !yield(b, err) || err != nil {
-				return
-			}
-		}
-	}
-	rows, seen, err := trial.Draw(checked, q.Dim, targets, trial.Drawing{Count: most + max(1, most/4), Seed: seed, Run: int64(schema.FoldRows)})
+	rows, seen, err := trial.Draw(checked(ctx, q.Data, q.Dim, targets), q.Dim, targets, trial.Drawing{Count: most + max(1, most/4), Seed: seed, Run: int64(schema.FoldRows)})
 	if err != nil {
 		return nil, err
 	}

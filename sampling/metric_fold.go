@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
@@ -14,9 +15,7 @@ import (
 
 // standard is the transform of standardised inputs.
 func (r *learningRows) standard() learn.Transform {
-	one := make([]float64, len(r.given))
-	fill(one, 1)
-	return learn.Transform{Scale: one}
+	return learn.Transform{Scale: slices.Repeat([]float64{1}, len(r.given))}
 }
 
 // asGiven is the transform that returns standardised inputs to the units of the data, times
@@ -107,16 +106,10 @@ type transformed struct {
 }
 
 func (s *transformed) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
-	return func(yield func(rff.Batch, error) bool) {
-		for b, err := range s.Source.Batches(ctx) {
-			if err == nil {
-				b.X = s.rows(b.X)
-			}
-			if !yield(b, err) || err != nil {
-				return
-			}
-		}
-	}
+	return inside.Batches(ctx, s.Source, func(b *rff.Batch) error {
+		b.X = s.rows(b.X)
+		return nil
+	})
 }
 
 func (s *transformed) rows(x blas.General[float64]) blas.General[float64] {

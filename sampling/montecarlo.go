@@ -37,7 +37,7 @@ func (s MonteCarlo) Sample(ctx context.Context, r rff.Request) (*rff.Map, error)
 	if err := seeded(r.Rand); err != nil {
 		return nil, err
 	}
-	return d.fromPoints(ctx, &uniforms{d.Rand, d.coordinates()})
+	return d.fromPoints(ctx, uniforms{d.Rand})
 }
 
 // ofKernel is MonteCarlo for one kernel, which the names "arccos" and "linear" give. The
@@ -56,21 +56,10 @@ func (s ofKernel) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 }
 
 // uniforms are points of independent uniform coordinates.
-type uniforms struct {
-	src rand.Source
-	dim int
-}
+type uniforms struct{ src rand.Source }
 
-func (p *uniforms) Dim() int { return p.dim }
-
-func (p *uniforms) Next(u []float64) {
+func (p uniforms) Next(u []float64) {
 	for i := range u {
 		u[i] = portable.Uniform(p.src)
-	}
-}
-
-func (p *uniforms) Skip(n uint64) {
-	for range n * uint64(p.dim) {
-		p.src.Uint64()
 	}
 }

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -83,28 +84,21 @@ func (s Nystrom) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 
 // landmarks picks rows.
 func (s Nystrom) landmarks(ctx context.Context, q *request) (blas.General[float64], error) {
-	pick := s.Pick
-	if pick == "" {
-		pick = landmarkPicks[0]
-	}
+	pick := cmp.Or(s.Pick, landmarkPicks[0])
 	if !slices.Contains(landmarkPicks, pick) {
 		return blas.General[float64]{}, unknown("pick", pick, landmarkPicks...)
 	}
-	if pick == "uniform" {
-		return uniformRows(ctx, q, q.Features, q.Features)
+	size, err := q.Features, error(nil)
+	if pick != "uniform" {
+		if size, err = (Pool{Multiple: cmp.Or(s.Multiple, 10)}).columns(q.Features); err == nil {
+			err = affordable(q.Features, size, max(q.Features, q.Dim), "rows to pick landmarks from, and their kernel")
+		}
 	}
-	multiple := s.Multiple
-	if multiple == 0 {
-		multiple = 10
-	}
-	if multiple < 1 || multiple > maxMultiple {
-		return blas.General[float64]{}, &rff.ParameterError{Name: "pool multiple", Value: multiple, Need: fmt.Sprintf("must be from 1 to %d, or 0 for 10", maxMultiple)}
-	}
-	if err := affordable(q.Features, multiple*q.Features, max(q.Features, q.Dim), "rows to pick landmarks from, and their kernel"); err != nil {
+	if err != nil {
 		return blas.General[float64]{}, err
 	}
-	x, err := uniformRows(ctx, q, multiple*q.Features, q.Features)
-	if err != nil {
+	x, _, err := uniformRows(ctx, q, size, q.Features, false, ": a landmark is a row, so ask for no more features than there are rows")
+	if err != nil || pick == "uniform" {
 		return x, err
 	}
 	p := &landmarkPool{q: q, e: q.engine, x: x}
@@ -123,26 +117,18 @@ func (s Nystrom) landmarks(ctx context.Context, q *request) (blas.General[float6
 	return p.rows(picked), nil
 }
 
-// uniformRows returns up to n rows of positive weight, drawn with equal chances (Vitter's
-// algorithm R). It returns an error if there are fewer than least.
-func uniformRows(ctx context.Context, q *request, n, least int) (blas.General[float64], error) {
+// uniformRows returns up to n rows, drawn with equal chances (Vitter's algorithm R), and the
+// number of rows they are drawn from. Rows of weight 0 are left out unless weightless is set. It
+// returns an error, which hint completes, if there are fewer than least.
+func uniformRows(ctx context.Context, q *request, n, least int, weightless bool, hint string) (blas.General[float64], int64, error) {
 	x := blas.General[float64]{Cols: q.Dim, Stride: q.Dim}
 	seen := 0
-	for b, err := range q.Data.Batches(ctx) {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err == nil {
-			err = checkBatch(b, q.Dim, 0)
-		}
-		if err == nil {
-			err = checkFinite("input", b.X, b.First)
-		}
+	for b, err := range checked(ctx, q.Data, q.Dim, 0) {
 		if err != nil {
-			return x, err
+			return x, 0, err
 		}
 		for i := range b.X.Rows {
-			if b.Weight != nil && b.Weight[i] == 0 {
+			if !weightless && b.Weight != nil && b.Weight[i] == 0 {
 				continue
 			}
 			seen++
@@ -155,9 +141,9 @@ func uniformRows(ctx context.Context, q *request, n, least int) (blas.General[fl
 		}
 	}
 	if seen < least {
-		return x, tooFewRows(q.sampler, int64(seen), int64(least), ": a landmark is a row, so ask for no more features than there are rows")
+		return x, 0, tooFewRows(q.sampler, int64(seen), int64(least), hint)
 	}
-	return x, nil
+	return x, int64(seen), nil
 }
 
 // matOf is a matrix that shares the memory of x, which has no gaps.

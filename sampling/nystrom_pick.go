@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -45,21 +44,11 @@ const landmarkBlock = 96
 
 // propose draws n rows in proportion to d, with replacement. It returns nil if d is almost 0.
 func (p *landmarkPool) propose(d []float64, n int) []int {
-	cum := make([]float64, len(d))
-	sum := 0.0
-	for i, v := range d {
-		sum += v
-		cum[i] = sum
-	}
-	if !(sum > 1e-12*float64(len(d))) {
+	cum := cumulative(d)
+	if !(cum[len(cum)-1] > 1e-12*float64(len(d))) {
 		return nil
 	}
-	draws := make([]int, n)
-	for i := range draws {
-		u := portable.Uniform(p.q.Rand) * sum
-		draws[i] = min(sort.Search(len(cum), func(j int) bool { return cum[j] > u }), sort.SearchFloat64s(cum, sum))
-	}
-	return draws
+	return invert(cum, n, p.q.Rand)
 }
 
 // fill adds rows with equal chances. It is used when the picked rows explain all others.
@@ -104,21 +93,12 @@ func (p *landmarkPool) pick(ctx context.Context, d []float64, accept func(draws 
 	return picked, nil
 }
 
-// constant returns the value v for every row.
-func (p *landmarkPool) constant(v float64) []float64 {
-	d := make([]float64, p.x.Rows)
-	for i := range d {
-		d[i] = v
-	}
-	return d
-}
-
 // cholesky is randomly pivoted Cholesky. f is the factor of the rows picked so far, and d is
 // the diagonal of the residual K − ffᵀ. A row of a block of proposals is accepted with the
 // probability of its residual now over its d when the block was proposed.
 func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
 	n := p.x.Rows
-	f, d, done := blas.NewGeneral[float64](n, p.q.Features), p.constant(1), 0
+	f, d, done := blas.NewGeneral[float64](n, p.q.Features), slices.Repeat([]float64{1}, p.x.Rows), 0
 	return p.pick(ctx, d, func(draws []int, g blas.General[float64]) (picked []int) {
 		old := f
 		old.Cols = done
@@ -202,7 +182,7 @@ func (p *landmarkPool) extend(f, g, h blas.General[float64], done int, accepted 
 
 // spread is the seeding of kernel k-means++: d is 2 − 2k(x, c) for the nearest picked row c.
 func (p *landmarkPool) spread(ctx context.Context) ([]int, error) {
-	d := p.constant(2)
+	d := slices.Repeat([]float64{2}, p.x.Rows)
 	return p.pick(ctx, d, func(draws []int, g blas.General[float64]) (picked []int) {
 		proposed := slices.Clone(d)
 		for i, r := range draws {
@@ -240,7 +220,7 @@ func (p *landmarkPool) leverage(lambda float64) ([]int, error) {
 //
 //	(1 − k(xᵢ, S)(K_SS + mλI)⁻¹k(S, xᵢ))/(nλ)
 func (p *landmarkPool) scores(lambda float64, some []int) ([]float64, error) {
-	n, m := p.x.Rows, len(some)
+	m := len(some)
 	k, err := p.sections(some)
 	if err != nil {
 		return nil, err
@@ -253,14 +233,9 @@ func (p *landmarkPool) scores(lambda float64, some []int) ([]float64, error) {
 	if err := blas.Cholesky(p.e, u); err != nil {
 		return nil, &rff.ParameterError{Name: "lambda", Value: lambda, Need: "is too small for the kernel of the rows: it has no factor"}
 	}
-	kt := blas.NewGeneral[float64](m, n)
-	for i := range n {
-		for j, v := range k.Row(i) {
-			kt.Row(j)[i] = v
-		}
-	}
+	kt := transpose(k)
 	blas.TrsmUpper(p.e, true, u, kt)
-	score := p.constant(1)
+	score := slices.Repeat([]float64{1}, p.x.Rows)
 	for j := range m {
 		for i, v := range kt.Row(j) {
 			score[i] -= float64(v * v)

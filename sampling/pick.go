@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -27,7 +28,7 @@ func draw(pick, sampler string, prob []float64, n int, src rand.Source) (picked,
 	case pickWithout, "":
 		picked, err = withoutReplacement(sampler, prob, n, src)
 	case pickTop:
-		picked, err = top(sampler, prob, n)
+		picked, err = least(sampler, prob, n, func(p float64) float64 { return -p })
 	default:
 		return nil, nil, unknown("pick of "+sampler, pick, pickWithout, pickMultinomial, pickTop)
 	}
@@ -35,28 +36,36 @@ func draw(pick, sampler string, prob []float64, n int, src rand.Source) (picked,
 		return nil, nil, err
 	}
 	slices.Sort(picked)
-	count = make([]int, len(picked))
-	for i := range count {
-		count[i] = 1
-	}
-	return picked, count, nil
+	return picked, slices.Repeat([]int{1}, len(picked)), nil
 }
 
-// multinomial inverts the cumulative distribution. A candidate of probability zero has the
-// same cumulative sum as the one before it, so it is never the first above u.
-func multinomial(prob []float64, n int, src rand.Source) (picked, count []int) {
-	cum := make([]float64, len(prob))
+// cumulative returns the sums of the first elements of v.
+func cumulative(v []float64) []float64 {
+	cum := make([]float64, len(v))
 	var sum float64
-	for i, p := range prob {
+	for i, p := range v {
 		sum += p
 		cum[i] = sum
 	}
-	hits := make([]int, n)
+	return cum
+}
+
+// invert draws n candidates from their cumulative distribution, with replacement. A candidate of
+// probability zero has the same cumulative sum as the one before it, so it is never the first
+// above u.
+func invert(cum []float64, n int, src rand.Source) []int {
+	sum, hits := cum[len(cum)-1], make([]int, n)
 	for i := range hits {
 		u := portable.Uniform(src) * sum
 		// u may round up to sum. Then the smallest index that reaches sum is drawn.
 		hits[i] = min(sort.Search(len(cum), func(j int) bool { return cum[j] > u }), sort.SearchFloat64s(cum, sum))
 	}
+	return hits
+}
+
+// multinomial draws n candidates and counts how often each was drawn.
+func multinomial(prob []float64, n int, src rand.Source) (picked, count []int) {
+	hits := invert(cumulative(prob), n, src)
 	slices.Sort(hits)
 	for _, h := range hits {
 		if k := len(picked); k > 0 && picked[k-1] == h {
@@ -72,52 +81,28 @@ func multinomial(prob []float64, n int, src rand.Source) (picked, count []int) {
 // smallest of Eᵢ/pᵢ, Eᵢ standard exponential, are n draws without replacement
 // (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
 func withoutReplacement(sampler string, prob []float64, n int, src rand.Source) ([]int, error) {
-	order := make([]int, 0, len(prob))
-	key := make([]float64, len(prob))
+	return least(sampler, prob, n, func(p float64) float64 { return -portable.Log(portable.Uniform(src)) / p })
+}
+
+// least returns the n candidates of positive probability whose keys are smallest. It asks for the
+// keys of all candidates, so that the draws of one do not depend on the scores of others.
+func least(sampler string, prob []float64, n int, key func(p float64) float64) ([]int, error) {
+	order, keys := make([]int, 0, len(prob)), make([]float64, len(prob))
 	for i, p := range prob {
-		u := portable.Uniform(src) // also if p = 0: the stream does not depend on the scores
-		if p > 0 {
-			key[i] = -portable.Log(u) / p
+		if keys[i] = key(p); p > 0 {
 			order = append(order, i)
 		}
 	}
 	if len(order) < n {
-		return nil, tooFewPositive(sampler, len(order), n)
+		return nil, dataError(sampler, fmt.Sprintf("only %d candidate frequencies have a positive score and %d are asked for: ask for fewer features, enlarge the pool, or pick with replacement", len(order), n))
 	}
-	return smallest(order, key, n), nil
-}
-
-func top(sampler string, prob []float64, n int) ([]int, error) {
-	order := make([]int, 0, len(prob))
-	key := make([]float64, len(prob))
-	for i, p := range prob {
-		if p > 0 {
-			key[i] = -p
-			order = append(order, i)
-		}
-	}
-	if len(order) < n {
-		return nil, tooFewPositive(sampler, len(order), n)
-	}
-	return smallest(order, key, n), nil
-}
-
-// tooFewPositive says that fewer candidates have a positive probability than are to
-// be picked without replacement.
-func tooFewPositive(sampler string, positive, ask int) error {
-	return dataError(sampler, fmt.Sprintf("only %d candidate frequencies have a positive score and %d are asked for: ask for fewer features, enlarge the pool, or pick with replacement", positive, ask))
+	return smallest(order, keys, n), nil
 }
 
 // sortBy sorts indices by key, ties by index.
 func sortBy(index []int, key []float64) {
 	slices.SortFunc(index, func(a, b int) int {
-		switch {
-		case key[a] < key[b]:
-			return -1
-		case key[a] > key[b]:
-			return 1
-		}
-		return a - b
+		return cmp.Or(cmp.Compare(key[a], key[b]), a-b)
 	})
 }
 

@@ -6,14 +6,10 @@ import (
 	"github.com/rffgo/rff"
 )
 
-// points is a sequence of points in (0, 1)^Dim, for one goroutine.
+// points is a sequence of points in a unit cube, for one goroutine.
 type points interface {
-	// Dim returns the number of coordinates.
-	Dim() int
-	// Next writes the next point to u, of length Dim.
+	// Next writes the next point to u, which has an element for each coordinate.
 	Next(u []float64)
-	// Skip passes over n points in O(Dim) time.
-	Skip(n uint64)
 }
 
 // clipLow and clipHigh keep coordinates 2⁻⁵³ away from 0 and 1, where quantile
@@ -38,7 +34,7 @@ func (d *draft) fromPoints(ctx context.Context, p points) (*rff.Map, error) {
 	if d.form == rff.CosBias {
 		spec.Phase = make([]float64, d.f)
 	}
-	u, n := make([]float64, p.Dim()), d.spectrum.Uniforms()
+	u, n := make([]float64, d.coordinates()), d.spectrum.Uniforms()
 	often := max(1, 1<<16/len(u)) // a coordinate takes tens of nanoseconds
 	for i := range d.f {
 		if i%often == 0 {

@@ -128,7 +128,7 @@ func (p Pool) columns(features int) (int, error) {
 		multiple = 4
 	}
 	if multiple < 1 {
-		return 0, &rff.ParameterError{Name: "pool multiple", Value: p.Multiple, Need: "must be at least 1, or 0 for 4"}
+		return 0, &rff.ParameterError{Name: "pool multiple", Value: p.Multiple, Need: "must be at least 1, or 0 for the default"}
 	}
 	if !limit.Fits(multiple, features) {
 		return 0, &rff.ParameterError{Name: "features", Value: features, Need: fmt.Sprintf("times the pool's %d must be at most %d", multiple, limit.Elements)}
@@ -142,7 +142,7 @@ func (p Pool) candidates(ctx context.Context, q *request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.sampleBase(ctx, q, size)
+	m, err := sampleFrom(ctx, p.baseOr(), q, size)
 	if err != nil {
 		return nil, fmt.Errorf("%s: candidates: %w", q.sampler, err)
 	}
@@ -164,10 +164,6 @@ func (p Pool) candidates(ctx context.Context, q *request) (*Result, error) {
 		return nil, baseError(q.sampler, p.baseOr(), fmt.Sprintf("gave %d distinct columns, fewer than the %d features: enlarge the pool", s.Outputs(), q.Features))
 	}
 	return &Result{Candidates: inside.On(m, q.engine), pool: s}, nil
-}
-
-func (p Pool) sampleBase(ctx context.Context, q *request, size int) (*rff.Map, error) {
-	return sampleFrom(ctx, p.baseOr(), q, size)
 }
 
 // baseOr returns the base sampler, or the default.

@@ -433,15 +433,4 @@ func TestMonteCarloIsNew(t *testing.T) {
 			}
 		}
 	}
-	p := &uniforms{rand.NewPCG(1, 2), 3}
-	q := &uniforms{rand.NewPCG(1, 2), 3}
-	u, v := make([]float64, 3), make([]float64, 3)
-	for range 5 {
-		p.Next(u)
-	}
-	q.Skip(4)
-	q.Next(v)
-	if p.Dim() != 3 || !slices.Equal(u, v) {
-		t.Errorf("skipping: %v, want %v", v, u)
-	}
 }

@@ -3,12 +3,14 @@ package sampling
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -49,20 +51,11 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 	}
 	adder := adder{features: p.features, engine: p.engine, width: p.width, gram: p.gram, precision: p.precision.On(false)}
 	rows := selection{pass: p, ref: make([]float64, p.width)}
-	for b, err := range data.Batches(ctx) {
+	for b, err := range checked(ctx, data, dim, targets) {
+		if err == nil {
+			err = adder.admit(b)
+		}
 		if err != nil {
-			return nil, err
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := checkBatch(b, dim, targets); err != nil {
-			return nil, err
-		}
-		if err := p.check(b); err != nil {
-			return nil, err
-		}
-		if err := adder.admit(b); err != nil {
 			return nil, err
 		}
 		if x, y, weight := rows.of(b); x.Rows > 0 {
@@ -157,15 +150,22 @@ func checkBatch(b rff.Batch, dim, targets int) error {
 	return nil
 }
 
-// check returns an error for a value that is not finite.
-func (p *pass) check(b rff.Batch) error {
-	if err := checkFinite("input", b.X, b.First); err != nil {
+// checked yields the batches of data, up to the first error. It is an error if inputs or targets
+// are not as many as these, or not finite. targets is 0 where they do not matter.
+func checked(ctx context.Context, data rff.Source, dim, targets int) iter.Seq2[rff.Batch, error] {
+	return inside.Batches(ctx, data, func(b *rff.Batch) error {
+		err := ctx.Err()
+		if err == nil {
+			err = checkBatch(*b, dim, targets)
+		}
+		if err == nil {
+			err = checkFinite("input", b.X, b.First)
+		}
+		if err == nil && targets > 0 {
+			err = checkFinite("target", b.Y, b.First)
+		}
 		return err
-	}
-	if p.targets != nil || p.width == 0 {
-		return nil
-	}
-	return checkFinite("target", b.Y, b.First)
+	})
 }
 
 // checkFinite returns a *rff.ValueError for the first NaN or infinity of x, whose

@@ -265,10 +265,10 @@ func TestPickDistribution(t *testing.T) {
 	if _, err := withoutReplacement("x", []float64{1, 0}, 2, src); err == nil {
 		t.Error("two picked of one")
 	}
-	if _, err := top("x", []float64{1, 0}, 2); err == nil {
+	if _, _, err := draw(pickTop, "x", []float64{1, 0}, 2, src); err == nil {
 		t.Error("top two of one")
 	}
-	if best, _ := top("", []float64{0.1, 0.3, 0.3, 0.3}, 2); !slices.Equal(slices.Sorted(slices.Values(best)), []int{1, 2}) {
+	if best, _, _ := draw(pickTop, "", []float64{0.1, 0.3, 0.3, 0.3}, 2, src); !slices.Equal(best, []int{1, 2}) {
 		t.Errorf("ties: %v", best)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
@@ -86,7 +87,7 @@ func (s SES) sampleScored(ctx context.Context, r rff.Request) (*Result, error) {
 		if pairs == 0 {
 			pairs = max(2000, 8*f)
 		}
-		x, rows, err := reservoir(ctx, q, 2*pairs)
+		x, rows, err := uniformRows(ctx, q, 2*pairs, 2, true, "")
 		if err != nil {
 			return err
 		}
@@ -117,50 +118,12 @@ func (s SES) sampleScored(ctx context.Context, r rff.Request) (*Result, error) {
 	return chosen, err
 }
 
-// reservoir returns a uniform sample of at most n rows without replacement
-// (Vitter's algorithm R), and the number of rows seen.
-func reservoir(ctx context.Context, q *request, n int) (blas.General[float64], int64, error) {
-	x := blas.General[float64]{Cols: q.Dim, Stride: q.Dim}
-	var seen int64
-	for b, err := range q.Data.Batches(ctx) {
-		if err != nil {
-			return x, seen, err
-		}
-		if err := ctx.Err(); err != nil {
-			return x, seen, err
-		}
-		if err := checkBatch(b, q.Dim, 0); err != nil {
-			return x, seen, err
-		}
-		if err := checkFinite("input", b.X, b.First); err != nil {
-			return x, seen, err
-		}
-		for i := range b.X.Rows {
-			row := b.X.Row(i)
-			seen++
-			if x.Rows < n {
-				x.Data = append(x.Data, row...)
-				x.Rows++
-			} else if at := intN(q.Rand, int(seen)); at < n {
-				copy(x.Row(at), row)
-			}
-		}
-	}
-	if seen < 2 {
-		return x, seen, tooFewRows(q.sampler, seen, 2, "")
-	}
-	return x, seen, nil
-}
-
 // pairSums returns the normal equations of the least squares. Its columns are cosines of
 // the differences xᵢ−xⱼ, and its target is k(xᵢ, xⱼ).
 func pairSums(ctx context.Context, q *request, spec *blas.Spec, x blas.General[float64], pairs int) (*blas.Sums, error) {
 	cosines := *spec
 	cosines.Func, cosines.Phase = asm.Cos, nil
-	cosines.Weight = make([]float64, spec.Frequencies())
-	for i := range cosines.Weight {
-		cosines.Weight[i] = 1
-	}
+	cosines.Weight = slices.Repeat([]float64{1}, spec.Frequencies())
 	acc := blas.NewAccumulator(blas.Pack[float64](&cosines), 1, true)
 	diff, y := blas.NewGeneral[float64](blas.RowBlock, x.Cols), blas.NewGeneral[float64](blas.RowBlock, 1)
 	for done := 0; done < pairs; {

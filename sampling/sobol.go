@@ -97,8 +97,6 @@ type sobol struct {
 
 func (s *sobol) direction(j int) []uint64 { return s.directions[j*sobolBits : (j+1)*sobolBits] }
 
-func (s *sobol) Dim() int { return len(s.state) }
-
 func (s *sobol) Next(u []float64) {
 	if len(u) != len(s.state) {
 		panic(errPoint)
@@ -117,18 +115,6 @@ func (s *sobol) Next(u []float64) {
 		for j := range s.state {
 			s.state[j] ^= s.directions[j*sobolBits+bit]
 		}
-	}
-}
-
-func (s *sobol) Skip(n uint64) {
-	s.next += n
-	gray := s.next ^ s.next>>1
-	for j := range s.state {
-		var x uint64
-		for k, v := range s.direction(j) {
-			x ^= v & -(gray >> k & 1)
-		}
-		s.state[j] = x
 	}
 }
 

@@ -141,10 +141,7 @@ func signs(n int, src rand.Source) []float64 {
 
 // permutation draws a permutation of 0…n−1 by Fisher and Yates' shuffle.
 func permutation(n int, src rand.Source) []int {
-	p := make([]int, n)
-	for i := range p {
-		p[i] = i
-	}
+	p := upTo(n)
 	for i := n - 1; i > 0; i-- {
 		j := intN(src, i+1)
 		p[i], p[j] = p[j], p[i]

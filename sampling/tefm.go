@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 )
 
@@ -63,7 +64,7 @@ func (s TEFM) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := pool.sampleBase(ctx, q, size+size%2)
+	m, err := sampleFrom(ctx, pool.baseOr(), q, size+size%2)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +89,7 @@ func (s TEFM) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 		return nil, err
 	}
 	for range s.Power {
-		mirror(sums.G)
+		dense.Mirror(sums.G)
 		next := blas.NewGeneral[float64](y.Rows, y.Cols)
 		blas.Gemm(q.engine, false, false, 1, y, sums.G, 0, next)
 		if y, err = orthonormalize(ctx, q.engine, next); err != nil {
@@ -173,13 +174,4 @@ func transpose(a blas.General[float64]) blas.General[float64] {
 		}
 	}
 	return t
-}
-
-// mirror copies the upper triangle to the lower.
-func mirror(a blas.General[float64]) {
-	for i := range a.Rows {
-		for j := range i {
-			a.Row(i)[j] = a.Row(j)[i]
-		}
-	}
 }

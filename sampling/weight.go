@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
@@ -73,8 +74,7 @@ func denseBlocks(ctx context.Context, e blas.Engine, s *blas.Spec) (blas.General
 	if err := affordable(f, f, s.Dim, "frequencies to pick from"); err != nil {
 		return blas.General[float64]{}, err
 	}
-	projection := &blas.Spec{Dim: s.Dim, Blocks: s.Blocks, Func: asm.Linear, Weight: make([]float64, f)}
-	fill(projection.Weight, 1)
+	projection := &blas.Spec{Dim: s.Dim, Blocks: s.Blocks, Func: asm.Linear, Weight: slices.Repeat([]float64{1}, f)}
 	packed := blas.Pack[float64](projection)
 	w := blas.NewGeneral[float64](f, s.Dim)
 	unit, image := blas.NewGeneral[float64](min(blas.RowBlock, s.Dim), s.Dim), blas.NewGeneral[float64](min(blas.RowBlock, s.Dim), f)

@@ -142,8 +142,8 @@ func TestEveryRow(t *testing.T) {
 	}
 }
 
-// reservoir keeps every subset with the same probability: one or two of four rows.
-func TestReservoirIsFair(t *testing.T) {
+// uniformRows keeps every subset with the same probability: one or two of four rows.
+func TestUniformRowsAreFair(t *testing.T) {
 	const trials = 20000
 	data := waves(4, 1, 0)
 	for i := range 4 {
@@ -155,7 +155,7 @@ func TestReservoirIsFair(t *testing.T) {
 		var in [4]float64
 		var first float64 // both of the rows 0 and 1
 		for range trials {
-			x, seen, err := reservoir(context.Background(), q, n)
+			x, seen, err := uniformRows(context.Background(), q, n, 2, true, "")
 			if err != nil || seen != 4 || x.Rows != min(n, 4) {
 				t.Fatalf("%d of %d rows, %v", x.Rows, seen, err)
 			}

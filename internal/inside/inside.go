@@ -4,6 +4,9 @@
 package inside
 
 import (
+	"context"
+	"iter"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
@@ -34,6 +37,20 @@ func Features64(m *rff.Map) *blas.Features[float64] { return hook.Features64(m) 
 
 // Features32 returns m packed for float32.
 func Features32(m *rff.Map) *blas.Features[float32] { return hook.Features32(m) }
+
+// Batches yields the batches of data, each changed by f, up to the first error of either.
+func Batches(ctx context.Context, data rff.Source, f func(b *rff.Batch) error) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		for b, err := range data.Batches(ctx) {
+			if err == nil {
+				err = f(&b)
+			}
+			if !yield(b, err) || err != nil {
+				return
+			}
+		}
+	}
+}
 
 // Split returns the base of m and the change to its features: m itself and nil if it has
 // none.
