@@ -37,8 +37,10 @@ func TestImportsRunDownward(t *testing.T) {
 		"/dataset/parquet":           slices.Concat(heavy, []string{"/dataset/internal", "/internal"}),
 		"/dataset/zstd":              slices.Concat(heavy, []string{"/internal"}),
 		"/cmd/rff/sets":              library,
-		"/cmd/rff/compare":           library,
-		"/cmd/rff/report":            slices.Concat(library, []string{"/cmd/rff/compare"}),
+		"/cmd/rff/files":             library,
+		"/cmd/rff/fits":              library,
+		"/cmd/rff/compare":           slices.Concat(library, []string{"/cmd/rff/files", "/cmd/rff/fits"}),
+		"/cmd/rff/report":            slices.Concat(library, []string{"/cmd/rff/compare", "/cmd/rff/files", "/cmd/rff/fits"}),
 		"/cmd/rff":                   slices.Concat(library, heavy, []string{"/cmd/rff", "andybalholm/brotli", "spf13"}),
 	}
 	for pkg, may := range allowed {

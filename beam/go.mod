@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/apache/beam/sdks/v2 v2.77.0
 	github.com/rffgo/rff v0.0.0-00010101000000-000000000000
+	github.com/rffgo/rff/cmd/rff v0.0.0-00010101000000-000000000000
 	github.com/rffgo/rff/dataset/avro v0.0.0-00010101000000-000000000000
 	github.com/rffgo/rff/dataset/brotli v0.0.0-00010101000000-000000000000
 	github.com/rffgo/rff/dataset/parquet v0.0.0-00010101000000-000000000000

@@ -10,8 +10,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/rffgo/rff"
+	inner "github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/dataset"
-	inner "github.com/rffgo/rff/internal/inside/files"
 	"github.com/rffgo/rff/internal/look"
 )
 

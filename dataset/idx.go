@@ -52,7 +52,7 @@ func idxLabels(st storage, name string) string {
 	return labels
 }
 
-// labelFile is internal/inside/files.LabelFile.
+// labelFile is cmd/rff/files.LabelFile.
 func labelFile(images string) string {
 	i := strings.LastIndex(images, "images-idx3")
 	if i < 0 {

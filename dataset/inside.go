@@ -7,7 +7,7 @@ import (
 	"github.com/rffgo/rff/internal/look"
 )
 
-// The programs of this module reach these functions through internal/inside/files.
+// The programs of this module reach these functions through cmd/rff/files.
 func init() {
 	hook.ReadingOf = func(o any) *hook.Reading { return &o.(*Options).ours }
 	hook.ColumnsOf = func(e any) []string { return e.(*ParseError).columns }

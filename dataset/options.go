@@ -102,7 +102,7 @@ type Options struct {
 	oneColumn bool // a file of labels: spaces do not separate
 }
 
-// ours has the options that internal/inside/files sets.
+// ours has the options that cmd/rff/files sets.
 type ours = hook.Reading
 
 // check returns a *rff.ParameterError if options contradict each other.

@@ -136,7 +136,7 @@ func (f *Files) sample(l *look.Look, drawn []look.Sampled, fill []float64) *Tabl
 	return t
 }
 
-// filled is internal/inside/files.Filled.
+// filled is cmd/rff/files.Filled.
 func (f *Files) filled(fill []float64) *Files {
 	c := *f
 	c.options.fill = slices.Clone(fill)

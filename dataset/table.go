@@ -170,7 +170,7 @@ func (p *places) of(row Row) int64 {
 	return p.last
 }
 
-// place is internal/inside/files.Place.
+// place is cmd/rff/files.Place.
 func (t *Table) place(i int) Place {
 	at := t.first + int64(i)
 	if t.index != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -25,42 +24,42 @@ func TestSearchBandwidth(t *testing.T) {
 	table := dataset.Letter().Head(5600) // more rows than the cross-validation sees
 	table = table.Scaled(dataset.FitScaling(dataset.Standard, table.X))
 	few := krr.Settings{Lambdas: []float64{1e-7, 1e-5, 1e-3}} // each takes less than a reduction for many
-	find := func(k rff.Kernel, rule fits.BandwidthRule) float64 {
+	find := func(k rff.Kernel, rule krr.BandwidthRule) float64 {
 		t.Helper()
-		found, err := fits.SearchBandwidth(t.Context(), k, table.Source(), rule, few, 1)
+		found, err := krr.SearchBandwidth(t.Context(), k, table.Source(), rule, few, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return inside.FamilyOf(found, 1).Bandwidths[0]
 	}
-	median := find(rff.NewGaussian(), fits.MedianBandwidth)
-	if got, want := find(rff.NewLaplacian(), fits.MedianBandwidth), median*math.Sqrt(32/math.Pi); math.Abs(got/want-1) > 1e-15 {
+	median := find(rff.NewGaussian(), krr.MedianBandwidth)
+	if got, want := find(rff.NewLaplacian(), krr.MedianBandwidth), median*math.Sqrt(32/math.Pi); math.Abs(got/want-1) > 1e-15 {
 		t.Errorf("the Laplacian kernel gets %v, want %v", got, want)
 	}
-	if got := find(rff.NewMatern(0.5), fits.MedianBandwidth); got != median {
+	if got := find(rff.NewMatern(0.5), krr.MedianBandwidth); got != median {
 		t.Errorf("the Matérn kernel gets %v, want %v", got, median)
 	}
-	best := find(rff.NewGaussian(), fits.SearchedBandwidth)
+	best := find(rff.NewGaussian(), krr.SearchedBandwidth)
 	if k := 2 * math.Log2(best/median); math.Abs(k-math.Round(k)) > 1e-12 || k >= 0 {
 		t.Errorf("cross-validation finds 2^(%v/2) medians; the letters want a narrower kernel", k)
 	}
-	for rule, want := range map[fits.BandwidthRule]float64{fits.MedianBandwidth: median, fits.SearchedBandwidth: best} {
-		got, err := fits.SearchBandwidth(t.Context(), rff.NewGaussian(), plain{table.Source()}, rule, few, 1)
+	for rule, want := range map[krr.BandwidthRule]float64{krr.MedianBandwidth: median, krr.SearchedBandwidth: best} {
+		got, err := krr.SearchBandwidth(t.Context(), rff.NewGaussian(), plain{table.Source()}, rule, few, 1)
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(rff.NewGaussian(want)) {
 			t.Errorf("%v: %v, %v of a stream, %v of a matrix", rule, got, err, want)
 		}
 	}
-	if got, err := fits.SearchBandwidth(t.Context(), rff.NewGaussian(), plain{table.Source()}, fits.MedianBandwidth, few, 1); err != nil || fmt.Sprint(got) != fmt.Sprint(rff.NewGaussian(median)) {
+	if got, err := krr.SearchBandwidth(t.Context(), rff.NewGaussian(), plain{table.Source()}, krr.MedianBandwidth, few, 1); err != nil || fmt.Sprint(got) != fmt.Sprint(rff.NewGaussian(median)) {
 		t.Errorf("without classes: %v, %v, want %v", got, err, median)
 	}
 	for _, k := range []rff.Kernel{rff.NewGaussian(3), rff.NewLinear(), rff.NewArcCosine(1)} {
-		got, err := fits.SearchBandwidth(t.Context(), k, table.Source(), fits.SearchedBandwidth, krr.Settings{}, 1)
+		got, err := krr.SearchBandwidth(t.Context(), k, table.Source(), krr.SearchedBandwidth, krr.Settings{}, 1)
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(k) {
 			t.Errorf("%v becomes %v, %v", k, got, err)
 		}
 	}
 	var d *rff.DegenerateDataError
-	if k, err := fits.SearchBandwidth(t.Context(), rff.NewGaussian(), table.Head(1).Source(), fits.MedianBandwidth, krr.Settings{}, 1); !errors.As(err, &d) {
+	if k, err := krr.SearchBandwidth(t.Context(), rff.NewGaussian(), table.Head(1).Source(), krr.MedianBandwidth, krr.Settings{}, 1); !errors.As(err, &d) {
 		t.Errorf("one row: %v, %v", k, err)
 	}
 }
@@ -69,8 +68,8 @@ func TestSearchBandwidth(t *testing.T) {
 func TestBandwidthRuleRefused(t *testing.T) {
 	t.Parallel()
 	var p *rff.ParameterError
-	_, err := fits.SearchBandwidth(t.Context(), rff.NewGaussian(), synthetic(1, 50, 2, 1, 0), "mean", krr.Settings{}, 1)
-	if !errors.As(err, &p) || p.Value != fits.BandwidthRule("mean") || len(p.Known) != 3 {
+	_, err := krr.SearchBandwidth(t.Context(), rff.NewGaussian(), synthetic(1, 50, 2, 1, 0), "mean", krr.Settings{}, 1)
+	if !errors.As(err, &p) || p.Value != krr.BandwidthRule("mean") || len(p.Known) != 3 {
 		t.Errorf("%v", err)
 	}
 }
@@ -101,7 +100,7 @@ func TestSearchSortedRows(t *testing.T) {
 	if data, err = rff.WithSchema(data, s); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := fits.SearchBandwidth(t.Context(), rff.NewGaussian(), data, fits.SearchedBandwidth, krr.Settings{}, 1); err != nil {
+	if _, err := krr.SearchBandwidth(t.Context(), rff.NewGaussian(), data, krr.SearchedBandwidth, krr.Settings{}, 1); err != nil {
 		t.Error(err)
 	}
 }

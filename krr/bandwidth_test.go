@@ -10,7 +10,6 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -45,7 +44,7 @@ func TestSearchGoesBeyondTheGrid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := fits.SearchBandwidth(t.Context(), rff.NewGaussian(), c.data, fits.SearchedBandwidth, krr.Settings{Lambdas: []float64{1e-8, 1e-5, 1e-2}}, 1)
+		k, err := krr.SearchBandwidth(t.Context(), rff.NewGaussian(), c.data, krr.SearchedBandwidth, krr.Settings{Lambdas: []float64{1e-8, 1e-5, 1e-2}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -87,7 +86,7 @@ func TestDualMemory(t *testing.T) {
 	const s, d = 4096, 14
 	enough := func(rows int64, p krr.Precision, have float64) bool {
 		defer krr.SetAvailable(int64(have))()
-		return fits.CheckMemory(krr.Sized(d, 1, rows), s, nil, krr.Settings{Lambdas: []float64{1e-3}, Precision: p}) == nil
+		return krr.CheckMemory(krr.Sized(d, 1, rows), s, nil, krr.Settings{Lambdas: []float64{1e-3}, Precision: p}) == nil
 	}
 	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
 		most := 8.0 * s * s

@@ -28,6 +28,30 @@ func SetAvailable(n int64) (restore func()) {
 	return func() { availableMemory, unasked = was, least }
 }
 
+// BandwidthRule and its values are those of package hook.
+type BandwidthRule = hook.BandwidthRule
+
+const (
+	MedianBandwidth   = hook.MedianBandwidth
+	SearchedBandwidth = hook.SearchedBandwidth
+)
+
+// SearchBandwidth is hook.SearchBandwidth.
+func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule BandwidthRule, s Settings, seed uint64) (rff.Kernel, error) {
+	return searchBandwidth(ctx, k, data, rule, s, seed)
+}
+
+// CheckMemory is hook.CheckMemory.
+func CheckMemory(data rff.Schema, features int, by rff.Sampler, s Settings) error {
+	return hook.CheckMemory(data, features, by, s)
+}
+
+// PredictBatch is hook.PredictBatch.
+func PredictBatch(m *Model, dst, x rff.Matrix) error { return m.predictBatch(dst, x) }
+
+// Total is totalOf.
+func Total(p PathPoint) float64 { return totalOf(&p) }
+
 // Drawn returns weights, targets, groups and indices of a sample of rows.
 func Drawn(ctx context.Context, data rff.Source, count int, s *Settings) (w []float64, y blas.General[float64], group []uint64, index []int64, err error) {
 	m, _, err := (&AutoSettings{Fit: *s}).draw(ctx, data, count)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -48,10 +47,10 @@ func TestGramClips(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] = 5 * random.NormFloat64()
 	}
-	if err := fits.PredictBatch(fit, y, x); err != nil {
+	if err := krr.PredictBatch(fit, y, x); err != nil {
 		t.Fatal(err)
 	}
-	if err := fits.PredictBatch(sum, z, x); err != nil {
+	if err := krr.PredictBatch(sum, z, x); err != nil {
 		t.Fatal(err)
 	}
 	low, high := fit.Info().Schema.Target.Range[0][0], fit.Info().Schema.Target.Range[0][1]

@@ -11,7 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/measure"
 )
 
-// The programs of this module get these by internal/inside/fits.
+// The programs of this module get these by cmd/rff/fits.
 func init() {
 	hook.SearchOf = func(r any) *hook.Search { return r.(*Report).search }
 	hook.Unresolved = func(r any) []float64 { return r.(*Report).unresolved }

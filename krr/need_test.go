@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -72,16 +71,16 @@ func TestMemoryRefused(t *testing.T) {
 func TestMemoryOfAnyMachine(t *testing.T) {
 	defer krr.SetAvailable(math.MaxInt64)()
 	var setting *rff.ParameterError
-	err := fits.CheckMemory(krr.Sized(10, 1, -1), math.MaxInt-1, nil, krr.Settings{})
+	err := krr.CheckMemory(krr.Sized(10, 1, -1), math.MaxInt-1, nil, krr.Settings{})
 	if !errors.As(err, &setting) || setting.Name != "features" || !strings.Contains(err.Error(), "Passes") {
 		t.Errorf("%v", err)
 	}
 	for _, s := range []krr.Settings{{Passes: &krr.Passes{}}, {Passes: &krr.Passes{Memory: 1 << 30}}, {Lambdas: []float64{1}}} {
-		if err := fits.CheckMemory(krr.Sized(10, 1, 100), math.MaxInt-1, nil, s); !errors.As(err, &setting) || setting.Name != "features" {
+		if err := krr.CheckMemory(krr.Sized(10, 1, 100), math.MaxInt-1, nil, s); !errors.As(err, &setting) || setting.Name != "features" {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
-	if err := fits.CheckMemory(krr.Sized(10, 1, 1e6), 1000, nil, krr.Settings{}); err != nil {
+	if err := krr.CheckMemory(krr.Sized(10, 1, 1e6), 1000, nil, krr.Settings{}); err != nil {
 		t.Error(err)
 	}
 	// 60,000 features: sums of five folds, each 28.8 GB, and room to work.
@@ -219,7 +218,7 @@ func TestNeedLandmarks(t *testing.T) {
 	if _, _, err := krr.Fit(t.Context(), sections(300), data, s); !errors.As(err, &bad) || bad.Name != "features" {
 		t.Errorf("landmarks: %v", err)
 	}
-	if err := fits.CheckMemory(krr.Sized(20, 1, 4000), 300, sampling.Nystrom{}, s); !errors.As(err, &bad) {
+	if err := krr.CheckMemory(krr.Sized(20, 1, 4000), 300, sampling.Nystrom{}, s); !errors.As(err, &bad) {
 		t.Errorf("landmarks that are not picked yet: %v", err)
 	}
 }

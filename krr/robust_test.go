@@ -15,7 +15,6 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -129,7 +128,7 @@ func TestEdges(t *testing.T) {
 	}
 	unknown := krr.Settings{Precision: "float16"}
 	_, _, err = krr.Auto(ctx, synthetic(1, 50, 2, 1, 0), krr.AutoSettings{Fit: unknown})
-	for _, err := range []error{err, fits.CheckMemory(krr.Sized(2, 1, 50), 64, nil, unknown)} {
+	for _, err := range []error{err, krr.CheckMemory(krr.Sized(2, 1, 50), 64, nil, unknown)} {
 		if !errors.As(err, &setting) || !slices.Equal(setting.Known, []string{"f64", "float64", "f32", "float32"}) {
 			t.Errorf("an unknown precision: %v", err)
 		}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -80,7 +79,7 @@ func TestNoData(t *testing.T) {
 		"AddSource":   func() error { return g.AddSource(t.Context(), nil) },
 		"LeaveOneOut": func() error { _, err := g.LeaveOneOut(t.Context(), nil, nil); return err },
 		"SearchBandwidth": func() error {
-			_, err := fits.SearchBandwidth(t.Context(), rff.NewGaussian(), nil, "", krr.Settings{}, 1)
+			_, err := krr.SearchBandwidth(t.Context(), rff.NewGaussian(), nil, "", krr.Settings{}, 1)
 			return err
 		},
 	} {

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/inside/fits"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -58,7 +58,7 @@ func TestLearningNoise(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				k, err := fits.SearchBandwidth(ctx, rff.NewGaussian(), data, fits.SearchedBandwidth, krr.Settings{Seed: 1}, 1)
+				k, err := hook.SearchBandwidth(ctx, rff.NewGaussian(), data, hook.SearchedBandwidth, krr.Settings{Seed: 1}, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,7 +74,7 @@ func TestLearningNoise(t *testing.T) {
 					out.Sub(&out, newY)
 					return mat.Norm(&out, 2) / math.Sqrt(2000)
 				}
-				plain, err := sampling.ORF{}.Sample(ctx, rff.Request{Kernel: k, Dim: 5, Features: 64, Rand: rand.NewPCG(1, 2)})
+				plain, err := sampling.ORF{}.Sample(ctx, rff.Request{Kernel: k.(rff.Kernel), Dim: 5, Features: 64, Rand: rand.NewPCG(1, 2)})
 				if err != nil {
 					t.Fatal(err)
 				}

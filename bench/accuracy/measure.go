@@ -14,8 +14,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/cputime"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )

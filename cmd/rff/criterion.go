@@ -6,7 +6,7 @@ import (
 
 	flag "github.com/spf13/pflag"
 
-	"github.com/rffgo/rff/internal/inside/fits"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/krr"
 )
 

@@ -10,9 +10,9 @@ import (
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/inside/files"
 	"github.com/rffgo/rff/internal/look"
 )
 

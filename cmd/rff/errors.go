@@ -7,9 +7,9 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/inside/files"
 )
 
 // usageError is a wrong command line.

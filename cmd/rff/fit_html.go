@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/cmd/rff/report"
-	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/loss"
 )
 

@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/rffgo/rff/cmd/rff/compare"
-	"github.com/rffgo/rff/internal/inside/fits"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/sampling"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	flag "github.com/spf13/pflag"
 
-	"github.com/rffgo/rff/internal/inside/files"
+	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/internal/look"
 )
 

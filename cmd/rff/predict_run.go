@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/inside/fits"
 )
 
 // Rows are read, predicted and written at the same time, each by a goroutine of its

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/inside/files"
 )
 
 // decided says how the integers of the label were taken if the user did not say what they are,

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/inside/files"
 )
 
 // inColumn names the column in an error about an input that has only its number.

@@ -21,7 +21,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	_ "github.com/rffgo/rff/dataset/avro"
-	"github.com/rffgo/rff/internal/inside/files"
+	"github.com/rffgo/rff/internal/inside/hook"
 )
 
 func open(t *testing.T, o dataset.Options, name string) *dataset.Files {
@@ -50,8 +50,8 @@ func TestFilesOfAnotherLibrary(t *testing.T) {
 	for _, name := range written {
 		o := dataset.Options{Label: "y", Inputs: []string{"flag", "f64", "f32", "i64", "price", "proto"}, Categories: []string{"proto"}, Missing: rff.MissingNaN}
 		f := open(t, o, name)
-		if files.Format(f) != "avro" {
-			t.Fatalf("%s: format %s", name, files.Format(f))
+		if hook.FormatOf(f) != "avro" {
+			t.Fatalf("%s: format %s", name, hook.FormatOf(f))
 		}
 		x, labels := rows(t, f)
 		if len(x) != 7 || strings.Join(labels, "") != "abababb" {

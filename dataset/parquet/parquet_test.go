@@ -17,7 +17,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/dataset/parquet"
-	"github.com/rffgo/rff/internal/inside/files"
+	"github.com/rffgo/rff/internal/inside/hook"
 )
 
 // same are files of the same seven rows, with what each of them has of the columns.
@@ -120,7 +120,7 @@ func TestNulls(t *testing.T) {
 		if want := (1 - 2 + 3 + 5 + 6 + 7) / 6.0; math.Abs(s.Scaling(dataset.Standard).Shift[0]-want) > 1e-15 {
 			t.Errorf("%s: fill %v, want %g", name, s.Scaling(dataset.Standard).Shift, want)
 		}
-		x, _ := rows(t, files.Filled(f, s))
+		x, _ := rows(t, hook.Filled(f, s).(*dataset.Files))
 		sampled := false // the sample is in the order of hashes
 		for i := range s.Sample.Len() {
 			sampled = sampled || slices.Equal(s.Sample.X.Row(i), x[3])
@@ -150,7 +150,7 @@ func TestCategories(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, _ := rows(t, files.Filled(f, s))
+		x, _ := rows(t, hook.Filled(f, s).(*dataset.Files))
 		for i, want := range [][]float64{{0, 1, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 1, 0}, {1. / 6, 3. / 6, 2. / 6}, {0, 0, 1}} {
 			for j, v := range want { // a word that is missing: the share of each level
 				if math.Abs(x[i][1+j]-v) > 1e-15 {
@@ -338,7 +338,7 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("Brotli without its decoder: %v", err)
 	}
 	var narrow dataset.Options
-	files.Reading(&narrow).MaxColumns = 3
+	hook.ReadingOf(&narrow).MaxColumns = 3
 	for name, o := range map[string]dataset.Options{
 		"no such column": {Label: "nowhere"},
 		"two limits":     narrow,

@@ -37,8 +37,8 @@ import (
 
 	"github.com/rffgo/rff"
 	rffbeam "github.com/rffgo/rff/beam"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/inside/fits"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
 )

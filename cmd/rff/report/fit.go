@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rffgo/rff/internal/inside/fits"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/internal/inside/hook"
 )
 

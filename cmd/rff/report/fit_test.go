@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/inside/fits"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr"

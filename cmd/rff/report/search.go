@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/rffgo/rff/internal/inside/fits"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/internal/inside/hook"
 )
 

@@ -90,7 +90,7 @@ type Reading struct {
 	Each func(x []float64)
 }
 
-// Set by package dataset. See internal/inside/files.
+// Set by package dataset. See cmd/rff/files.
 var (
 	ReadingOf func(options any) *Reading
 	ColumnsOf func(parseError any) []string
@@ -136,7 +136,7 @@ type Search struct {
 	LeastLambda      float64       // the smallest that was tried
 }
 
-// Set by package krr. See internal/inside/fits.
+// Set by package krr. See cmd/rff/fits.
 var (
 	SearchOf   func(report any) *Search
 	Unresolved func(report any) []float64
