@@ -13,7 +13,7 @@ func (m *Features[T]) Columns(e Engine, x General[T], f func(z General[T], half,
 		panic(errShape)
 	}
 	s := m.spec
-	if len(s.Blocks) > 0 || s.Product.Data != nil {
+	if len(s.Blocks) > 0 || s.Projected() {
 		z := NewGeneral[T](x.Rows, out)
 		m.Transform(e, z, x)
 		for j := 0; j < out; j += BlockK {

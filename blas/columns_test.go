@@ -26,8 +26,10 @@ func TestColumns(t *testing.T) {
 	}
 	product := dense(asm.Cos, 9)
 	product.Product = blas.General[float64]{Rows: 9, Cols: 600, Stride: 600, Data: normal(9 * 600)}
+	walsh := dense(asm.CosSin, 9)
+	walsh.Walsh = &blas.Walsh{D: normal(18), Columns: rng.Perm(32)}
 	for name, spec := range map[string]*blas.Spec{
-		"pairs": dense(asm.CosSin, 2*blas.BlockK+3), "few pairs": dense(asm.CosSin, 5), "phases": dense(asm.Cos, blas.BlockK+1), "product": product,
+		"walsh": walsh, "pairs": dense(asm.CosSin, 2*blas.BlockK+3), "few pairs": dense(asm.CosSin, 5), "phases": dense(asm.Cos, blas.BlockK+1), "product": product,
 		"structured": {Dim: d, Blocks: []blas.Block{{Size: 4, Keep: 4, D: [][]float64{normal(4)}, Scale: normal(4)}}, Func: asm.CosSin, Weight: normal(8)},
 	} {
 		m := blas.Pack[float64](spec)
