@@ -43,7 +43,7 @@ func TestCommittedPage(t *testing.T) {
 			t.Errorf("%s: coverage %.3f in %.0f divisions", set, c, n)
 		}
 	}
-	if len(count) < 12 {
+	if len(count) < 15 { // 12 sets, three of them of numbers, which quantiles are fitted to as well
 		t.Errorf("%d sets", len(count))
 	}
 }
