@@ -27,6 +27,12 @@ func (h huber) Row(score, y, value, slope []float64) {
 	}
 }
 
-func (h huber) Bend(score, y []float64) float64 {
-	return share(len(y), 2, func(t int) bool { return math.Abs(y[t]-score[t]) < float64(h) })
+// Bend is that of the quadratics that touch the loss at the scores from above (Huber, Robust
+// Statistics, 1981, §7.8). The second derivatives are 0 beyond the error: steps by them go far
+// past the least value where most rows are there.
+func (h huber) Bend(score, y []float64) (mean float64) {
+	for t, f := range score {
+		mean += 2 * min(1, float64(h)/math.Abs(f-y[t])) / float64(len(y))
+	}
+	return mean
 }

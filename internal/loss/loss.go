@@ -16,8 +16,8 @@ type Loss interface {
 	// derivatives by the scores to slope: one element per target each. The losses of the
 	// targets add up to that of the row.
 	Row(score, y, value, slope []float64)
-	// Bend returns the mean of the second derivatives by the scores of the row, and may
-	// overwrite the scores.
+	// Bend returns the mean of the second derivatives by the scores of the row, or of those
+	// that a step should reckon with. It may overwrite the scores.
 	Bend(score, y []float64) float64
 	// Curvature returns about the largest second derivative by a score near that one: it
 	// bounds all of them, if they have a bound.

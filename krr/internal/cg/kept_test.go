@@ -63,7 +63,7 @@ func TestKeptDescent(t *testing.T) {
 		loss           string
 		targets, parts int
 		tolerance      float64
-	}{{"logistic", 1, 1, 1e-7}, {"logistic", 3, 1, 1e-7}, {"squared-hinge", 3, 1, 1e-7}, {"huber:0.5", 2, 1, 1e-7}, {"poisson", 1, 1, 1e-7}, {"quantile:0.3,0.9", 2, 2, 1e-5}} {
+	}{{"logistic", 1, 1, 1e-7}, {"logistic", 3, 1, 1e-7}, {"squared-hinge", 3, 1, 1e-7}, {"huber:0.5", 2, 1, 1e-7}, {"huber:0.01", 1, 1, 1e-7}, {"poisson", 1, 1, 1e-7}, {"quantile:0.3,0.9", 2, 2, 1e-5}} {
 		for _, lambda := range []float64{1e-2, 1e-5} {
 			var ends [2][]float64
 			var passes [2]int
