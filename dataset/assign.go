@@ -7,7 +7,7 @@ import (
 // assign gives each of the n columns its role. names may be nil. If empty is set, the last
 // column must hold nothing.
 func (c *columns) assign(file string, names []string, n int, empty bool, o *Options) error {
-	c.file, c.names, c.label, c.weight, c.group = file, names, -1, -1, -1
+	c.file, c.names, c.label, c.weights, c.groups = file, names, -1, -1, -1
 	c.role = make([]int, n)
 	for i := range c.role {
 		c.role[i] = roleSkip
@@ -19,7 +19,7 @@ func (c *columns) assign(file string, names []string, n int, empty bool, o *Opti
 		name   string
 		role   int
 		column *int
-	}{{o.Weights, roleWeight, &c.weight}, {o.Groups, roleGroup, &c.group}} {
+	}{{o.Weights, roleWeight, &c.weights}, {o.Groups, roleGroup, &c.groups}} {
 		if w.name == "" {
 			continue
 		}

@@ -33,24 +33,14 @@ type textReader interface {
 	text() *lines
 	// twin returns a reader that parses like this one, on another goroutine.
 	twin() textReader
-	// adopt takes on the state that a twin had after reading r.
-	adopt(r *parsedRow)
-	gaps() (missed bool, drops int64)
-	// inChunks returns the chunks that rows come from, or nil.
-	inChunks() *chunks
 }
 
 // parsedRow is a row, or the error that stands in its place.
 type parsedRow struct {
-	row, line int64      // row counts from the beginning of the chunk
-	size      int64      // bytes of text up to its end
-	label     look.Label // its text is chunk.labels[from:to]
-	from, to  int
-	weight    float64
-	group     uint64
-	missed    bool
-	drops     int64 // rows of the file left out so far, at the end of a chunk
-	err       error
+	spot                // that of a reader after it; its row counts from the beginning of the chunk
+	label    look.Label // its text is chunk.labels[from:to]
+	from, to int
+	err      error
 }
 
 // chunk is a piece of text, and the rows that a worker makes of it.
@@ -59,10 +49,10 @@ type chunk struct {
 	// after the other, and ends says where each of them ends.
 	text       []byte
 	ends       []int
-	places     []parsedRow // line and size of each record
-	line, size int64       // lines and bytes before the text
-	err        error       // to be reported after the rows
-	whole      bool        // the text is lines
+	places     []spot // line and size of each record
+	line, size int64  // lines and bytes before the text
+	err        error  // to be reported after the rows
+	whole      bool   // the text is lines
 	rows       []parsedRow
 	x          []float64 // inputs of the rows
 	labels     []byte
@@ -107,10 +97,9 @@ func newChunks(r textReader, separators string, workers int) *chunks {
 		}
 	}
 	width, _, _ := r.shape()
-	_, drops := r.gaps()
 	n := workers + 3 // besides those being parsed, one is read, one waits and one is handed on
 	own := *l        // the lines of r keep the place of the row that was handed on
-	c := &chunks{lines: &own, separators: separators, width: max(width, 1), base: l.row, gone: drops,
+	c := &chunks{lines: &own, separators: separators, width: max(width, 1), base: l.row, gone: l.drops,
 		free: make(chan *chunk, n), work: make(chan *chunk, n), ordered: make(chan *chunk, n)}
 	c.ctx, c.cancel = context.WithCancel(*l.ctx)
 	*l.ctx = c.ctx
@@ -200,7 +189,7 @@ func (c *chunks) records(b *chunk) (more bool) {
 			return ok && bad.Row > 0
 		}
 		b.text = append(b.text, record...)
-		b.ends, b.places = append(b.ends, len(b.text)), append(b.places, parsedRow{line: c.line, size: c.size})
+		b.ends, b.places = append(b.ends, len(b.text)), append(b.places, spot{line: c.line, size: c.size})
 	}
 	return true
 }
@@ -232,11 +221,8 @@ func (b *chunk) parse(r textReader, width int) {
 	}()
 	l := r.text()
 	l.row, l.line, l.size = 0, b.line, b.size
-	_, before := r.gaps()
-	defer func() {
-		_, after := r.gaps()
-		b.count, b.drops = l.row, after-before
-	}()
+	before := l.drops
+	defer func() { b.count, b.drops = l.row, l.drops-before }()
 	most := len(b.ends)
 	if b.whole {
 		most = bytes.Count(b.text, []byte{'\n'}) + 1
@@ -274,15 +260,11 @@ func (b *chunk) add(r textReader, record []byte, width int) {
 	if !there && err == nil {
 		return
 	}
-	p := parsedRow{err: err, label: label, from: len(b.labels)}
+	p := parsedRow{spot: *r.last(), err: err, label: label, from: len(b.labels)}
 	if label.Text != nil {
 		b.labels = append(b.labels, label.Text...)
 		p.label.Text, p.to = nil, len(b.labels)
 	}
-	p.row, p.line = r.position()
-	p.size = r.text().size
-	p.weight, p.group = r.extra()
-	p.missed, _ = r.gaps()
 	b.rows = append(b.rows, p)
 }
 
@@ -313,7 +295,8 @@ func (c *chunks) next(r textReader, x []float64) (look.Label, error) {
 			}
 			b.at++
 			p.row += c.base
-			r.adopt(p)
+			p.drops = c.gone
+			*r.last() = p.spot
 			if p.to > 0 {
 				p.label.Text = b.labels[p.from:p.to:p.to]
 			}
@@ -323,9 +306,8 @@ func (c *chunks) next(r textReader, x []float64) (look.Label, error) {
 		c.base += b.count
 		c.gone += b.drops
 		c.now = nil
-		end := parsedRow{row: c.base, line: b.line, size: b.size, drops: c.gone}
+		*r.last() = spot{row: c.base, line: b.line, size: b.size, weight: 1, drops: c.gone} // with the rows left out after the last one
 		c.free <- b
-		r.adopt(&end) // with the rows left out after the last one
 		if err != nil {
 			return look.Label{}, err
 		}
@@ -354,7 +336,7 @@ func inPlace(r reader) func(x []float64) []float64 {
 		return func(x []float64) []float64 { return x }
 	}
 	return func(x []float64) []float64 {
-		c := t.inChunks()
+		c := t.text().chunks
 		if c == nil {
 			return x
 		}

@@ -108,49 +108,43 @@ func (c Coding) encode(y []float64, v float64) {
 
 // tally collects the different labels of a column.
 type tally struct {
-	ids      map[string]int // number of a label, by its text as written or its shortest decimal
-	ofBits   map[uint64]int // number of a label that has no text, by the bits of its value
-	rows     []int64        // rows with each label
-	values   []float64      // of labels that are numbers
-	numbers  bool           // all labels are numbers
-	integers bool
-	overflow bool // too many to be classes
-	min, max float64
-	scratch  []byte
-
-	seen int64 // labels
-	word Row   // the first label that is no number, and its place
+	look.Labels                // what is known of all of them; Counts are made at the end
+	ids         map[string]int // number of a label, by its text as written or its shortest decimal
+	ofBits      map[uint64]int // number of a label that has no text, by the bits of its value
+	rows        []int64        // rows with each label
+	values      []float64      // of labels that are numbers
+	scratch     []byte
 }
 
 // read counts the label of a row, and returns its number as add does.
 func (t *tally) read(r Row) int {
-	t.seen++
-	if !r.label.Number && t.word.Place.File == "" {
-		t.word.Place, t.word.label = r.Place, look.Label{Text: slices.Clone(r.label.Text)}
+	t.Rows++
+	if !r.label.Number && t.Word == nil {
+		t.Word = &look.Word{Text: r.label.String(), File: r.Place.File, Row: r.Place.Row, Line: r.Place.Line}
 	}
 	return t.add(r.label)
 }
 
 func newTally() *tally {
-	return &tally{ids: map[string]int{}, ofBits: map[uint64]int{}, numbers: true, integers: true}
+	return &tally{Labels: look.NewLabels(), ids: map[string]int{}, ofBits: map[uint64]int{}}
 }
 
 // add counts a label and returns its number, or −1 if there are too many labels. Labels are
 // numbered from 0 in the order in which they come.
 func (t *tally) add(l look.Label) int {
-	first := len(t.rows) == 0
-	if l.Number {
-		if first || l.Value < t.min {
-			t.min = l.Value
-		}
-		if first || l.Value > t.max {
-			t.max = l.Value
-		}
-		t.integers = t.integers && l.Value == math.Trunc(l.Value)
-	} else {
-		t.numbers = false
+	switch {
+	case !l.Number:
+		t.Numbers = false
+	case t.Min == nil:
+		low, high := l.Value, l.Value
+		t.Min, t.Max = &low, &high
+	case l.Value < *t.Min:
+		*t.Min = l.Value
+	case l.Value > *t.Max:
+		*t.Max = l.Value
 	}
-	if t.overflow {
+	t.Integers = t.Integers && (!l.Number || l.Value == math.Trunc(l.Value))
+	if t.More {
 		return -1
 	}
 	key := l.Text
@@ -172,7 +166,7 @@ func (t *tally) add(l look.Label) int {
 	}
 	t.ids[string(key)], t.rows, t.values = id, append(t.rows, 1), append(t.values, l.Value)
 	if len(t.rows) > classes.Most {
-		t.overflow = true
+		t.More = true
 		return -1
 	}
 	return id
@@ -180,18 +174,14 @@ func (t *tally) add(l look.Label) int {
 
 // counts returns the counts of the labels and what else t knows of them.
 func (t *tally) counts() look.Labels {
-	l := look.NewLabels()
-	l.More, l.Numbers, l.Integers, l.Rows = t.overflow, t.numbers, t.integers, t.seen
+	l := t.Labels
 	for text, id := range t.ids {
-		if !t.overflow {
+		if !t.More {
 			l.Counts[text] = t.rows[id]
 		}
 	}
-	if t.numbers && t.seen > 0 {
-		l.Min, l.Max = &t.min, &t.max
-	}
-	if p := t.word.Place; p.File != "" {
-		l.Word = &look.Word{Text: t.word.label.String(), File: p.File, Row: p.Row, Line: p.Line}
+	if !t.Numbers {
+		l.Min, l.Max = nil, nil
 	}
 	return l
 }
@@ -202,13 +192,7 @@ func tallyOf(l look.Labels) *tally {
 	for text, rows := range l.Counts {
 		t.ids[text], t.rows = len(t.rows), append(t.rows, rows)
 	}
-	t.overflow, t.numbers, t.integers, t.seen = l.More, l.Numbers, l.Integers, l.Rows
-	if l.Min != nil {
-		t.min, t.max = *l.Min, *l.Max
-	}
-	if w := l.Word; w != nil {
-		t.word = Row{Place: Place{w.File, w.Row, w.Line}, label: look.Label{Text: []byte(w.Text)}}
-	}
+	t.Labels = l
 	return t
 }
 
@@ -221,27 +205,27 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 		task, decided = t.decide(len(counts))
 	}
 	if task == Regression {
-		if !t.numbers {
+		if !t.Numbers {
 			return Coding{}, nil, t.noNumber("and the target of a regression has numbers: mend this cell or leave its row out")
 		}
-		if t.min == t.max && t.seen > 1 && !part {
-			return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("the target is %s in every row: there is nothing to learn", numeral.Format(t.min))}
+		if t.Min != nil && *t.Min == *t.Max && t.Rows > 1 && !part {
+			return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("the target is %s in every row: there is nothing to learn", numeral.Format(*t.Min))}
 		}
 		return Coding{Task: Regression, decided: decided}, nil, nil
 	}
-	if t.overflow || len(counts) > classes.Most {
+	if t.More || len(counts) > classes.Most {
 		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("the label has more than %d different values: is it the right column, and is this classification?", classes.Most)}
 	}
 	if len(counts) < 2 && !part {
 		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("the label has one class only, %s: there is nothing to learn", message.Names(keys(counts)))}
 	}
-	if n := len(counts); n > mostSmall && int64(2*n) > t.seen && !part {
-		need := fmt.Sprintf("the label has %d different values in %d rows, which are no classes", n, t.seen)
-		if !t.numbers && slices.ContainsFunc(keys(counts), func(s string) bool { _, ok := numeral.Parse([]byte(s)); return ok }) {
+	if n := len(counts); n > mostSmall && int64(2*n) > t.Rows && !part {
+		need := fmt.Sprintf("the label has %d different values in %d rows, which are no classes", n, t.Rows)
+		if !t.Numbers && slices.ContainsFunc(keys(counts), func(s string) bool { _, ok := numeral.Parse([]byte(s)); return ok }) {
 			return Coding{}, nil, t.noNumber("as other labels are, and " + need + ": mend this cell or leave its row out")
 		}
 		need += ": is it the right column?"
-		if !t.numbers {
+		if !t.Numbers {
 			return Coding{}, nil, t.noNumber("and " + need)
 		}
 		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: need}
@@ -255,23 +239,23 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 
 // noNumber names the first label that is no number.
 func (t *tally) noNumber(need string) error {
-	p := t.word.Place
-	return &ParseError{Place: Place{File: p.File, Row: p.Row, Line: p.Line}, Value: shorten([]byte(t.word.label.String())), Need: "is not a number, " + need}
+	w := t.Word
+	return &ParseError{Place: Place{w.File, w.Row, w.Line}, Value: shorten([]byte(w.Text)), Need: "is not a number, " + need}
 }
 
 // decide settles the task of labels with that many different values. If they are integers, it
 // says how they are taken.
 func (t *tally) decide(values int) (task Task, decided string) {
-	if !t.numbers {
+	if !t.Numbers {
 		return Classification, ""
 	}
-	if !t.integers {
+	if !t.Integers {
 		return Regression, ""
 	}
 	// The integers are 0 … k−1 or 1 … k if they begin so and none is left out.
-	codes := (t.min == 0 || t.min == 1) && t.max-t.min == float64(values-1)
+	codes := t.Min != nil && (*t.Min == 0 || *t.Min == 1) && *t.Max-*t.Min == float64(values-1)
 	switch {
-	case t.overflow:
+	case t.More:
 		return Regression, fmt.Sprintf("more than %d integer values: taken as numbers", classes.Most)
 	case values == 1: // a part of a data set
 		return Classification, "one integer value: taken as a class"
@@ -283,12 +267,12 @@ func (t *tally) decide(values int) (task Task, decided string) {
 
 // classes returns the counts with numbers in their shortest form, if all are numbers.
 func (t *tally) classes() map[string]int64 {
-	if t.overflow {
+	if t.More {
 		return nil
 	}
 	out := make(map[string]int64, len(t.rows))
 	for s, id := range t.ids {
-		if t.numbers {
+		if t.Numbers {
 			if v, ok := numeral.Parse([]byte(s)); ok {
 				s = numeral.Format(v)
 			}

@@ -19,17 +19,15 @@ import (
 type columnReader struct {
 	*input
 	columns
-	file    columnar.File
-	of      []columnar.Column
-	used    []int // the columns that are read, in ascending order
-	batch   *columnar.Batch
-	at      int   // rows of batch that were read
-	plain   []int // of used: inputs whose values in batch are all present and finite
-	rest    []int // of used: columns that must be looked at row by row
-	tile    []float64
-	row     int64
-	weighed float64
-	grouped uint64
+	file  columnar.File
+	of    []columnar.Column
+	used  []int // the columns that are read, in ascending order
+	batch *columnar.Batch
+	at    int   // rows of batch that were read
+	plain []int // of used: inputs whose values in batch are all present and finite
+	rest  []int // of used: columns that must be looked at row by row
+	tile  []float64
+	spot
 }
 
 // newColumnar opens a file of that format.
@@ -119,11 +117,7 @@ func (in *input) random() (io.ReaderAt, int64, error) {
 	return at, st.Size(), nil
 }
 
-func (r *columnReader) shape() (int, []string, string)        { return r.width, r.inputs, r.labelName }
-func (r *columnReader) remarks() []string                     { return slices.Concat(r.notes, r.matched) }
-func (r *columnReader) source() *input                        { return r.input }
-func (r *columnReader) extra() (weight float64, group uint64) { return r.weighed, r.grouped }
-func (r *columnReader) position() (row, line int64)           { return r.row, 0 }
+func (r *columnReader) remarks() []string { return slices.Concat(r.notes, r.matched) }
 
 func (r *columnReader) Close() error {
 	r.file.Close()
@@ -186,7 +180,7 @@ func (r *columnReader) next(x []float64) (look.Label, error) {
 		}
 		label, err := r.read(x, r.at)
 		r.at++
-		if err != nil || !r.drop() {
+		if err != nil || !r.drop(&r.spot) {
 			return label, err
 		}
 	}
@@ -225,7 +219,7 @@ func (r *columnReader) transpose() {
 
 // read reads row i of the batch, except for the plain inputs.
 func (r *columnReader) read(x []float64, i int) (label look.Label, err error) {
-	r.weighed, r.grouped, r.missed = 1, 0, false
+	r.weight, r.group, r.missed = 1, 0, false
 	for _, k := range r.rest {
 		col := r.used[k]
 		v, role := &r.batch.Columns[k], r.role[col]
@@ -245,7 +239,7 @@ func (r *columnReader) read(x []float64, i int) (label look.Label, err error) {
 			case len(text) > maxLabelBytes:
 				return look.Label{}, r.fail(col, text, fmt.Sprintf("has %d bytes: neither a class nor a number", len(text)))
 			case role == roleGroup:
-				r.grouped = groupOf(word([]byte(text)))
+				r.group = groupOf(word([]byte(text)))
 			case text == "":
 				return look.Label{}, r.fail(col, "", "the label is missing")
 			default:
@@ -267,9 +261,9 @@ func (r *columnReader) read(x []float64, i int) (label look.Label, err error) {
 		case role == roleWeight && n < 0:
 			return look.Label{}, r.fail(col, numeral.Format(n), negativeWeight)
 		case role == roleWeight:
-			r.weighed = n
+			r.weight = n
 		case role == roleGroup:
-			r.grouped = groupOf(numeral.Append(nil, n))
+			r.group = groupOf(numeral.Append(nil, n))
 		default:
 			label = look.Label{Value: n, Number: true}
 		}
@@ -305,7 +299,7 @@ func (r *columnReader) numberNeeds(x []float64, v float64, col int) string {
 // null applies the rule for missing values to a null or a NaN.
 func (r *columnReader) null(x []float64, col int, null bool) error {
 	role := r.role[col]
-	if r.lacks(role >= 0 || role == roleCell) {
+	if r.lacks(&r.spot, role >= 0 || role == roleCell) {
 		r.miss(x, col)
 		return nil
 	}

@@ -21,8 +21,8 @@ type columns struct {
 	inputs    []string // their names, or nil
 	label     int      // column of the label, or −1
 	labelName string
-	weight    int // column of the weights, or −1
-	group     int // column of the groups, or −1
+	weights   int // column of the weights, or −1
+	groups    int // column of the groups, or −1
 
 	absence
 	matched   []string     // notes on how the columns were found
@@ -46,6 +46,8 @@ const (
 	roleCell   = -6 // an input that is no number: columns.cells describes it
 	roleEmpty  = -5 // the column after a separator at the end of lines, which must hold nothing
 )
+
+func (c *columns) shape() (int, []string, string) { return c.width, c.inputs, c.labelName }
 
 func (c *columns) inputColumns() []rff.Column { return c.described }
 

@@ -22,43 +22,33 @@ type csvReader struct {
 	decimals bool // numbers have decimal commas
 	unquoted []byte
 	pending  []byte     // a row that was read together with the header
-	label    look.Label // label, weighed and grouped are those of the last row
-	weighed  float64
-	grouped  uint64
-	workers  int
-	na       bool    // Options.NA are given
-	begun    bool    // reading beyond the header has begun
-	chunks   *chunks // or nil
+	label    look.Label // of the last row
+	na       bool       // Options.NA are given
 }
 
 func newCSV(in *input, o *Options) (*csvReader, error) {
-	r := &csvReader{lines: lines{input: in, limit: o.lineLimit()}, comma: o.Comma, workers: o.ours.Workers, na: o.NA != nil}
-	first, err := r.record(r.separators())
-	if err == io.EOF {
-		return nil, &ParseError{Place: Place{File: in.name}, Need: "is empty: it has blank lines only"}
-	} else if err != nil {
-		return nil, err
+	r := &csvReader{lines: newLines(in, o), comma: o.Comma, na: o.NA != nil}
+	line := func(before string) ([]byte, error) {
+		first, err := r.record(r.separators())
+		if err == io.EOF {
+			err = &ParseError{Place: Place{File: in.name}, Need: "is empty: it " + before + " only"}
+		}
+		return first, err
 	}
-	for comments := 0; ; comments++ {
-		if !r.isComment(first) {
-			if comments > 0 {
-				r.note("%d lines before the first row begin with # and are taken for comments", comments)
-			}
-			break
-		}
-		if first, err = r.record(r.separators()); err == io.EOF {
-			return nil, &ParseError{Place: Place{File: in.name}, Need: "is empty: it has comments only"}
-		} else if err != nil {
-			return nil, err
-		}
+	first, err := line("has blank lines")
+	comments := 0
+	for ; err == nil && r.isComment(first); comments++ {
+		first, err = line("has comments")
+	}
+	if comments > 0 {
+		r.note("%d lines before the first row begin with # and are taken for comments", comments)
 	}
 	if len(first) == 5 && bytes.HasPrefix(first, []byte("sep=")) && r.comma == 0 { // Excel reads and writes such lines
 		r.comma = first[4]
-		if first, err = r.record(r.separators()); err == io.EOF {
-			return nil, &ParseError{Place: Place{File: in.name}, Need: "is empty: it names its separator only"}
-		} else if err != nil {
-			return nil, err
-		}
+		first, err = line("names its separator")
+	}
+	if err != nil {
+		return nil, err
 	}
 	if bytes.IndexByte(first, 0) >= 0 {
 		return nil, &ParseError{Place: Place{File: in.name}, Need: "is neither text nor a binary format known here (IDX, NPY)"}
@@ -146,8 +136,8 @@ func (r *csvReader) squeeze(line []byte) []byte {
 // bar outside quotes. If there is none of these, spaces separate if they may. If there is
 // another separator, a comma between digits is a decimal comma.
 func separator(line []byte, spaces bool) byte {
-	var commas, decimal, semicolons, tabs, bars, blanks int
-	quoted := false
+	var count [256]int
+	decimal, quoted := 0, false
 	digit := func(i int) bool { return i >= 0 && i < len(line) && line[i]-'0' <= 9 }
 	for i, c := range line {
 		switch {
@@ -156,56 +146,31 @@ func separator(line []byte, spaces bool) byte {
 		case quoted:
 		case c == ',' && digit(i-1) && digit(i+1):
 			decimal++
-		case c == ',':
-			commas++
-		case c == ';':
-			semicolons++
-		case c == '\t':
-			tabs++
-		case c == '|':
-			bars++
-		case c == ' ':
-			blanks++
+		default:
+			count[c]++
 		}
 	}
-	if semicolons == 0 && tabs == 0 && bars == 0 {
-		commas += decimal
+	if count[';']+count['\t']+count['|'] == 0 {
+		count[','] += decimal
 	}
-	switch {
-	case commas > 0 && commas >= max(semicolons, tabs, bars):
-		return ','
-	case semicolons > 0 && semicolons >= max(tabs, bars):
-		return ';'
-	case tabs > 0 && tabs >= bars:
-		return '\t'
-	case bars > 0:
-		return '|'
-	case blanks > 0 && spaces:
+	best := byte(',')
+	for _, c := range []byte(";\t|") {
+		if count[c] > count[best] {
+			best = c
+		}
+	}
+	if count[best] == 0 && count[' '] > 0 && spaces {
 		return ' '
 	}
-	return ','
+	return best
 }
 
-func (r *csvReader) shape() (int, []string, string)        { return r.width, r.inputs, r.labelName }
-func (r *csvReader) remarks() []string                     { return slices.Concat(r.notes, r.matched) }
-func (r *csvReader) source() *input                        { return r.input }
-func (r *csvReader) extra() (weight float64, group uint64) { return r.weighed, r.grouped }
-func (r *csvReader) position() (row, line int64)           { return r.row, r.line }
-func (r *csvReader) text() *lines                          { return &r.lines }
-func (r *csvReader) inChunks() *chunks                     { return r.chunks }
-func (r *csvReader) Close() error {
-	r.chunks.stop()
-	return r.close()
-}
+func (r *csvReader) remarks() []string { return slices.Concat(r.notes, r.matched) }
 
 func (r *csvReader) twin() textReader {
 	t := *r
 	t.chunks, t.unquoted, t.buf, t.joined = nil, nil, nil, nil
 	return &t
-}
-
-func (r *csvReader) adopt(p *parsedRow) {
-	r.row, r.line, r.weighed, r.grouped, r.missed, r.drops = p.row, p.line, p.weight, p.group, p.missed, p.drops
 }
 
 func (r *csvReader) fail(col int, v []byte, need string) error {
@@ -223,11 +188,8 @@ func (r *csvReader) next(x []float64) (look.Label, error) {
 	for {
 		line := r.pending
 		r.pending = nil
-		if line == nil && !r.begun {
-			r.begun = true
-			if !r.counts {
-				r.chunks = newChunks(r, r.separators(), r.workers)
-			}
+		if line == nil && !r.counts {
+			r.begin(r, r.separators())
 		}
 		if r.chunks != nil {
 			return r.chunks.next(r, x)
@@ -239,7 +201,7 @@ func (r *csvReader) next(x []float64) (look.Label, error) {
 			}
 		}
 		label, err := r.read(line, x)
-		if err != nil || !r.drop() {
+		if err != nil || !r.drop(&r.spot) {
 			return label, err
 		}
 	}
@@ -249,13 +211,13 @@ func (r *csvReader) parse(line []byte, x []float64) (label look.Label, there boo
 	if label, err = r.read(r.squeeze(line), x); err != nil {
 		return look.Label{}, false, err
 	}
-	return label, !r.drop(), nil
+	return label, !r.drop(&r.spot), nil
 }
 
 // read reads a row.
 func (r *csvReader) read(line []byte, x []float64) (look.Label, error) {
 	r.row++
-	r.label, r.weighed, r.grouped, r.missed = look.Label{}, 1, 0, false
+	r.label, r.weight, r.group, r.missed = look.Label{}, 1, 0, false
 	col, rest, more := 0, line, true
 	plain := r.comma|0x20 != 'e' && !r.decimals // numeral.Scan then ends at the separator
 	for ; more; col++ {
@@ -305,7 +267,7 @@ func (r *csvReader) take(line []byte, col int, field []byte, x []float64) error 
 			return r.fail(col, field, need)
 		}
 	}
-	if r.isGap(field, col, r.na) && r.lacks(role >= 0 || role == roleCell) {
+	if r.isGap(field, col, r.na) && r.lacks(&r.spot, role >= 0 || role == roleCell) {
 		r.miss(x, col)
 		return nil
 	}
@@ -333,7 +295,7 @@ func (r *csvReader) take(line []byte, col int, field []byte, x []float64) error 
 		if v < 0 {
 			return r.fail(col, field, negativeWeight)
 		}
-		r.weighed = v
+		r.weight = v
 	case role == roleEmpty:
 		if len(field) > 0 {
 			return r.fail(col, field, "stands after the last column: the first lines end in a separator, with nothing after it")
@@ -345,7 +307,7 @@ func (r *csvReader) take(line []byte, col int, field []byte, x []float64) error 
 	case len(field) > maxLabelBytes:
 		return r.fail(col, field, fmt.Sprintf("has %d bytes: neither a class nor a number", len(field)))
 	case role == roleGroup:
-		r.grouped = groupOf(utf8Text(field))
+		r.group = groupOf(utf8Text(field))
 	default:
 		r.label = textLabel(field)
 	}

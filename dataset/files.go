@@ -199,8 +199,8 @@ func (f *Files) rows(ctx context.Context, raw bool, drops *int64) iter.Seq2[Row,
 				defer r.Close()
 				return f.rowsOfFile(ctx, p, r, x, raw, yield)
 			}()
-			if _, n := gaps(r); drops != nil {
-				*drops += n
+			if drops != nil {
+				*drops += r.last().drops
 			}
 			if !more {
 				return
@@ -276,7 +276,7 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 			continue
 		}
 		if err == io.EOF {
-			_, dropped := gaps(r)
+			dropped := r.last().drops
 			need := "the file has no rows"
 			if dropped > 0 {
 				need = fmt.Sprintf("all its %d rows lack a value, and are left out: name fewer inputs (--inputs), or another rule (--missing)", dropped)
@@ -289,10 +289,9 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 		}
 		row := Row{X: x, label: label, target: f.layout.target}
 		if err == nil {
-			row.Place = Place{File: p}
-			row.Place.Row, row.Place.Line = r.position()
-			row.Weight, row.group = r.extra()
-			if row.Missing, _ = gaps(r); row.Missing {
+			at := r.last()
+			row.Place, row.Weight, row.group, row.Missing = Place{p, at.row, at.line}, at.weight, at.group, at.missed
+			if row.Missing {
 				if err = f.gapRule(p, r, raw); err == nil && !raw {
 					fillRow(x, f.options.fill)
 				}
@@ -397,6 +396,5 @@ func (f *Files) gapRule(p string, r reader, raw bool) error {
 	if raw || f.options.Missing != rff.MissingMean || f.options.fill != nil {
 		return nil
 	}
-	row, line := r.position()
-	return &ParseError{Place: Place{File: p, Row: row, Line: line}, Need: "lacks a value, and the means are not known yet: Scan finds them, Summary.Source puts them in"}
+	return &ParseError{Place: Place{p, r.last().row, r.last().line}, Need: "lacks a value, and the means are not known yet: Scan finds them, Summary.Source puts them in"}
 }

@@ -61,8 +61,14 @@ func foreign(head []byte) string {
 	case len(head) > 10 && string(head[8:10]) == `{"` && bytes.Equal(head[4:8], make([]byte, 4)):
 		return "is a safetensors file, such as a model: it holds no rows"
 	}
-	if n := len(head) / 4; n > 0 && (zeros(head, 0) == 0 && zeros(head, 1) > n && isText(every(head, 0)) || zeros(head, 1) == 0 && zeros(head, 0) > n && isText(every(head, 1))) {
-		return "looks like text in UTF-16: save it as UTF-8"
+	var half [2][]byte // the bytes at even and at odd places
+	for i, c := range head {
+		half[i%2] = append(half[i%2], c)
+	}
+	for i, text := range half {
+		if n := len(head) / 4; n > 0 && bytes.IndexByte(text, 0) < 0 && bytes.Count(half[1-i], []byte{0}) > n && isText(text) {
+			return "looks like text in UTF-16: save it as UTF-8"
+		}
 	}
 	trimmed := bytes.TrimLeft(head, " \t\r\n")
 	start := strings.ToLower(string(trimmed[:min(len(trimmed), 16)]))
@@ -98,24 +104,4 @@ func isText(b []byte) bool {
 		}
 	}
 	return true
-}
-
-// zeros counts the zero bytes at even (0) or odd (1) places.
-func zeros(b []byte, from int) int {
-	n := 0
-	for i := from; i < len(b); i += 2 {
-		if b[i] == 0 {
-			n++
-		}
-	}
-	return n
-}
-
-// every returns every second byte.
-func every(b []byte, from int) []byte {
-	var out []byte
-	for i := from; i < len(b); i += 2 {
-		out = append(out, b[i])
-	}
-	return out
 }

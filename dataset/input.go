@@ -119,6 +119,9 @@ func newInput(ctx context.Context, name string, r io.Reader) (*input, error) {
 	return in, nil
 }
 
+func (in *input) source() *input    { return in }
+func (in *input) remarks() []string { return in.notes }
+
 // note records something about the file that its reader should know.
 func (in *input) note(format string, a ...any) {
 	in.notes = append(in.notes, in.name+": "+fmt.Sprintf(format, a...))

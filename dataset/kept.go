@@ -51,7 +51,7 @@ func (k *keptRows) add(o *Options, row Row, label int, t *tally) bool {
 		k.size += 8
 	}
 	y := float64(label)
-	if !k.numbers && t.overflow {
+	if !k.numbers && t.More {
 		for i, l := range k.y {
 			k.y[i] = t.values[int(l)]
 		}

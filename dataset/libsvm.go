@@ -19,9 +19,6 @@ type libsvmReader struct {
 	lines
 	width   int
 	columns int // most columns allowed
-	workers int
-	begun   bool    // reading rows has begun
-	chunks  *chunks // or nil
 }
 
 func newLIBSVM(in *input, o *Options) (*libsvmReader, error) {
@@ -48,7 +45,7 @@ func newLIBSVM(in *input, o *Options) (*libsvmReader, error) {
 		}
 		width = in
 	}
-	return &libsvmReader{lines: lines{input: in, limit: o.lineLimit()}, width: width, columns: o.columnLimit(), workers: o.ours.Workers}, nil
+	return &libsvmReader{lines: newLines(in, o), width: width, columns: o.columnLimit()}, nil
 }
 
 // looksLIBSVM reports whether text starts like a LIBSVM file. The first line that has more
@@ -97,19 +94,7 @@ func isDigits(b []byte) bool {
 	return len(b) > 0
 }
 
-func (r *libsvmReader) shape() (int, []string, string)        { return r.width, nil, "" }
-func (r *libsvmReader) remarks() []string                     { return r.notes }
-func (r *libsvmReader) source() *input                        { return r.input }
-func (r *libsvmReader) extra() (weight float64, group uint64) { return 1, 0 }
-func (r *libsvmReader) position() (row, line int64)           { return r.row, r.line }
-func (r *libsvmReader) text() *lines                          { return &r.lines }
-func (r *libsvmReader) inChunks() *chunks                     { return r.chunks }
-func (r *libsvmReader) gaps() (missed bool, drops int64)      { return false, 0 }
-func (r *libsvmReader) adopt(p *parsedRow)                    { r.row, r.line, r.size = p.row, p.line, p.size }
-func (r *libsvmReader) Close() error {
-	r.chunks.stop()
-	return r.close()
-}
+func (r *libsvmReader) shape() (int, []string, string) { return r.width, nil, "" }
 
 func (r *libsvmReader) twin() textReader {
 	t := *r
@@ -122,11 +107,7 @@ func (r *libsvmReader) fail(col int, v []byte, need string) error {
 }
 
 func (r *libsvmReader) next(x []float64) (look.Label, error) {
-	if !r.begun {
-		r.begun = true
-		r.chunks = newChunks(r, "", r.workers)
-	}
-	if r.chunks != nil {
+	if r.begin(r, ""); r.chunks != nil {
 		return r.chunks.next(r, x)
 	}
 	clear(x)

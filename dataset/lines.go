@@ -11,12 +11,31 @@ import (
 // line ends is no table, and must not be read into memory to find that out.
 type lines struct {
 	*input
-	limit  int   // bytes in a line, or in all lines that a quoted field spans
-	line   int64 // lines read
-	row    int64 // rows made of these lines, for messages
-	size   int64 // bytes read
-	buf    []byte
-	joined []byte
+	spot
+	limit   int // bytes in a line, or in all lines that a quoted field spans
+	buf     []byte
+	joined  []byte
+	workers int
+	begun   bool    // reading in chunks, if that is better, has begun
+	chunks  *chunks // or nil
+}
+
+func newLines(in *input, o *Options) lines {
+	return lines{input: in, spot: spot{weight: 1}, limit: o.lineLimit(), workers: o.ours.Workers}
+}
+
+func (l *lines) text() *lines { return l }
+
+func (l *lines) Close() error {
+	l.chunks.stop()
+	return l.close()
+}
+
+// begin makes r, whose lines these are, read in chunks from its first call on, if that is better.
+func (l *lines) begin(r textReader, separators string) {
+	if !l.begun {
+		l.begun, l.chunks = true, newChunks(r, separators, l.workers)
+	}
 }
 
 // physical returns the next line without its end, \n or \r\n. It is valid until

@@ -46,9 +46,9 @@ func (c *columns) match(o *Options) (picked []int, err error) {
 	switch {
 	case slices.Contains(picked, label):
 		return nil, c.refuse("column %s is an input of the fit: name another as label (Label)", c.title(label))
-	case c.weight >= 0 && slices.Contains(picked, c.weight):
-		return nil, c.refuse("column %s is an input of the fit, and cannot be the weights", c.title(c.weight))
-	case label >= 0 && c.weight == label:
+	case c.weights >= 0 && slices.Contains(picked, c.weights):
+		return nil, c.refuse("column %s is an input of the fit, and cannot be the weights", c.title(c.weights))
+	case label >= 0 && c.weights == label:
 		return nil, c.refuse("column %s is the label, and cannot be the weights", c.title(label))
 	case label >= 0 && c.names != nil && c.names[label] != "" && target != "" && c.names[label] != target:
 		if slices.Contains(c.names, target) {

@@ -10,30 +10,26 @@ import (
 type absence struct {
 	missing rff.Missing
 	words   []string
-	missed  bool // the last row lacks a value
-	drops   int64
 }
 
 // lacks reports whether a rule covers a missing value, which is that of an input or not, and
 // if so notes that the row lacks a value.
-func (a *absence) lacks(input bool) bool {
+func (a *absence) lacks(s *spot, input bool) bool {
 	if a.missing == "" || !input && a.missing != rff.MissingDrop {
 		return false
 	}
-	a.missed = true
+	s.missed = true
 	return true
 }
 
 // drop reports whether the row that was read is left out, and counts it.
-func (a *absence) drop() bool {
-	if a.missed && a.missing == rff.MissingDrop {
-		a.drops++
+func (a *absence) drop(s *spot) bool {
+	if s.missed && a.missing == rff.MissingDrop {
+		s.drops++
 		return true
 	}
 	return false
 }
-
-func (a *absence) gaps() (missed bool, drops int64) { return a.missed, a.drops }
 
 // fillRow replaces the NaN of a row.
 func fillRow(x, fill []float64) {

@@ -146,13 +146,11 @@ func (p *pair) next(x []float64) (look.Label, error) {
 	}
 	var v [1]float64
 	label, lerr := p.labels.next(v[:])
-	rows, _ := p.reader.position()
 	switch {
 	case err == nil && lerr == io.EOF:
-		n, _ := p.labels.position()
-		return look.Label{}, &ParseError{Place: Place{File: p.file}, Need: fmt.Sprintf("has %d labels, the inputs have more rows: it belongs to another set", n)}
+		return look.Label{}, &ParseError{Place: Place{File: p.file}, Need: fmt.Sprintf("has %d labels, the inputs have more rows: it belongs to another set", p.labels.last().row)}
 	case err == io.EOF && lerr == nil:
-		return look.Label{}, &ParseError{Place: Place{File: p.file}, Need: fmt.Sprintf("has more labels than the %d rows of the inputs: it belongs to another set", rows)}
+		return look.Label{}, &ParseError{Place: Place{File: p.file}, Need: fmt.Sprintf("has more labels than the %d rows of the inputs: it belongs to another set", p.last().row)}
 	case err == nil && lerr != nil:
 		return look.Label{}, lerr
 	case err != nil:
@@ -167,14 +165,6 @@ func (p *pair) next(x []float64) (look.Label, error) {
 func (p *pair) Close() error {
 	p.labels.Close()
 	return p.reader.Close()
-}
-
-// gaps returns whether the last row of r lacks a value, and how many rows were dropped.
-func gaps(r reader) (missed bool, drops int64) {
-	if a, ok := inputsOf(r).(interface{ gaps() (bool, int64) }); ok {
-		return a.gaps()
-	}
-	return false, 0
 }
 
 // detect returns the format that the first bytes have.

@@ -107,9 +107,6 @@ type ours = hook.Reading
 
 // check returns a *rff.ParameterError if options contradict each other.
 func (o *Options) check(paths int) error {
-	bad := func(name string, value any, need string) error {
-		return &rff.ParameterError{Name: name, Value: value, Need: need}
-	}
 	switch {
 	case o.LabelFile != "" && paths > 1:
 		return bad("LabelFile", o.LabelFile, "goes with one file of inputs, not several")
@@ -143,6 +140,11 @@ func (o *Options) check(paths int) error {
 	return o.checkMissing()
 }
 
+// bad refuses the value of an option.
+func bad(name string, value any, need string) error {
+	return &rff.ParameterError{Name: name, Value: value, Need: need}
+}
+
 // The formats of Options.Format.
 const (
 	formatCSV     = "csv"
@@ -157,9 +159,6 @@ const (
 // checkMissing refuses unknown rules for missing values and unseen words, and options that
 // exclude each other.
 func (o *Options) checkMissing() error {
-	bad := func(name string, value any, need string) error {
-		return &rff.ParameterError{Name: name, Value: value, Need: need}
-	}
 	schema := rff.Schema{Missing: o.Missing, Unseen: o.Unseen}
 	if err := inside.CheckSchema(schema, 0); err != nil {
 		return err

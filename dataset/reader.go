@@ -17,14 +17,24 @@ type reader interface {
 	// next writes the inputs of the next row to x and returns its label. After the last row
 	// the error is io.EOF. Values are finite, or NaN if they are missing.
 	next(x []float64) (look.Label, error)
-	// extra returns weight and group of the last row: 1 and 0 if there are none.
-	extra() (weight float64, group uint64)
-	// position returns where the last row was read, for messages.
-	position() (row, line int64)
+	// last returns where the last row was read, and what else is known of it.
+	last() *spot
 	// source returns the file that the reader reads.
 	source() *input
 	Close() error
 }
+
+// spot is where a reader is, and what it knows of the last row besides inputs and label.
+type spot struct {
+	row, line int64   // for messages
+	size      int64   // bytes of text that were read
+	weight    float64 // 1 if there are no weights
+	group     uint64  // 0 if there are no groups
+	missed    bool    // the row lacks a value
+	drops     int64   // rows of the file that were left out so far
+}
+
+func (s *spot) last() *spot { return s }
 
 // Row is one row of a file.
 type Row struct {

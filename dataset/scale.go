@@ -35,15 +35,11 @@ const (
 
 // FitScaling fits the way of scaling by to the rows of x.
 func FitScaling(by Scale, x rff.Matrix) rff.Scaling {
-	switch by.known() {
-	case Unscaled:
+	if by = by.known(); by == Unscaled {
 		return rff.Scaling{}
-	case MinMax:
-		return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return scaling.MinMax(v) }, rangeOf)
-	case Standard:
-		return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return scaling.Standard(v) }, rangeOf)
 	}
-	return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return scaling.Robust(v) }, rangeOf)
+	fit := map[Scale]func(v []float64) (shift, scale float64){Robust: scaling.Robust, Standard: scaling.Standard, MinMax: scaling.MinMax}[by]
+	return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return fit(v) }, rangeOf)
 }
 
 // Scaling fits the way of scaling by to all rows, but takes the quantiles of Robust from
@@ -137,19 +133,14 @@ type scaled struct {
 func (s *scaled) Schema() rff.Schema { return s.schema }
 
 func (s *scaled) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
-	return func(yield func(rff.Batch, error) bool) {
-		var x blas.General[float64]
-		for b, err := range s.Source.Batches(ctx) {
-			if err == nil {
-				if x.Rows < b.X.Rows {
-					x = blas.NewGeneral[float64](b.X.Rows, b.X.Cols)
-				}
-				scaling.BentRows(s.scaling.From, s.scaling.To, s.scaling.Shift, s.scaling.Scale, x.RowRange(0, b.X.Rows), b.X)
-				b.X = x.RowRange(0, b.X.Rows)
-			}
-			if !yield(b, err) || err != nil {
-				return
-			}
+	var x blas.General[float64]
+	return inside.Batches(ctx, s.Source, func(b *rff.Batch) error {
+		if x.Rows < b.X.Rows {
+			x = blas.NewGeneral[float64](b.X.Rows, b.X.Cols)
 		}
-	}
+		to := x.RowRange(0, b.X.Rows)
+		scaling.BentRows(s.scaling.From, s.scaling.To, s.scaling.Shift, s.scaling.Scale, to, b.X)
+		b.X = to
+		return nil
+	})
 }
