@@ -3,6 +3,7 @@ package krr_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/rffgo/rff"
@@ -66,6 +67,48 @@ func TestSubtractOtherRows(t *testing.T) {
 			g := gram(t, m, r, p)
 			if err := g.Subtract(gram(t, m, subset(r, func(i int) bool { return i >= left }), p)); err != nil || g.Rows() != int64(left) {
 				t.Errorf("%v: %v, %d rows left of %d", p, err, g.Rows(), left)
+			}
+		}
+	}
+}
+
+// Rows that were added can be subtracted, whatever their order, also from sums that are singular
+// but for rounding: 50 features of one input.
+func TestSubtractFromSingularSums(t *testing.T) {
+	m, err := rff.New(rff.NewGaussian(1), 1, 50, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{504, 1000, 1008} { // rows of a part: one row block, and others
+		sums := func(seeds ...uint64) *krr.Gram {
+			g := krr.NewGram(m, 1, krr.GramSettings{})
+			for _, seed := range seeds {
+				x, y := sine(n, seed)
+				if seed == 3 { // inputs that no other row has
+					x.Apply(func(_, _ int, v float64) float64 { return 100 + v }, x)
+				}
+				data, err := rff.FromMatrix(x, y)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := g.AddSource(context.Background(), data); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return g
+		}
+		for part := range uint64(3) {
+			merged := sums(0, 1)
+			if err := merged.Merge(sums(2)); err != nil {
+				t.Fatal(err)
+			}
+			for name, all := range map[string]*krr.Gram{"merged": merged, "added": sums(0, 1, 2)} {
+				if err := all.Subtract(sums(part)); err != nil || all.Rows() != int64(2*n) {
+					t.Errorf("%s, %d rows, part %d: %v, %d rows are left", name, n, part, err, all.Rows())
+				}
+				if err := all.Subtract(sums(3)); err == nil {
+					t.Errorf("%s, %d rows, part %d: rows that were never added are subtracted", name, n, part)
+				}
 			}
 		}
 	}

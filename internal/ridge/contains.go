@@ -1,6 +1,9 @@
 package ridge
 
 import (
+	gblas "gonum.org/v1/gonum/blas"
+	lapack "gonum.org/v1/gonum/lapack/gonum"
+
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 )
@@ -38,5 +41,24 @@ func Contains(e blas.Engine, all, part *blas.Sums) bool {
 	for i := range n + 1 {
 		g.Row(i)[i] += slack
 	}
-	return yy <= 0 && dense.Finite(g) && blas.Cholesky(e, g) == nil
+	return yy <= 0 && dense.Finite(g) && definite(e, g)
+}
+
+// definite reports whether the symmetric matrix whose upper triangle g has is positive definite.
+// It overwrites g. The inverses in blas.Cholesky multiply rounding errors by the condition of
+// their blocks, which a nearly singular matrix does not survive: then the factorisation that
+// takes one column after the other decides, whose errors are those of its sums.
+func definite(e blas.Engine, g blas.General[float64]) bool {
+	diagonal := make([]float64, g.Rows)
+	for i := range diagonal {
+		diagonal[i] = g.Row(i)[i]
+	}
+	dense.Mirror(g)
+	if blas.Cholesky(e, g) == nil {
+		return true
+	}
+	for i, v := range diagonal {
+		g.Row(i)[i] = v
+	}
+	return lapack.Implementation{}.Dpotf2(gblas.Lower, g.Rows, g.Data, g.Stride)
 }
