@@ -11,6 +11,7 @@ import (
 
 	"github.com/rffgo/rff"
 	inner "github.com/rffgo/rff/cmd/rff/files"
+	"github.com/rffgo/rff/cmd/rff/looks"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/look"
 )
@@ -43,7 +44,7 @@ func encodeSeen(s seen) ([]byte, error) {
 	if err := json.NewEncoder(&b).Encode(s.shares); err != nil {
 		return nil, err
 	}
-	if _, err := s.look.WriteTo(&b); err != nil {
+	if _, err := (looks.File{Look: s.look}).WriteTo(&b); err != nil {
 		return nil, err
 	}
 	return pack(b.Bytes())
@@ -60,7 +61,7 @@ func decodeSeen(b []byte) (s seen, err error) {
 	if err := json.Unmarshal(shares, &s.shares); err != nil {
 		return s, err
 	}
-	s.look, err = look.Read(bytes.NewReader(rest))
+	s.look, err = looks.Read(bytes.NewReader(rest))
 	return s, err
 }
 
@@ -127,7 +128,7 @@ func (gatherFn) MergeAccumulators(a, b seen) (seen, error) {
 	for name, n := range b.shares {
 		a.shares[name] += n
 	}
-	if err := a.look.Merge(b.look); err != nil {
+	if err := looks.Merge(a.look, b.look); err != nil {
 		return a, fmt.Errorf("rffbeam: %w", err)
 	}
 	return a, nil
@@ -143,7 +144,7 @@ func (settleFn) ProcessElement(l located, columns func(*seen) bool, emit func(lo
 	if !columns(&all) || all.look == nil {
 		return fmt.Errorf("rffbeam: there are no files")
 	}
-	schema, notes, err := all.look.Settle()
+	schema, notes, err := looks.Settle(all.look)
 	if err != nil {
 		return fmt.Errorf("rffbeam: %w", err)
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/cmd/rff/fits"
+	"github.com/rffgo/rff/cmd/rff/looks"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -166,7 +166,7 @@ func (p Planning) decide(ctx context.Context, l seen) (Planned, error) {
 	if kernel != nil {
 		out.Kernel = fmt.Sprint(kernel)
 	}
-	watched := &look.Watched{Source: dataset.Scaled(sum.Sample.Source(), scaling)}
+	watched := &looks.Watched{Source: dataset.Scaled(sum.Sample.Source(), scaling)}
 	m, err := sampler.Sample(ctx, rff.Request{Kernel: kernel, Dim: in, Features: p.Features, Data: watched, Rand: p.source()})
 	if err != nil {
 		return out, err

@@ -23,7 +23,7 @@ func lookAtColumns(ctx context.Context, o Options, paths []string) (*look.Look, 
 			found = append(found, look.Column{Name: c.Name, Number: i + 1, Numbers: true})
 		}
 	}
-	return look.OfColumns(s, found), nil
+	return &look.Look{Schema: s, Columns: found, Labels: look.NewLabels(), Sample: look.Sample{Most: 1}}, nil
 }
 
 // summaryOf returns the Summary of a data set, of which l merges the looks at all parts. task

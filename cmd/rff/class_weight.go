@@ -10,9 +10,9 @@ import (
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/cmd/rff/looks"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/classes"
-	"github.com/rffgo/rff/internal/look"
 )
 
 // classWeight is the rule for the weights of classes; "" is no rule.
@@ -70,10 +70,10 @@ func even(sums []float64) []float64 {
 
 // balanceSet returns the rows of a set with weights that balance the classes of all rows of the
 // data. It takes the counts of looks, or makes a pass over the rows.
-func balanceSet(ctx context.Context, set *openSet, looks bool) (rff.Source, error) {
+func balanceSet(ctx context.Context, set *openSet, looked bool) (rff.Source, error) {
 	var weight []float64
 	switch {
-	case !looks:
+	case !looked:
 		b, err := balance(ctx, set.source)
 		if err != nil {
 			return nil, err
@@ -89,7 +89,7 @@ func balanceSet(ctx context.Context, set *openSet, looks bool) (rff.Source, erro
 	if k := slices.Index(weight, 0); k >= 0 {
 		return nil, fmt.Errorf("--class-weight: %s has no rows of class %q, to be weighed by their number: plan by all rows (--plan)", set.name, set.coding.Classes[k])
 	}
-	return &look.Watched{Source: &balanced{set.source, weight}}, nil
+	return &looks.Watched{Source: &balanced{set.source, weight}}, nil
 }
 
 // evenCounts is even for the numbers of rows that looks counted.

@@ -12,6 +12,7 @@ import (
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff/cmd/rff/files"
+	"github.com/rffgo/rff/cmd/rff/looks"
 	"github.com/rffgo/rff/internal/look"
 )
 
@@ -95,7 +96,7 @@ func (c *looking) look(ctx context.Context, at *stages) (*look.Look, error) {
 		if err != nil {
 			return nil, &flagError{"like", err}
 		}
-		schema, found, err := all.Settle()
+		schema, found, err := looks.Settle(all)
 		if err != nil {
 			return nil, &flagError{"like", err}
 		}
@@ -118,7 +119,7 @@ func loadLook(name string) (*look.Look, error) {
 		return nil, err
 	}
 	defer f.Close()
-	l, err := look.Read(f)
+	l, err := looks.Read(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", name, err)
 	}
@@ -134,7 +135,7 @@ func isLook(name string) bool {
 	defer f.Close()
 	head := make([]byte, 32)
 	n, _ := f.Read(head)
-	return look.Is(head[:n])
+	return looks.Is(head[:n])
 }
 
 // loadLooks reads and merges the files of looks.
@@ -143,7 +144,7 @@ func loadLooks(ctx context.Context, names []string) (*look.Look, error) {
 	for _, name := range names {
 		l, err := loadLook(name)
 		if err == nil && all != nil {
-			if err = all.Merge(l); err != nil {
+			if err = looks.Merge(all, l); err != nil {
 				err = fmt.Errorf("%s and %s: %w", names[0], name, err)
 			}
 		} else {
@@ -165,9 +166,9 @@ func sayLook(l *look.Look, err error) (io.WriterTo, string, error) {
 	case err != nil:
 		return nil, "", err
 	case l.Columns != nil:
-		return l, fmt.Sprintf("%d columns", len(l.Columns)), nil
+		return looks.File{Look: l}, fmt.Sprintf("%d columns", len(l.Columns)), nil
 	}
-	return l, fmt.Sprintf("%d rows of %d inputs", l.Rows, len(l.Inputs)), nil
+	return looks.File{Look: l}, fmt.Sprintf("%d rows of %d inputs", l.Rows, len(l.Inputs)), nil
 }
 
 // openLooks merges the looks at all parts and returns their data set. Its rows are those of the
@@ -185,12 +186,12 @@ func (d *dataFlags) openLooks(ctx context.Context, names []string) (*openSet, er
 		return nil, &flagError{"looks", err}
 	}
 	d.remark(l.Notes...)
-	return d.setOf(strings.Join(names, ", "), sum, &look.Watched{Source: sum.Sample.Source()}), nil
+	return d.setOf(strings.Join(names, ", "), sum, &looks.Watched{Source: sum.Sample.Source()}), nil
 }
 
 // noteSampled prints a note if features were chosen by the rows of looks.
 func noteSampled(at *stages, set *openSet, by *samplerFlags) {
-	if w, ok := set.source.(*look.Watched); ok && w.Read && set.seen.Rows > int64(set.sample.Len()) {
+	if w, ok := set.source.(*looks.Watched); ok && w.Read && set.seen.Rows > int64(set.sample.Len()) {
 		at.note("--sampler %s chose the features by the %d rows of the looks; rff gram --plan --data shows it all rows, and makes another plan", by.name, set.sample.Len())
 	}
 }

@@ -2,9 +2,6 @@ package look
 
 import (
 	"cmp"
-	"encoding/binary"
-	"encoding/json"
-	"errors"
 	"math"
 	"math/bits"
 	"slices"
@@ -42,9 +39,9 @@ func (l Label) String() string {
 // different row is as likely to be in it as any other.
 type Sample struct {
 	Most  int // different rows
-	rows  []Sampled
-	at    map[uint64]int // index of rows by hash; nil: still to be made
-	below uint64         // the largest hash that may be in the sample, or 0
+	Rows  []Sampled
+	At    map[uint64]int // index of rows by hash; nil: still to be made
+	Below uint64         // the largest hash that may be in the sample, or 0
 }
 
 // Sampled is a row of a sample.
@@ -56,12 +53,12 @@ type Sampled struct {
 	File   string // the first place of such a row
 	Number int64
 
-	hash  uint64
-	count int64 // rows with these contents
+	Hash  uint64
+	Count int64 // rows with these contents
 }
 
-// hash returns a hash of the contents. The labels 1 and 1.0 have the same hash.
-func (r *Row) hash() uint64 {
+// Hash returns a hash of the contents. The labels 1 and 1.0 have the same hash.
+func (r *Row) Hash() uint64 {
 	h := fold.Hash(r.Group, fold.Content(r.X))
 	label := math.Float64bits(r.Label.Value + 0)
 	if !r.Label.Number {
@@ -73,9 +70,9 @@ func (r *Row) hash() uint64 {
 	return fold.Hash(h^bits.RotateLeft64(math.Float64bits(r.Weight), 17), int64(label))
 }
 
-// compare orders rows by their hashes, and by their contents where these are equal.
-func (r *Sampled) compare(o *Sampled) int {
-	return cmp.Or(cmp.Compare(r.hash, o.hash), slices.Compare(r.X, o.X), compareLabels(r.Label, o.Label), cmp.Compare(r.Weight, o.Weight), cmp.Compare(r.Group, o.Group))
+// Compare orders rows by their hashes, and by their contents where these are equal.
+func (r *Sampled) Compare(o *Sampled) int {
+	return cmp.Or(cmp.Compare(r.Hash, o.Hash), slices.Compare(r.X, o.X), compareLabels(r.Label, o.Label), cmp.Compare(r.Weight, o.Weight), cmp.Compare(r.Group, o.Group))
 }
 
 // compareLabels finds 1 and 1.0 equal.
@@ -83,198 +80,99 @@ func compareLabels(a, b string) int {
 	if a == b {
 		return 0
 	}
-	v, w := labelOf(a), labelOf(b)
+	v, w := LabelOf(a), LabelOf(b)
 	if v.Number && w.Number {
 		return cmp.Compare(v.Value, w.Value)
 	}
 	return cmp.Compare(a, b)
 }
 
-// labelOf returns the label with that text.
-func labelOf(text string) Label {
+// LabelOf returns the label with that text.
+func LabelOf(text string) Label {
 	v, number := numeral.Parse([]byte(text))
 	return Label{Text: []byte(text), Value: v, Number: number && v-v == 0}
 }
 
 // add takes a row, whose X and label may change afterwards.
 func (s *Sample) add(r *Row) {
-	h := r.hash()
-	if s.below != 0 && h > s.below {
+	h := r.Hash()
+	if s.Below != 0 && h > s.Below {
 		return
 	}
-	if s.take(Sampled{r.X, r.Label.String(), r.Weight, r.Group, r.File, r.Number, h, 1}) {
+	if s.Take(Sampled{r.X, r.Label.String(), r.Weight, r.Group, r.File, r.Number, h, 1}) {
 		x := make([]float64, len(r.X))
 		for j, v := range r.X {
 			x[j] = v + 0 // −0 is 0
 		}
-		s.rows[len(s.rows)-1].X = x
-		s.cut(s.Most + s.Most/4 + 64)
+		s.Rows[len(s.Rows)-1].X = x
+		s.Cut(s.Most + s.Most/4 + 64)
 	}
 }
 
-// index makes the index of the rows, if they have changed.
-func (s *Sample) index() {
-	if s.at == nil {
-		s.at = make(map[uint64]int, len(s.rows))
-		for i := range s.rows {
-			s.at[s.rows[i].hash] = i
+// Index makes the index of the rows, if they have changed.
+func (s *Sample) Index() {
+	if s.At == nil {
+		s.At = make(map[uint64]int, len(s.Rows))
+		for i := range s.Rows {
+			s.At[s.Rows[i].Hash] = i
 		}
 	}
 }
 
-// take counts a row. It appends the row and returns true if no row with its contents was there.
-func (s *Sample) take(row Sampled) bool {
-	s.index()
-	if i, known := s.at[row.hash]; known && s.rows[i].compare(&row) == 0 {
-		at := &s.rows[i]
-		at.count += row.count
-		if row.before(at) < 0 {
+// Take counts a row. It appends the row and returns true if no row with its contents was there.
+func (s *Sample) Take(row Sampled) bool {
+	s.Index()
+	if i, known := s.At[row.Hash]; known && s.Rows[i].Compare(&row) == 0 {
+		at := &s.Rows[i]
+		at.Count += row.Count
+		if row.Before(at) < 0 {
 			at.File, at.Number, at.Label = row.File, row.Number, row.Label
 		}
 		return false
 	}
-	s.at[row.hash] = len(s.rows)
-	s.rows = append(s.rows, row)
+	s.At[row.Hash] = len(s.Rows)
+	s.Rows = append(s.Rows, row)
 	return true
 }
 
-// cut keeps the rows with the smallest hashes if there are more than most.
-func (s *Sample) cut(most int) {
-	if len(s.rows) <= most {
+// Cut keeps the rows with the smallest hashes if there are more than most.
+func (s *Sample) Cut(most int) {
+	if len(s.Rows) <= most {
 		return
 	}
-	slices.SortFunc(s.rows, func(a, b Sampled) int { return a.compare(&b) })
-	if len(s.rows) > s.Most {
-		clear(s.rows[s.Most:])
-		s.rows = s.rows[:s.Most]
+	slices.SortFunc(s.Rows, func(a, b Sampled) int { return a.Compare(&b) })
+	if len(s.Rows) > s.Most {
+		clear(s.Rows[s.Most:])
+		s.Rows = s.Rows[:s.Most]
 	}
-	if len(s.rows) == s.Most {
-		s.below = s.rows[s.Most-1].hash
+	if len(s.Rows) == s.Most {
+		s.Below = s.Rows[s.Most-1].Hash
 	}
-	s.at = nil
+	s.At = nil
 }
 
-// before compares the places of rows.
-func (r *Sampled) before(o *Sampled) int {
+// Before compares the places of rows.
+func (r *Sampled) Before(o *Sampled) int {
 	return cmp.Or(cmp.Compare(r.File, o.File), cmp.Compare(r.Number, o.Number))
-}
-
-// has reports whether all rows of o may be among those of s: all rows of o that the sample of s
-// would hold are there, from the same or earlier places, and at least one is from the same
-// place.
-func (s *Sample) has(o *Sample) bool {
-	s.index()
-	same := false
-	for i := range o.rows {
-		r := &o.rows[i]
-		if s.below != 0 && r.hash > s.below {
-			continue
-		}
-		k, known := s.at[r.hash]
-		if !known || s.rows[k].count < r.count || s.rows[k].before(r) > 0 {
-			return false
-		}
-		same = same || s.rows[k].before(r) == 0
-	}
-	return same
-}
-
-func (s *Sample) merge(o *Sample) {
-	for _, row := range o.rows {
-		s.take(row)
-	}
-	s.cut(s.Most)
 }
 
 // Drawn returns the sample in the order of the hashes. If there are no more than Most rows, it
 // returns all of them. Otherwise it returns each different row once, and a frequent row again
 // as often as its share of Most, so at most 2·Most rows.
 func (s *Sample) Drawn() []Sampled {
-	s.cut(0)
+	s.Cut(0)
 	all := int64(0)
-	for _, r := range s.rows {
-		all += r.count
+	for _, r := range s.Rows {
+		all += r.Count
 	}
 	most := min(int64(s.Most), all)
-	out := make([]Sampled, 0, len(s.rows))
-	for _, r := range s.rows {
-		hi, lo := bits.Mul64(uint64(r.count), uint64(most))
+	out := make([]Sampled, 0, len(s.Rows))
+	for _, r := range s.Rows {
+		hi, lo := bits.Mul64(uint64(r.Count), uint64(most))
 		copies, _ := bits.Div64(hi, lo, uint64(all))
 		for range max(1, copies) {
 			out = append(out, r)
 		}
 	}
 	return out
-}
-
-// sampleFile is the form of a sample in a file: of every row its inputs, its label and so on,
-// in the order of the hashes.
-type sampleFile struct {
-	Most    int       `json:"most"`
-	Rows    int       `json:"rows"`
-	X       []byte    `json:"x"` // float64, little-endian, row by row
-	Labels  []string  `json:"labels"`
-	Weights []float64 `json:"weights"`
-	Groups  []uint64  `json:"groups"`
-	Counts  []int64   `json:"counts"`
-	Files   []string  `json:"files"`
-	Numbers []int64   `json:"numbers"`
-}
-
-// MarshalJSON writes s.
-func (s Sample) MarshalJSON() ([]byte, error) {
-	s.rows = slices.Clone(s.rows)
-	s.cut(0)
-	f := sampleFile{Most: s.Most, Rows: len(s.rows)}
-	for _, r := range s.rows {
-		for _, v := range r.X {
-			f.X = binary.LittleEndian.AppendUint64(f.X, math.Float64bits(v))
-		}
-		f.Labels, f.Weights, f.Groups = append(f.Labels, r.Label), append(f.Weights, r.Weight), append(f.Groups, r.Group)
-		f.Counts = append(f.Counts, r.count)
-		f.Files, f.Numbers = append(f.Files, r.File), append(f.Numbers, r.Number)
-	}
-	return json.Marshal(f)
-}
-
-var errSample = errors.New("its sample of rows is damaged")
-
-// UnmarshalJSON reads s.
-func (s *Sample) UnmarshalJSON(data []byte) error {
-	var f sampleFile
-	if err := json.Unmarshal(data, &f); err != nil {
-		return err
-	}
-	n := f.Rows
-	for _, have := range []int{len(f.Labels), len(f.Weights), len(f.Groups), len(f.Counts), len(f.Files), len(f.Numbers)} {
-		if have != n {
-			return errSample
-		}
-	}
-	if f.Most < 1 || n > f.Most || n > 0 && len(f.X)%(8*n) != 0 {
-		return errSample
-	}
-	*s = Sample{Most: f.Most}
-	for i := range n {
-		x := make([]float64, len(f.X)/8/n)
-		for j := range x {
-			x[j] = math.Float64frombits(binary.LittleEndian.Uint64(f.X[8*(i*len(x)+j):]))
-		}
-		row := Row{x, labelOf(f.Labels[i]), f.Weights[i], f.Groups[i], f.Files[i], f.Numbers[i]}
-		if f.Counts[i] < 1 || !s.take(Sampled{x, f.Labels[i], row.Weight, row.Group, row.File, row.Number, row.hash(), f.Counts[i]}) {
-			return errSample
-		}
-	}
-	s.cut(s.Most - 1)
-	return nil
-}
-
-// fits reports whether the rows have in inputs, and whether they can be among that many rows.
-func (s *Sample) fits(in int, rows int64) bool {
-	for i := range s.rows {
-		if rows -= s.rows[i].count; rows < 0 || len(s.rows[i].X) != in {
-			return false
-		}
-	}
-	return s.Most == Most(in)
 }

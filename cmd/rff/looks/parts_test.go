@@ -1,16 +1,21 @@
-package dataset
+package looks_test
 
 import (
 	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/cmd/rff/files"
+	"github.com/rffgo/rff/cmd/rff/looks"
+	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/look"
 )
 
@@ -41,33 +46,52 @@ func mixed(n int, classes bool) (rows []string) {
 // merged in a random order.
 func seenIn(t *testing.T, r *rand.Rand, parts []string, at func(path string) (*look.Look, error)) *look.Look {
 	t.Helper()
-	var looks []*look.Look
+	var all []*look.Look
 	for _, p := range parts {
 		l, err := at(p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if _, err := l.WriteTo(&b); err != nil {
+		if _, err := (looks.File{Look: l}).WriteTo(&b); err != nil {
 			t.Fatal(err)
 		}
-		if !look.Is(b.Bytes()) {
+		if !looks.Is(b.Bytes()) {
 			t.Errorf("a look begins with %.40q", b.String())
 		}
-		if l, err = look.Read(&b); err != nil {
+		if l, err = looks.Read(&b); err != nil {
 			t.Fatal(err)
 		}
-		looks = append(looks, l)
+		all = append(all, l)
 	}
-	for len(looks) > 1 { // a random tree
-		i := r.IntN(len(looks) - 1)
-		if err := looks[i].Merge(looks[i+1]); err != nil {
+	for len(all) > 1 { // a random tree
+		i := r.IntN(len(all) - 1)
+		if err := looks.Merge(all[i], all[i+1]); err != nil {
 			t.Fatal(err)
 		}
-		looks = slices.Delete(looks, i+1, i+2)
-		r.Shuffle(len(looks), reflect.Swapper(looks))
+		all = slices.Delete(all, i+1, i+2)
+		r.Shuffle(len(all), reflect.Swapper(all))
 	}
-	return looks[0]
+	return all[0]
+}
+
+// write returns the path of a new file.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// moments returns the range, the mean and the deviation of every input.
+func moments(s *dataset.Summary) (all [][4]float64) {
+	l := files.Look(s)
+	for _, m := range l.Inputs {
+		all = append(all, [4]float64{m.Min, m.Max, m.Mean(), m.Std(l.Rows)})
+	}
+	return all
 }
 
 // However rows are dealt out to parts, and in whatever order looks at these merge, a plan
@@ -81,8 +105,8 @@ func TestLooksMerge(t *testing.T) {
 		missing rff.Missing
 	}{{60, true, rff.MissingMean}, {12_500, false, rff.MissingMean}, {900, true, rff.MissingDrop}} {
 		rows := mixed(c.rows, c.classes)
-		o := Options{Missing: c.missing, Unseen: "zero", Categories: []string{"town"}}
-		all, err := Open(t.Context(), o, write(t, "all.csv", []byte(header+strings.Join(rows, "\n")+"\n")))
+		o := dataset.Options{Missing: c.missing, Unseen: "zero", Categories: []string{"town"}}
+		all, err := dataset.Open(t.Context(), o, write(t, "all.csv", header+strings.Join(rows, "\n")+"\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,11 +125,11 @@ func TestLooksMerge(t *testing.T) {
 				fmt.Fprintln(&dealt[r.IntN(len(dealt))], rows[i])
 			}
 			for k := range dealt {
-				parts = append(parts, write(t, fmt.Sprintf("%d.csv", k), []byte(header+dealt[k].String())))
+				parts = append(parts, write(t, fmt.Sprintf("%d.csv", k), header+dealt[k].String()))
 			}
-			columns := seenIn(t, r, parts, func(p string) (*look.Look, error) { return lookAtColumns(t.Context(), o, []string{p}) })
+			columns := seenIn(t, r, parts, func(p string) (*look.Look, error) { return files.LookAtColumns(t.Context(), o, []string{p}) })
 			var b bytes.Buffer
-			if _, err := columns.WriteTo(&b); err != nil {
+			if _, err := (looks.File{Look: columns}).WriteTo(&b); err != nil {
 				t.Fatal(err)
 			}
 			if first == "" {
@@ -114,12 +138,14 @@ func TestLooksMerge(t *testing.T) {
 			if b.String() != first {
 				t.Errorf("%d rows, seed %d: another file of a look at columns", c.rows, seed)
 			}
-			schema, notes, err := columns.Settle()
+			schema, notes, err := looks.Settle(columns)
 			if err != nil || len(notes) != 2 {
 				t.Fatal(notes, err)
 			}
 			seen := seenIn(t, r, parts, func(p string) (*look.Look, error) {
-				f, err := Open(t.Context(), Options{Schema: &schema, ours: ours{Part: true}}, p)
+				part := dataset.Options{Schema: &schema}
+				files.Reading(&part).Part = true
+				f, err := dataset.Open(t.Context(), part, p)
 				if err != nil {
 					return nil, err
 				}
@@ -127,19 +153,19 @@ func TestLooksMerge(t *testing.T) {
 				if err != nil {
 					return nil, err
 				}
-				return s.look, nil
+				return files.Look(s), nil
 			})
-			got, err := summaryOf(seen, "")
+			got, err := files.Summary(seen, "")
 			if err != nil {
 				t.Fatal(err)
 			}
 			for what, v := range map[string][2]any{
 				"rows":    {got.Rows, want.Rows},
 				"missing": {got.Missing, want.Missing}, "dropped": {got.Dropped, want.Dropped},
-				"minima": {got.min, want.min}, "maxima": {got.max, want.max}, "means": {got.mean, want.mean}, "deviations": {got.std, want.std}, "fill": {got.fill, want.fill},
+				"ranges, means and deviations": {moments(got), moments(want)}, "scaling": {got.Scaling("standard"), want.Scaling("standard")},
 				"counts": {got.Counts, want.Counts}, "coding": {got.Coding, want.Coding},
 				"sample": {got.Sample.X.Data, want.Sample.X.Data}, "labels": {got.Sample.Y, want.Sample.Y},
-				"counts of labels": {seen.Labels.Counts, want.look.Labels.Counts},
+				"counts of labels": {seen.Labels.Counts, files.Look(want).Labels.Counts},
 				"schema":           {got.Sample.Source().Schema(), want.Sample.Source().Schema()},
 			} {
 				if !reflect.DeepEqual(v[0], v[1]) {
