@@ -16,9 +16,9 @@ import (
 	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/cmd/rff/looks"
+	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -154,7 +154,7 @@ func (p Planning) decide(ctx context.Context, l seen) (Planned, error) {
 	}
 	schema := sum.Sample.Source().Schema()
 	in, targets := schema.Dims()
-	out := Planned{Files: len(l.shares), Rows: sum.Rows, Sample: sum.Sample.Len(), Held: message.Held(inside.Held(scaling), schema.InputNames()), Notes: l.look.Notes}
+	out := Planned{Files: len(l.shares), Rows: sum.Rows, Sample: sum.Sample.Len(), Held: wording.Held(inside.Held(scaling), schema.InputNames()), Notes: l.look.Notes}
 	for _, n := range l.shares {
 		out.Shares += n
 	}

@@ -34,7 +34,6 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/measure"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -257,7 +256,7 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 		return err
 	}
 	if c.RMSE {
-		c.Error = compare.Measures(d.test, out, nil)[measure.RMSE]
+		c.Error = compare.Measures(d.test, out, nil)[fits.RMSE]
 	} else {
 		c.Error = 100 - compare.Accuracy(d.test, out)
 	}

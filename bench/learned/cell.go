@@ -15,7 +15,6 @@ import (
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/fold"
-	"github.com/rffgo/rff/internal/measure"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -109,7 +108,7 @@ func (c *cell) measure(ctx context.Context, data *dataset.Table) error {
 	if test.Coding.Task == dataset.Classification {
 		c.Error = 100 - compare.Accuracy(test, out)
 	} else {
-		c.Error = 100 * math.Sqrt(1-compare.Measures(test, out, nil)[measure.R2])
+		c.Error = 100 * math.Sqrt(1-compare.Measures(test, out, nil)[fits.R2])
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/cmd/rff/report"
+	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/internal/inside/hook"
-	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -75,7 +75,7 @@ func (w *facts) addSearch(r *fits.Fitted, a *hook.Search, names []string) {
 			w.add("", "%s%s  %5.1f %5.1f s", text, outcome, s.Estimated.Seconds(), s.Elapsed.Seconds())
 			continue
 		}
-		w.add("", "%s%7.3f %%  %5.1f %5.1f s  %s; %s", text, 100*s.Error, s.Estimated.Seconds(), s.Elapsed.Seconds(), message.ShortNumbers(s.Best), outcome)
+		w.add("", "%s%7.3f %%  %5.1f %5.1f s  %s; %s", text, 100*s.Error, s.Estimated.Seconds(), s.Elapsed.Seconds(), wording.ShortNumbers(s.Best), outcome)
 	}
 	w.add("stopped", "%s", r.Stopped)
 	if a.Late {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rffgo/rff/internal/measure"
+	"github.com/rffgo/rff/cmd/rff/fits"
 )
 
 // compared is what these tests read of rff compare --json.
@@ -17,7 +17,7 @@ type compared struct {
 	Notes []string
 	Cells []struct {
 		Score, Lambda float64
-		Measures      measure.Values
+		Measures      fits.Values
 	}
 }
 
@@ -86,7 +86,7 @@ func TestCompareWeights(t *testing.T) {
 	if all.Cells[0].Score > 85 || c.Score < 93 {
 		t.Errorf("accuracy %v, without the rows of weight 0 %v", all.Cells[0].Score, c.Score)
 	}
-	if m := c.Measures; m[measure.Guess] < 0.7 || m[measure.Guess] > 0.9 || m[measure.Balanced] < 0.85 || m[measure.AUC] < 0.95 || len(weighed.Notes) == 0 {
+	if m := c.Measures; m[fits.Guess] < 0.7 || m[fits.Guess] > 0.9 || m[fits.Balanced] < 0.85 || m[fits.AUC] < 0.95 || len(weighed.Notes) == 0 {
 		t.Errorf("%+v", weighed)
 	}
 	// Of a regression the RMSE of the mean follows from R² and RMSE.
@@ -94,7 +94,7 @@ func TestCompareWeights(t *testing.T) {
 	r := compareJSON(t, "--data r.csv")
 	var sum float64
 	for _, c := range r.Cells {
-		sum += c.Measures[measure.RMSE] / math.Sqrt(1-c.Measures[measure.R2]) / 2
+		sum += c.Measures[fits.RMSE] / math.Sqrt(1-c.Measures[fits.R2]) / 2
 	}
 	if got := numberAfter(t, fmt.Sprint(r.Notes), "the mean always has RMSE"); math.Abs(got/sum-1) > 1e-4 {
 		t.Errorf("the mean has %v, said in %q", sum, r.Notes)
@@ -115,17 +115,17 @@ func TestCompareClasses(t *testing.T) {
 	save(t, ".", "t.csv", rare(600, 2, 1))
 	plain := compareJSON(t, "--data t.csv").Cells[0].Measures
 	even := compareJSON(t, "--data t.csv --class-weight balanced").Cells[0].Measures
-	if plain["recall of yes"] != plain[measure.LeastRecall] || plain["recall of no"] < 0.9 || math.Abs(plain[measure.Balanced]-(plain["recall of yes"]+plain["recall of no"])/2) > 1e-12 {
+	if plain["recall of yes"] != plain[fits.LeastRecall] || plain["recall of no"] < 0.9 || math.Abs(plain[fits.Balanced]-(plain["recall of yes"]+plain["recall of no"])/2) > 1e-12 {
 		t.Errorf("%v", plain)
 	}
-	if even["recall of yes"] < plain["recall of yes"]+0.15 || math.Abs(even[measure.Accuracy]-even[measure.Balanced]) > 0.02 {
+	if even["recall of yes"] < plain["recall of yes"]+0.15 || math.Abs(even[fits.Accuracy]-even[fits.Balanced]) > 0.02 {
 		t.Errorf("%v, with balanced classes %v", plain, even)
 	}
-	if _, known := plain[measure.LogLoss]; known {
+	if _, known := plain[fits.LogLoss]; known {
 		t.Errorf("a log loss without probabilities: %v", plain)
 	}
 	// A guess by the base rate, one in ten, has a log loss of .325.
-	if v := compareJSON(t, "--data t.csv --probabilities").Cells[0].Measures[measure.LogLoss]; !(v > 0.05 && v < 0.325) {
+	if v := compareJSON(t, "--data t.csv --probabilities").Cells[0].Measures[fits.LogLoss]; !(v > 0.05 && v < 0.325) {
 		t.Errorf("log loss %v", v)
 	}
 	out := ok(t, "compare --data t.csv --samplers rff --features 64 --probabilities --html r.html").out

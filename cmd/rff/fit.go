@@ -17,11 +17,10 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/cmd/rff/fits"
+	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside/hook"
-	"github.com/rffgo/rff/internal/loss"
-	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -403,13 +402,13 @@ func (r *fitRun) tellFacts() (w facts) {
 	if len(classes) > 0 {
 		task = fmt.Sprintf("%d classes", len(classes))
 	}
-	w.add("data", "%s: %d rows, %s, %s", r.set.name, report.Train.Rows, message.Count(in, "input"), task)
+	w.add("data", "%s: %d rows, %s, %s", r.set.name, report.Train.Rows, wording.Count(in, "input"), task)
 	if r.found != nil {
 		w.addSearch(report, r.found, r.set.inputs)
 	}
 	of := "" // maps of eerf and the like approximate no kernel
 	if kernel := r.model.Map().Kernel(); kernel != nil {
-		of = ", kernel " + message.ShortNumbers(fmt.Sprint(kernel))
+		of = ", kernel " + wording.ShortNumbers(fmt.Sprint(kernel))
 	}
 	w.add("features", "%d by %s%s", features, samplerOf(r.found, r.c.by.name), of)
 	w.add("lambda", "%s", lambdaText(report, r.found))
@@ -474,9 +473,9 @@ func (w *facts) addMeasures(target string, r *fits.Fitted, by criterion) {
 		}
 		if r.Schema.Target.Quantiles != nil {
 			w.add("held out", "pinball loss %s", atLevels(r.Schema.Target.Quantiles, h.Loss))
-			of = fmt.Sprintf(" of the quantile %g", r.Schema.Target.Quantiles[loss.Middle(r.Schema.Target.Quantiles)])
+			of = fmt.Sprintf(" of the quantile %g", r.Schema.Target.Quantiles[fits.Middle(r.Schema.Target.Quantiles)])
 		}
-		w.add("held out", "%s%s, over %d rows", errorText(fits.Numbers(h)[loss.Middle(r.Schema.Target.Quantiles)], target), of, rows)
+		w.add("held out", "%s%s, over %d rows", errorText(fits.Numbers(h)[fits.Middle(r.Schema.Target.Quantiles)], target), of, rows)
 	case h != nil:
 		c := fits.Classes(h)
 		w.add("held out", "%s, over %d rows", classText(c, classes), h.Rows)

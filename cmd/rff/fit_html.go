@@ -7,7 +7,6 @@ import (
 
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/cmd/rff/report"
-	"github.com/rffgo/rff/internal/loss"
 )
 
 // openPage opens the page that --html asks for. It returns nil if none is asked for.
@@ -42,7 +41,7 @@ func (r *fitRun) writePage(ctx context.Context, page *output, w io.Writer, test 
 		if c := fits.Classes(h); classes != nil {
 			p.Labels = &c
 		} else {
-			p.Numbers = &fits.Numbers(h)[loss.Middle(r.report.Schema.Target.Quantiles)]
+			p.Numbers = &fits.Numbers(h)[fits.Middle(r.report.Schema.Target.Quantiles)]
 		}
 		if f.Importance != nil && (r.found == nil || classes == nil) {
 			p.Rows += " The features were learned from rows and labels of this fit, these ones among them, so this is a little too good."

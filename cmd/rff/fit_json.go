@@ -6,8 +6,6 @@ import (
 	"io"
 
 	"github.com/rffgo/rff/cmd/rff/fits"
-	"github.com/rffgo/rff/internal/loss"
-	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -23,7 +21,7 @@ type fitSummary struct {
 	Sampler  string             `json:"sampler"`
 	Kernel   string             `json:"kernel,omitempty"`
 	Lambda   []float64          `json:"lambda"`
-	HeldOut  measure.Values     `json:"held_out,omitempty"` // of that many "rows"
+	HeldOut  fits.Values        `json:"held_out,omitempty"` // of that many "rows"
 	Seconds  map[string]float64 `json:"seconds"`
 	Model    string             `json:"model"`
 }
@@ -43,9 +41,9 @@ func writeSummary(w io.Writer, set *openSet, fitted *krr.Model, sampler, model s
 		f.Task = "classification"
 	}
 	if h := r.HeldOut; h != nil && h.RMSE == nil {
-		f.HeldOut = fits.Classes(h).Values(classes)
+		f.HeldOut = fits.ClassValues(fits.Classes(h), classes)
 	} else if h != nil {
-		f.HeldOut = fits.Numbers(h)[loss.Middle(r.Schema.Target.Quantiles)].Values()
+		f.HeldOut = fits.NumberValues(fits.Numbers(h)[fits.Middle(r.Schema.Target.Quantiles)])
 	}
 	if h := r.HeldOut; h != nil {
 		f.HeldOut["rows"] = float64(h.Rows)

@@ -10,10 +10,10 @@ import (
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
@@ -285,7 +285,7 @@ func (p *predictor) keepsGaps() bool {
 // room for the probabilities of the classes.
 func (p *predictor) count(row, prob []float64, truth, weight float64) {
 	if p.classes == nil {
-		p.numbers.Add(truth, row[loss.Middle(p.sorted)], weight)
+		p.numbers.Add(truth, row[fits.Middle(p.sorted)], weight)
 		p.beside.add(p.sorted, row, truth, weight)
 		return
 	}
@@ -317,7 +317,7 @@ func (p *predictor) score(say func(format string, a ...any)) {
 	if p.classes == nil {
 		if p.sorted != nil {
 			p.beside.tell(say, p.sorted)
-			over = fmt.Sprintf(" of the quantile %g%s", p.sorted[loss.Middle(p.sorted)], over)
+			over = fmt.Sprintf(" of the quantile %g%s", p.sorted[fits.Middle(p.sorted)], over)
 		}
 		say("%s%s", errorText(p.numbers.Result(), p.schema.Target.Name), over)
 		return

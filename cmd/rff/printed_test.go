@@ -23,7 +23,6 @@ import (
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -541,7 +540,7 @@ func TestPrintedComparison(t *testing.T) {
 				Sampler       string
 				Features, Rep int
 				Score, Lambda float64
-				Measures      measure.Values
+				Measures      fits.Values
 				Kernel        string
 				Times         struct{ Choose float64 }
 			}
@@ -607,8 +606,8 @@ func TestPrintedComparison(t *testing.T) {
 			if file == "t.csv" && !near(c.Score, 100*right/120) {
 				t.Errorf("%d features: accuracy %v, by hand %v", c.Features, c.Score, 100*right/120)
 			}
-			if m := c.Measures; file == "r.csv" && (!near(m[measure.RMSE], math.Sqrt(rss/120)) || !near(m[measure.MAE], abs/120) || !near(m[measure.R2], 1-rss/ss) || c.Score != m[measure.RMSE]) {
-				t.Errorf("%d features: RMSE %v, MAE %v, R² %v, by hand %v, %v, %v", c.Features, m[measure.RMSE], m[measure.MAE], m[measure.R2], math.Sqrt(rss/120), abs/120, 1-rss/ss)
+			if m := c.Measures; file == "r.csv" && (!near(m[fits.RMSE], math.Sqrt(rss/120)) || !near(m[fits.MAE], abs/120) || !near(m[fits.R2], 1-rss/ss) || c.Score != m[fits.RMSE]) {
+				t.Errorf("%d features: RMSE %v, MAE %v, R² %v, by hand %v, %v, %v", c.Features, m[fits.RMSE], m[fits.MAE], m[fits.R2], math.Sqrt(rss/120), abs/120, 1-rss/ss)
 			}
 		}
 		for k := range 2 { // cells: repetition 0 with both sizes, then repetition 1

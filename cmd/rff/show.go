@@ -19,8 +19,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/cmd/rff/report"
+	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/safetensors"
 	"github.com/rffgo/rff/krr"
 )
@@ -103,7 +103,7 @@ type contents struct {
 	Solved      string            `json:"solved,omitempty"`
 	Provenance  map[string]string `json:"provenance,omitempty"`
 
-	held string // what message.Held says of the scaling
+	held string // what wording.Held says of the scaling
 }
 
 // input is a column of the data. Centre and Unit are those of the scaling. Low and High are the
@@ -249,7 +249,7 @@ func (c *contents) describe(m *rff.Map, sc rff.Scaling, schema rff.Schema, p krr
 	for _, j := range inside.Held(sc) {
 		c.Inputs[j].Held = &sc.From[j][0]
 	}
-	c.held = message.Held(inside.Held(sc), names)
+	c.held = wording.Held(inside.Held(sc), names)
 	if lo, hi := ranges(schema); lo != nil {
 		for j := range c.Inputs {
 			if lo[j] <= hi[j] && !math.IsInf(lo[j], 0) {

@@ -5,8 +5,8 @@ import (
 	"io"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/message"
 )
 
 // stdio is where a command reads and writes.
@@ -30,7 +30,7 @@ func (s *stdio) note(format string, a ...any) {
 
 // noteHeld says which inputs a model ignores because they never varied.
 func (s *stdio) noteHeld(scaling rff.Scaling, names []string) {
-	if text := message.Held(inside.Held(scaling), names); text != "" {
+	if text := wording.Held(inside.Held(scaling), names); text != "" {
 		s.note("%s", text)
 	}
 }

@@ -52,17 +52,6 @@ func (quantile) Curvature(float64) float64 { return 0 }
 
 func (quantile) Bend(_, _ []float64) float64 { return 0 }
 
-// Middle returns the index of the level next to ½. Its column stands for the prediction of a
-// target that has these quantiles. Without levels the index is 0.
-func Middle(levels []float64) (at int) {
-	for k, level := range levels {
-		if math.Abs(level-0.5) < math.Abs(levels[at]-0.5) {
-			at = k
-		}
-	}
-	return at
-}
-
 // Pinball is the loss of one level, −τd + max(0, d) with d = f − y, where (d + √(d² + w²))/2
 // replaces max(0, d). So it has no corner, and is at most w/2 larger (Kanzow, "Some noninterior
 // continuation methods for linear complementarity problems", 1996).

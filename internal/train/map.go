@@ -175,9 +175,6 @@ func (t *Map[T]) Frequencies(dst blas.General[float64]) {
 	}
 }
 
-// Coefficients writes a and b to dst, 2F×t.
-func (t *Map[T]) Coefficients(dst blas.General[T]) { t.unpackCoef(dst, t.coef.x) }
-
 // FrequencyGradient writes ∂W of the last Gradient to dst, F×d, one frequency a row.
 func (t *Map[T]) FrequencyGradient(dst blas.General[T]) {
 	check(dst, t.freqs, t.dim)
@@ -187,9 +184,6 @@ func (t *Map[T]) FrequencyGradient(dst blas.General[T]) {
 		}
 	}
 }
-
-// CoefficientGradient writes ∂a and ∂b of the last Gradient to dst, 2F×t.
-func (t *Map[T]) CoefficientGradient(dst blas.General[T]) { t.unpackCoef(dst, t.gradCoef) }
 
 func (t *Map[T]) unpackCoef(dst blas.General[T], from []T) {
 	t.checkCoef(dst)

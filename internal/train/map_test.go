@@ -384,3 +384,9 @@ func TestTrainingPanics(t *testing.T) {
 		t.Errorf("the loss of no rows is %g", loss)
 	}
 }
+
+// Coefficients writes a and b to dst, 2F×t.
+func (t *Map[T]) Coefficients(dst blas.General[T]) { t.unpackCoef(dst, t.coef.x) }
+
+// CoefficientGradient writes ∂a and ∂b of the last Gradient to dst, 2F×t.
+func (t *Map[T]) CoefficientGradient(dst blas.General[T]) { t.unpackCoef(dst, t.gradCoef) }

@@ -21,12 +21,11 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/cmd/rff/fits"
+	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/loss"
-	"github.com/rffgo/rff/internal/measure"
-	"github.com/rffgo/rff/internal/message"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
@@ -97,12 +96,12 @@ type Cell struct {
 	Rep      int     `json:"rep"`
 	Score    float64 `json:"score"` // accuracy in per cent, RMSE, or the mean of another loss
 	// Measures of the test rows. They include the score, and that of guessing.
-	Measures measure.Values `json:"measures,omitempty"`
-	Lambda   float64        `json:"lambda"`
-	Kernel   string         `json:"kernel"`
-	Jitter   float64        `json:"jitter,omitempty"`  // on the diagonal of the map's kernel matrix; package basis
-	Raised   float64        `json:"raised,omitempty"`  // on the diagonal of the system beside λ, see krr.Solved.Jitter
-	Failure  string         `json:"failure,omitempty"` // why there is no score
+	Measures fits.Values `json:"measures,omitempty"`
+	Lambda   float64     `json:"lambda"`
+	Kernel   string      `json:"kernel"`
+	Jitter   float64     `json:"jitter,omitempty"`  // on the diagonal of the map's kernel matrix; package basis
+	Raised   float64     `json:"raised,omitempty"`  // on the diagonal of the system beside λ, see krr.Solved.Jitter
+	Failure  string      `json:"failure,omitempty"` // why there is no score
 
 	Times *Times `json:"times,omitempty"`
 
@@ -170,7 +169,7 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 			if _, repeats := units(data); r.Divided && repeats > 0 && data.Groups == nil {
 				r.Notes = append(r.Notes, fmt.Sprintf("%d rows have the inputs of an earlier row, and stay on its side of the division", repeats))
 			}
-			if held := message.Held(p.held, data.Inputs); held != "" {
+			if held := wording.Held(p.held, data.Inputs); held != "" {
 				r.Notes = append(r.Notes, held)
 			}
 			if !s.Untimed {
@@ -217,9 +216,9 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 func (r *Result) guess() string {
 	var class, mean []float64
 	for _, c := range r.Cells {
-		if v, ok := c.Measures[measure.Guess]; ok {
+		if v, ok := c.Measures[fits.Guess]; ok {
 			class = append(class, 100*v)
-		} else if v, ok := c.Measures[measure.Spread]; ok {
+		} else if v, ok := c.Measures[fits.Spread]; ok {
 			mean = append(mean, v)
 		}
 	}
@@ -501,12 +500,12 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	c.Measures, c.losses = Measures(p.test, out, model), losses(p.test, out, model, s.ownLoss())
 	switch {
 	case p.test.Coding.Task == dataset.Classification:
-		c.Score = 100 * c.Measures[measure.Accuracy]
+		c.Score = 100 * c.Measures[fits.Accuracy]
 	case s.ownLoss() != nil:
 		c.Score, _ = MeanSD(c.losses)
-		c.Measures[measure.Loss] = c.Score
+		c.Measures[fits.Loss] = c.Score
 	default:
-		c.Score = c.Measures[measure.RMSE]
+		c.Score = c.Measures[fits.RMSE]
 	}
 	if math.IsInf(c.Score, 0) || math.IsNaN(c.Score) {
 		return errors.New("the squared errors are beyond what numbers hold: divide the target by a power of ten")

@@ -17,9 +17,9 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/require"
 	"github.com/rffgo/rff/krr"
 )
@@ -75,7 +75,7 @@ func exact(t *testing.T, k rff.Kernel, lambda float64, train, test *dataset.Tabl
 	if test.Coding.Task == dataset.Classification {
 		return Accuracy(test, f)
 	}
-	return Measures(test, f, nil)[measure.RMSE]
+	return Measures(test, f, nil)[fits.RMSE]
 }
 
 // On real data, random features must come as near to exact kernel ridge with
@@ -206,7 +206,7 @@ func TestMeasures(t *testing.T) {
 	table := &dataset.Table{X: blas.NewGeneral[float64](4, 1), Y: []float64{1, 2, 3, 4}, Coding: dataset.NewCoding(nil)}
 	// Errors 1, −1, 0, 0.
 	f := blas.General[float64]{Rows: 4, Cols: 1, Stride: 1, Data: []float64{0, 3, 3, 4}}
-	same := func(got, want measure.Values) {
+	same := func(got, want fits.Values) {
 		t.Helper()
 		for name, v := range want {
 			if math.Abs(got[name]-v) > 1e-15 {
@@ -217,17 +217,17 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	same(Measures(table, f, nil), measure.Values{measure.R2: 1 - 2/5.0, measure.RMSE: math.Sqrt(0.5), measure.MAE: 0.5, measure.Spread: math.Sqrt(1.25)})
+	same(Measures(table, f, nil), fits.Values{fits.R2: 1 - 2/5.0, fits.RMSE: math.Sqrt(0.5), fits.MAE: 0.5, fits.Spread: math.Sqrt(1.25)})
 	table.Y = []float64{2, 2, 2, 2} // nothing to explain
-	same(Measures(table, f, nil), measure.Values{measure.RMSE: math.Sqrt(2.5), measure.MAE: 1.5, measure.Spread: 0})
+	same(Measures(table, f, nil), fits.Values{fits.RMSE: math.Sqrt(2.5), fits.MAE: 1.5, fits.Spread: 0})
 	table.Coding, table.Y = dataset.NewCoding([]string{"u", "v"}), []float64{0, 1, 1, 0}
 	f.Data = []float64{-1, 0, -1, -2}
 	if got := Accuracy(table, f); got != 75 {
 		t.Errorf("%v %%, want 75", got)
 	}
 	// Of u both rows are named right, of v one; three of the four pairs are in order, one ties.
-	same(Measures(table, f, nil), measure.Values{measure.Accuracy: 0.75, measure.Guess: 0.5, measure.Balanced: 0.75, measure.LeastRecall: 0.5, measure.AUC: 3.5 / 4,
-		measure.Recall("u"): 1, measure.Recall("v"): 0.5})
+	same(Measures(table, f, nil), fits.Values{fits.Accuracy: 0.75, fits.Guess: 0.5, fits.Balanced: 0.75, fits.LeastRecall: 0.5, fits.AUC: 3.5 / 4,
+		fits.Recall("u"): 1, fits.Recall("v"): 0.5})
 	// The weights decide how much a row adds to the score.
 	table.Weights = []float64{1, 2, 5, 0}
 	if got := losses(table, f, nil, nil); !slices.Equal(got, []float64{50, 100, 0, 0}) {
@@ -438,7 +438,7 @@ func TestLosses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if row := r.Rows[0]; !(row.Mean > 0) || row.Mean != row.Measures[measure.Loss] || r.ScoreName() != "huber:0.5" || r.HigherIsBetter() {
+	if row := r.Rows[0]; !(row.Mean > 0) || row.Mean != row.Measures[fits.Loss] || r.ScoreName() != "huber:0.5" || r.HigherIsBetter() {
 		t.Errorf("%+v", row)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/loss"
@@ -19,22 +20,22 @@ import (
 // Accuracy returns the share, in per cent, of the rows of t whose class the
 // predictions f name.
 func Accuracy(t *dataset.Table, f blas.General[float64]) float64 {
-	return 100 * Measures(t, f, nil)[measure.Accuracy]
+	return 100 * Measures(t, f, nil)[fits.Accuracy]
 }
 
 // Measures compares the predictions f for the rows of t with their labels. m is the model
 // that made them, for its probabilities, or nil.
-func Measures(t *dataset.Table, f blas.General[float64], m *krr.Model) measure.Values {
+func Measures(t *dataset.Table, f blas.General[float64], m *krr.Model) fits.Values {
 	if t.Coding.Task != dataset.Classification {
 		var n measure.Numbers
 		middle := 0
 		if m != nil {
-			middle = loss.Middle(m.Info().Schema.Target.Quantiles)
+			middle = fits.Middle(m.Info().Schema.Target.Quantiles)
 		}
 		for i, y := range t.Y {
 			n.Add(y, f.Row(i)[middle], weightOf(t, i))
 		}
-		return n.Result().Values()
+		return fits.NumberValues(n.Result())
 	}
 	l, p := measure.NewLabels(len(t.Coding.Classes)), make([]float64, len(t.Coding.Classes))
 	for i, y := range t.Y {
@@ -44,7 +45,7 @@ func Measures(t *dataset.Table, f blas.General[float64], m *krr.Model) measure.V
 			l.AddProbabilities(int(y), p, weightOf(t, i))
 		}
 	}
-	return l.Result().Values(t.Coding.Classes)
+	return fits.ClassValues(l.Result(), t.Coding.Classes)
 }
 
 // classOf returns the class that the scores of a row name.

@@ -17,8 +17,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/measure"
 )
 
 // Student's t against gonum, which has it from the incomplete beta function.
@@ -46,7 +46,7 @@ func result(classes int, divided bool, scores map[string][]float64, samplers ...
 		for _, m := range samplers {
 			c := Cell{Sampler: m, Features: 8, Rep: rep, Score: scores[m][rep], Lambda: 1e-3}
 			if classes == 0 {
-				c.Measures = measure.Values{measure.RMSE: c.Score, measure.MAE: c.Score / 2, measure.R2: 1 - c.Score}
+				c.Measures = fits.Values{fits.RMSE: c.Score, fits.MAE: c.Score / 2, fits.R2: 1 - c.Score}
 			}
 			r.Cells = append(r.Cells, c)
 		}
@@ -202,7 +202,7 @@ func TestRegressionMeasures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range r.Rows {
-		if m := row.Measures; m[measure.RMSE] < 0.08 || m[measure.RMSE] > 0.2 || m[measure.MAE] > m[measure.RMSE] || m[measure.MAE] < 0.05 || m[measure.R2] < 0.999 || m[measure.R2] > 1 || row.Mean != m[measure.RMSE] {
+		if m := row.Measures; m[fits.RMSE] < 0.08 || m[fits.RMSE] > 0.2 || m[fits.MAE] > m[fits.RMSE] || m[fits.MAE] < 0.05 || m[fits.R2] < 0.999 || m[fits.R2] > 1 || row.Mean != m[fits.RMSE] {
 			t.Errorf("%s: %+v", row.Sampler, m)
 		}
 	}
@@ -216,7 +216,7 @@ func TestRegressionMeasures(t *testing.T) {
 	}
 	var j struct {
 		Score, Target string
-		Rows          []struct{ Measures, SDs measure.Values }
+		Rows          []struct{ Measures, SDs fits.Values }
 	}
 	if err := json.Unmarshal([]byte(raw.String()), &j); err != nil || j.Score != "RMSE" || j.Target != "height" {
 		t.Fatalf("%v, %+v", err, j)
@@ -272,7 +272,7 @@ func TestOwnTestPart(t *testing.T) {
 	if r.Train != train || r.Test != test || r.Divided {
 		t.Errorf("%d training and %d test rows, divided %v", r.Train, r.Test, r.Divided)
 	}
-	if got := r.Rows[0].Measures[measure.RMSE]; math.Abs(got-math.Sqrt(want)) > 1e-9 {
+	if got := r.Rows[0].Measures[fits.RMSE]; math.Abs(got-math.Sqrt(want)) > 1e-9 {
 		t.Errorf("RMSE %v, of the last training target %v", got, math.Sqrt(want))
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/cmd/rff/fits"
+	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/measure"
-	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -63,12 +63,12 @@ type Row struct {
 	Mean     float64 `json:"mean"`
 	SD       float64 `json:"sd"` // 0 for one repetition
 	// Means and standard deviations of the measures of the repetitions that have them.
-	Measures measure.Values `json:"measures,omitempty"`
-	SDs      measure.Values `json:"sds,omitempty"`
-	Versus   *Difference    `json:"versus_first,omitempty"`
-	Lambda   float64        `json:"lambda"`
-	Failure  string         `json:"failure,omitempty"`
-	Times    *Times         `json:"times,omitempty"` // means, but the largest peak
+	Measures fits.Values `json:"measures,omitempty"`
+	SDs      fits.Values `json:"sds,omitempty"`
+	Versus   *Difference `json:"versus_first,omitempty"`
+	Lambda   float64     `json:"lambda"`
+	Failure  string      `json:"failure,omitempty"`
+	Times    *Times      `json:"times,omitempty"` // means, but the largest peak
 }
 
 // Better and Worse report a difference from the first sampler beyond noise.
@@ -118,7 +118,7 @@ func (r *Result) summarise() {
 				continue
 			}
 			row.Mean, row.SD = MeanSD(scores)
-			row.Measures, row.SDs = measure.Values{}, measure.Values{}
+			row.Measures, row.SDs = fits.Values{}, fits.Values{}
 			for name, values := range measures {
 				row.Measures[name], row.SDs[name] = MeanSD(values)
 			}
@@ -197,13 +197,13 @@ func (r *Result) Title() string {
 	}
 	kernel := r.Settings.Kernel
 	if r.Kernel != "" {
-		kernel = message.ShortNumbers(r.Kernel)
+		kernel = wording.ShortNumbers(r.Kernel)
 	}
 	if r.Settings.openBandwidth() {
 		kernel += " (" + map[Bandwidth]string{Median: "median rule", Neighbour: "50-neighbour rule", CrossValidated: "cross-validated"}[cmp.Or(r.Settings.Bandwidth, Median)] + ")"
 	}
 	return fmt.Sprintf("%s: %s training and %s test rows, %d inputs, %s; %s; %s, seed %d",
-		r.Data, grouped(r.Train), grouped(r.Test), r.Inputs, task, kernel, message.Count(r.Settings.Reps, "repetition"), r.Settings.Seed)
+		r.Data, grouped(r.Train), grouped(r.Test), r.Inputs, task, kernel, wording.Count(r.Settings.Reps, "repetition"), r.Settings.Seed)
 }
 
 // grouped writes a number with commas between thousands.
@@ -251,14 +251,14 @@ func (m Measure) Text(row *Row) string {
 // Measures returns the available measures of the task. The one that is compared comes first.
 func (r *Result) Measures() []Measure {
 	if r.Classes == 0 {
-		all := []Measure{{measure.RMSE, "RMSE", false}, {measure.MAE, "MAE", false}, {measure.R2, "R²", false}}
+		all := []Measure{{fits.RMSE, "RMSE", false}, {fits.MAE, "MAE", false}, {fits.R2, "R²", false}}
 		if r.Settings.ownLoss() != nil {
-			all = slices.Insert(all, 0, Measure{measure.Loss, r.ScoreName(), false})
+			all = slices.Insert(all, 0, Measure{fits.Loss, r.ScoreName(), false})
 		}
 		return all
 	}
-	all := []Measure{{measure.Accuracy, r.ScoreName(), true}, {measure.Balanced, "balanced %", true}, {measure.LeastRecall, "least recall %", true}}
-	for _, m := range []Measure{{measure.AUC, "ROC AUC", false}, {measure.LogLoss, "log loss", false}} {
+	all := []Measure{{fits.Accuracy, r.ScoreName(), true}, {fits.Balanced, "balanced %", true}, {fits.LeastRecall, "least recall %", true}}
+	for _, m := range []Measure{{fits.AUC, "ROC AUC", false}, {fits.LogLoss, "log loss", false}} {
 		if slices.ContainsFunc(r.Rows, func(row Row) bool { _, ok := row.Measures[m.Key]; return ok }) {
 			all = append(all, m)
 		}
@@ -388,7 +388,7 @@ func (r *Result) legend(timed bool) string {
 	if r.Classes > 0 {
 		score = "accuracy %: test rows classified correctly; balanced %: mean over the classes of the share of their rows that are;\nleast recall %: the least of these shares"
 		for _, m := range r.Measures() {
-			score += map[string]string{measure.AUC: "; ROC AUC: area under the ROC curve", measure.LogLoss: "; log loss: mean −log of the probability of the right class"}[m.Key]
+			score += map[string]string{fits.AUC: "; ROC AUC: area under the ROC curve", fits.LogLoss: "; log loss: mean −log of the probability of the right class"}[m.Key]
 		}
 	}
 	if r.Settings.Reps > 1 {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/cmd/rff/compare"
-	"github.com/rffgo/rff/internal/message"
+	"github.com/rffgo/rff/cmd/rff/wording"
 )
 
 //go:embed shared.html page.html fit.html
@@ -41,7 +41,7 @@ var functions = template.FuncMap{
 		return fmt.Sprintf("%.3f", 100*v)
 	},
 	"seconds": func(d time.Duration) string { return fmt.Sprintf("%.1f", d.Seconds()) },
-	"short":   message.ShortNumbers,
+	"short":   wording.ShortNumbers,
 	"date":    func(t time.Time) string { return t.Format("2 January 2006, 15:04 MST") },
 }
 

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/cmd/rff/compare"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/internal/inside/hook"
-	"github.com/rffgo/rff/internal/measure"
 )
 
 // sample is a comparison of three samplers of which one failed once for all.
@@ -30,9 +30,9 @@ func sample(classes, reps int) *compare.Result {
 			if m == 2 {
 				row = compare.Row{Sampler: sampler, Features: f, Failure: "cannot <i>be</i>"}
 			} else if classes == 0 {
-				row.Measures, row.SDs = measure.Values{measure.RMSE: row.Mean, measure.MAE: row.Mean / 2, measure.R2: 0.75}, measure.Values{measure.RMSE: 0.5, measure.MAE: 0.2, measure.R2: 0.01}
+				row.Measures, row.SDs = fits.Values{fits.RMSE: row.Mean, fits.MAE: row.Mean / 2, fits.R2: 0.75}, fits.Values{fits.RMSE: 0.5, fits.MAE: 0.2, fits.R2: 0.01}
 			} else {
-				row.Measures, row.SDs = measure.Values{measure.Accuracy: row.Mean / 100, measure.Balanced: 0.75}, measure.Values{measure.Accuracy: 0.005, measure.Balanced: 0.01}
+				row.Measures, row.SDs = fits.Values{fits.Accuracy: row.Mean / 100, fits.Balanced: 0.75}, fits.Values{fits.Accuracy: 0.005, fits.Balanced: 0.01}
 			}
 			if m == 1 {
 				row.Versus = &compare.Difference{Mean: 1, P: 0.001, Beyond: []string{"better", "worse"}[k]}

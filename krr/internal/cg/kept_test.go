@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 )
 
@@ -90,4 +91,13 @@ func TestKeptDescent(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Start returns the solution that Solve starts from.
+func (c *System[T]) Start() blas.General[float64] {
+	_, s := c.features.Dims()
+	if c.loss != nil {
+		s++
+	}
+	return blas.NewGeneral[float64](s, c.targets)
 }

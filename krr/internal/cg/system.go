@@ -93,15 +93,6 @@ func New[T blas.Float](f *blas.Features[T], change *basis.Change, e blas.Engine,
 	return &System[T]{features: f, change: change, engine: e, targets: targets, seed: seed, plan: plan, rows: rows, loss: l}
 }
 
-// Start returns the solution that Solve starts from.
-func (c *System[T]) Start() blas.General[float64] {
-	_, s := c.features.Dims()
-	if c.loss != nil {
-		s++
-	}
-	return blas.NewGeneral[float64](s, c.targets)
-}
-
 // predictor returns a function that writes the predictions by these coefficients of z.
 func (c *System[T]) predictor(coef blas.General[float64], buf *[]T, shift []T) func(u, x blas.General[T]) {
 	coef = c.change.Base(c.engine, coef)

@@ -1,6 +1,10 @@
-package measure
+package fits
 
-import "math"
+import (
+	"math"
+
+	"github.com/rffgo/rff/internal/measure"
+)
 
 // Values are measures by their names in tables and files. What cannot be computed is not
 // there.
@@ -32,8 +36,8 @@ func (v Values) set(name string, value float64) {
 	}
 }
 
-// Values returns the measures by name, with the recall of each of the classes.
-func (c Classification) Values(classes []string) Values {
+// ClassValues returns the measures by name, with the recall of each of the classes.
+func ClassValues(c measure.Classification, classes []string) Values {
 	v := Values{Accuracy: c.Accuracy, Guess: c.Guess, Balanced: c.Balanced}
 	least := math.NaN()
 	for k, share := range c.Recall {
@@ -48,9 +52,20 @@ func (c Classification) Values(classes []string) Values {
 	return v
 }
 
-// Values returns the measures by name.
-func (r Regression) Values() Values {
+// NumberValues returns the measures by name.
+func NumberValues(r measure.Regression) Values {
 	v := Values{RMSE: r.RMSE, MAE: r.MAE, Spread: r.Spread}
 	v.set(R2, r.R2)
 	return v
+}
+
+// Middle returns the index of the level next to ½. Its column stands for the prediction of a
+// target that has these quantiles. Without levels the index is 0.
+func Middle(levels []float64) (at int) {
+	for k, level := range levels {
+		if math.Abs(level-0.5) < math.Abs(levels[at]-0.5) {
+			at = k
+		}
+	}
+	return at
 }
