@@ -41,7 +41,9 @@ func (r *fitRun) writePage(ctx context.Context, page *output, w io.Writer, test 
 		if c := fits.Classes(h); classes != nil {
 			p.Labels = &c
 		} else {
-			p.Numbers = &fits.Numbers(h)[fits.Middle(r.report.Schema.Target.Quantiles)]
+			levels, columns := r.report.Schema.Target.Quantiles, fits.Numbers(h)
+			p.Numbers = &columns[fits.Middle(levels)]
+			drawn(&p, levels, belowPoints(columns))
 		}
 		if f.Importance != nil && (r.found == nil || classes == nil) {
 			p.Rows += " The features were learned from rows and labels of this fit, these ones among them, so this is a little too good."
@@ -87,6 +89,8 @@ func (p *predictor) predicted(title string) report.Predicted {
 	} else {
 		n := p.numbers.Result()
 		out.Numbers = &n
+		_, below := p.beside.means()
+		drawn(&out, p.sorted, below)
 	}
 	for i, h := range p.holding {
 		out.Spans = append(out.Spans, report.Span{Level: p.levels[i], Inside: h.inside / h.weight, Size: h.mean()})

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rffgo/rff/internal/measure"
 )
 
 // A loss is told of in the report and in the model, measured, and refused for other targets.
@@ -46,5 +50,27 @@ func TestLoss(t *testing.T) {
 	refused(t, "fit --data d.csv --model n --loss hard:5", "loss", "no classes")
 	if out := ok(t, "fit --data d.csv --model n --features 32 --loss huber:0.1").out; !strings.Contains(out, "loss      huber:0.1\n") || !strings.Contains(out, "R²") || strings.Contains(out, "over 200 rows") || !regexp.MustCompile(`over [2-6]\d rows`).MatchString(out) { // one fold of five
 		t.Errorf("%s", out)
+	}
+}
+
+// A page of quantiles says which of them the residuals are of, and draws the share of the
+// targets below each, of held-out rows and of those of --test.
+func TestPageOfQuantiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	save(t, ".", "d.csv", slope(200, 0, 2))
+	out := ok(t, "fit --data d.csv --test d.csv --features 16 --model m --loss quantile:0.1,0.5,0.9 --lambda 1e-2 --folds 4 --html page.html").out
+	page := read(t, "page.html")
+	_, said, _ := strings.Cut(out, "of the targets below: ")
+	var below [3]float64
+	if _, err := fmt.Sscanf(said, "%g at 0.1, %g at 0.5, %g at 0.9", &below[0], &below[1], &below[2]); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	want := fmt.Sprintf("rows: %.4g at 10, %.4g at 50, %.4g at 90.", below[0], below[1], below[2])
+	if strings.Count(page, "<h2>Targets below their quantiles") != 2 || !strings.Contains(page, want) || !strings.Contains(page, "prediction (quantile 0.5 of &#34;y&#34;)") {
+		t.Errorf("no %q:\n%s", want, page)
+	}
+	columns := []measure.Regression{{Points: [][2]float64{{1, 0}, {1, 2}, {1, 1}, {1, 3}}}, {Points: [][2]float64{{4, 3}, {4, 2}, {4, 5}, {4, 0}}}}
+	if held := belowPoints(columns); !slices.Equal(held, []float64{0.25, 0.75}) {
+		t.Errorf("%g are below", held)
 	}
 }

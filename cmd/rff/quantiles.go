@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rffgo/rff/cmd/rff/fits"
+	"github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/internal/loss"
+	"github.com/rffgo/rff/internal/measure"
 )
 
 // atLevels joins a value per level of quantiles.
@@ -35,12 +38,46 @@ func (q *quantiles) add(levels, row []float64, truth, w float64) {
 	}
 }
 
+// means returns the mean loss at every level, and the share of the targets below.
+func (q *quantiles) means() (loss, below []float64) {
+	for k, w := range q.weight {
+		loss, below = append(loss, q.loss[k]/w), append(below, q.below[k]/w)
+	}
+	return loss, below
+}
+
 // tell says what was measured.
 func (q *quantiles) tell(say func(format string, a ...any), levels []float64) {
-	for k, w := range q.weight {
-		q.loss[k] /= w
-		q.below[k] *= 100 / w
+	loss, below := q.means()
+	for k := range below {
+		below[k] *= 100
 	}
-	say("pinball loss %s", atLevels(levels, q.loss))
-	say("%% of the targets below: %s", atLevels(levels, q.below))
+	say("pinball loss %s", atLevels(levels, loss))
+	say("%% of the targets below: %s", atLevels(levels, below))
+}
+
+// drawn gives the measures of a page the levels of a target: the numbers are those of the one
+// next to ½.
+func drawn(p *report.Predicted, levels, below []float64) {
+	if levels == nil {
+		return
+	}
+	p.Unit = fmt.Sprintf("quantile %g of %s", levels[fits.Middle(levels)], p.Unit)
+	for k, level := range levels {
+		p.Below = append(p.Below, report.Span{Level: level, Inside: below[k]})
+	}
+}
+
+// belowPoints returns for every column the share of the targets that are below its predictions.
+func belowPoints(columns []measure.Regression) (below []float64) {
+	for _, c := range columns {
+		var n float64
+		for _, p := range c.Points {
+			if p[1] < p[0] {
+				n++
+			}
+		}
+		below = append(below, n/float64(len(c.Points)))
+	}
+	return below
 }

@@ -16,7 +16,8 @@ type Predicted struct {
 	Rows    string                  // which rows these are, and how many
 	Labels  *measure.Classification // or nil
 	Numbers *measure.Regression     // or nil
-	Unit    string                  // of numbers
+	Unit    string                  // of numbers: what they predict
+	Below   []Span                  // of the quantiles that are predicted: how many targets are below
 	Count   int64                   // of rows, where Labels and Numbers are nil
 	Spans   []Span                  // their intervals or sets of labels, ascending in Level
 }
@@ -32,6 +33,9 @@ func (p *Predicted) section(classes []string) section {
 	if p.Numbers != nil {
 		rows = p.Numbers.Rows
 		s.Charts = append(s.Charts, residuals(p.Numbers, p.Unit))
+		if p.Below != nil {
+			s.Charts = append(s.Charts, quantiles(p.Below))
+		}
 	}
 	if c := p.Labels; c != nil {
 		rows = c.Rows
@@ -185,6 +189,16 @@ func recalls(c *measure.Classification, classes []string) table {
 		t.Rows = append(t.Rows, row)
 	}
 	return t
+}
+
+// quantiles draws how many of the targets are below each quantile that was predicted.
+func quantiles(below []Span) *Chart {
+	rows := Series{Name: "rows", Style: 1}
+	for _, s := range below {
+		rows.Points = append(rows.Points, Point{X: 100 * s.Level, Y: 100 * s.Inside})
+	}
+	return &Chart{Title: "Targets below their quantiles", XLabel: "level of the quantile (%)", YLabel: "of the targets below (%)", Most: 100, Keys: true,
+		Series: []Series{diagonal("as said", 100), rows}, Note: "Above the line a quantile is too high, below it too low."}
 }
 
 // coverage draws how often intervals, or sets of labels, hold the truth.
