@@ -121,6 +121,10 @@ type Kernels[T Float] struct {
 	// over b. It is nil if two passes are as fast. c and sums must not overlap.
 	AccumulateWith func(n, k int, a []T, lda int, y []T, ldy int, b []T, bStride int, c []float64, ldc int, sums []float64, ldSums int, next []T)
 
+	// Int16 has the products of features rounded to 16 bits, in float32 only. Int8 has those of
+	// 8 bits; it is nil if they are not faster.
+	Int16, Int8 *Integers[T]
+
 	// Dot is Σ x[i]y[i] over 32 lanes: lane l takes i ≡ l (mod 32) in order as
 	// one fused chain, then lane l += lane l+h for h = 16, 8, 4, 2, 1.
 	Dot func(x, y []T) T
@@ -194,6 +198,28 @@ type Kernels[T Float] struct {
 	// Peak runs rounds of independent multiply-adds in registers and returns their number (2 flops
 	// each). The peak speed of a machine is measured with it.
 	Peak func(rounds int) int
+}
+
+// Integers has the products of features that are rounded to integers. A word, of the size of a
+// T, holds the integers of Rows rows, 32/Rows bits each, the first row in the lowest bits. So
+// the words of a panel of features are a panel of ⌈rows/Rows⌉ rows, and products of words have
+// the operands of Accumulate. The sums are exact, and so the same on every instruction set, as
+// long as a block has no sum of 2³¹ or more.
+type Integers[T Float] struct {
+	Rows int // 2 or 4
+
+	// Round replaces the first n rows of a panel z by words: with q = z·factor rounded to T and
+	// then to the nearest integer, ties to even, row w has the words of rows Rows·w … Rows·w+Rows−1.
+	// Rows after n count as zeros. z has whole words of rows, and Round may use all of them. |q|
+	// must be less than 2^(32/Rows−1).
+	Round func(z []T, n int, factor []T)
+
+	// Accumulate adds sums of products over k rows of words: with the integers p of a word of a
+	// and q of a word of b
+	//	s = 0; for l < k: for i < Rows: s += p(a[l·lda+i])ᵢ·q(b[(j/Panel)·bStride + l·Panel + j%Panel])ᵢ
+	//	c[i·ldc+j] += float64(s)
+	// b must be what Round left, of k rows of words.
+	Accumulate func(m, n, k int, a []T, lda int, b []T, bStride int, unit float64, c []float64, ldc int, next []T)
 }
 
 // implementation is one instruction set's pair of tables.

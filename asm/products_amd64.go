@@ -7,6 +7,7 @@ package asm
 func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm8x16AVX512)
 	tiles(k32, sgemm8x32AVX512)
+	integersAVX512(k32)
 	recursInPairs(k64, recurAVX512F64)
 	recurrences(k32)
 	tilesWith(k64, dgemm8x16With2AVX512)
@@ -28,6 +29,7 @@ func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 func productsAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm4x12AVX2)
 	tiles(k32, sgemm4x24AVX2)
+	integersAVX2(k32)
 	recurrences(k64)
 	recurrences(k32)
 	dots(k64, dotAVX2F64)

@@ -74,6 +74,9 @@ func reference[T Float](isa string, tuning Tuning) *Kernels[T] {
 		Peak: peakGo[T],
 	}
 	gradients(k)
+	if k32, ok := any(k).(*Kernels[float32]); ok {
+		k32.Int16 = integers(k32)
+	}
 	return k
 }
 

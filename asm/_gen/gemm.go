@@ -18,6 +18,8 @@ type products struct {
 
 	args map[string]string // of the function, where they are
 	with int               // rows of a second left operand beside
+
+	whole string // how words of integers are multiplied (integers.go); "": no integers
 }
 
 var _ = add("gemm_avx512_amd64.s", func(f *file) {
@@ -63,7 +65,7 @@ const maxWide = 8
 // row reads b from memory, several hold it.
 func (g *products) needs(t block) int {
 	n := t.m*t.vecs*t.wide + 1
-	if t.m > 1 {
+	if t.m > 1 && !(g.whole == madd && n+t.vecs*t.wide+1 > g.regs) {
 		n += t.vecs * t.wide
 	}
 	return n
@@ -131,6 +133,11 @@ func (g *products) generate() {
 		g.op("SHLQ", 1, cRow)
 		g.place(single)
 	}
+	g.byRows()
+}
+
+// byRows prints the tiles of every number of rows.
+func (g *products) byRows() {
 	g.op("MOVQ", g.args["m"], rowsInAll)
 	labels := make([]string, g.mr+1)
 	for m := g.mr; m > 1; m-- {
@@ -209,7 +216,9 @@ func (g *products) advance(w int) {
 		g.op("ADDQ", bPanel, bPtr)
 	}
 	g.op("ADDQ", w*g.panel()*g.size, cPtr)
-	if g.size == 4 {
+	if g.whole != "" {
+		g.op("ADDQ", w*g.panel()*g.size, cPtr)
+	} else if g.size == 4 {
 		double := g.label("single")
 		g.op("CMPQ", g.args["mode"], 2)
 		g.op("JNE", double)
@@ -228,11 +237,11 @@ func (g *products) block(t block, partial bool) {
 	acc := func(i, j int) string { return g.r(i*columns + j) }
 	free := t.m * columns // first register without an accumulator
 	b := func(j int) string { return g.r(free + j) }
-	fromMemory, bRegs := t.m == 1, columns
+	fromMemory, bRegs := g.needs(t) == free+1, columns
 	if fromMemory {
 		bRegs = 0
 	}
-	casts := min(g.regs-g.needs(t)+1, 6) // broadcasts under way
+	casts := min(g.regs-g.needs(t)+1-g.terms(t), 6) // broadcasts under way
 	beside, columnsOf := "", ""
 	if g.with > 0 {
 		beside = fmt.Sprintf(", %d of them of y", g.with)
@@ -243,7 +252,9 @@ func (g *products) block(t block, partial bool) {
 	g.comment("Tile of %d rows%s by %d vectors of %d panels%s: clear the accumulators.", t.m, beside, t.vecs, t.wide, columnsOf)
 	for i := range t.m {
 		for j := range columns {
-			clearReg(g.file, acc(i, j))
+			if g.whole != quads {
+				clearReg(g.file, acc(i, j))
+			}
 		}
 	}
 	if g.with > 0 {
@@ -299,13 +310,13 @@ func (g *products) block(t block, partial bool) {
 				a = mem((i-t.m+g.with)*g.size, yPtr)
 			}
 			x := g.r(free + bRegs + i%casts)
-			g.op("VBROADCAST"+g.s, a, x)
+			g.broadcast(a, x)
 			for j := range columns {
+				from := b(j)
 				if fromMemory {
-					g.op("VFMADD231"+g.p, bAt(u, j), x, acc(i, j))
-				} else {
-					g.op("VFMADD231"+g.p, b(j), x, acc(i, j))
+					from = bAt(u, j)
 				}
+				g.multiply(from, x, acc(i, j), g.r(free+bRegs+casts+(i*columns+j)%max(1, g.terms(t))))
 			}
 		}
 		if g.with > 0 {
@@ -332,6 +343,9 @@ func (g *products) block(t block, partial bool) {
 		}
 		g.op("LEAQ", memIndex(0, aNow, aRow, 4), aNow)
 		onward(4)
+	}
+	if g.whole == quads {
+		g.starts(t, acc, bAt)
 	}
 	fours, singles, store := g.label("fours"), g.label("singles"), g.label("store")
 	count()
@@ -423,6 +437,10 @@ func (g *products) store(t block, acc func(i, j int) string, free int, partial b
 	columns := t.vecs * t.wide
 	overwrite, sums, end := g.label("overwrite"), g.label("sums"), g.label("end")
 	alpha, x := g.r(free), g.r(free+1)
+	if g.whole != "" {
+		g.storeSums(columns, t, acc, free, x, partial)
+		return
+	}
 	g.op("CMPQ", g.args["mode"], 1)
 	g.op("JEQ", overwrite)
 	if g.size == 4 {
@@ -478,45 +496,66 @@ func (g *products) store(t block, acc func(i, j int) string, free int, partial b
 	if g.size == 4 {
 		g.op("JMP", end)
 		g.place(sums)
-		g.comment("c += s in float64")
-		if partial {
-			g.masks(t.vecs, 8)
+		g.storeSums(columns, t, acc, free, x, partial)
+	}
+	g.place(end)
+}
+
+// storeSums adds the accumulators to float64 sums.
+func (g *products) storeSums(columns int, t block, acc func(i, j int) string, free int, x string, partial bool) {
+	convert, unit := "VCVTPS2PD", g.r(free+3)
+	if g.whole != "" {
+		convert = "VCVTDQ2PD"
+		g.op("VBROADCASTSD", g.args["unit"], unit)
+	}
+	add := func(c, half, mask string) {
+		operands := []any{c, half, half}
+		name := "VADDPD"
+		if g.whole != "" {
+			name, operands = "VFMADD213PD", []any{c, unit, half}
 		}
-		for j := range 2 * columns { // halves of vectors
-			mask := g.mask(j, x, partial, 8)
-			for i := range t.m {
-				c := g.cAt(i, j*g.bytes(), false)
-				half, lower := g.r(free), acc(i, j/2)[1:]
-				if j%2 == 1 {
-					if g.masked {
-						g.op("VEXTRACTF64X4", 1, "Z"+lower, "Y"+half[1:])
-					} else {
-						g.op("VEXTRACTF128", 1, "Y"+lower, "X"+half[1:])
-					}
-					lower = half[1:]
-				}
+		if mask != "" {
+			operands = append(operands[:2], mask, half)
+		}
+		g.op(name, operands...)
+	}
+	g.comment("c += s in float64")
+	if partial {
+		g.masks(t.vecs, 8)
+	}
+	for j := range 2 * columns { // halves of vectors
+		mask := g.mask(j, x, partial, 8)
+		for i := range t.m {
+			c := g.cAt(i, j*g.bytes(), false)
+			half, lower := g.r(free), acc(i, j/2)[1:]
+			if j%2 == 1 {
 				if g.masked {
-					g.op("VCVTPS2PD", "Y"+lower, half)
+					g.op("VEXTRACTF64X4", 1, "Z"+lower, "Y"+half[1:])
 				} else {
-					g.op("VCVTPS2PD", "X"+lower, half)
+					g.op("VEXTRACTF128", 1, "Y"+lower, "X"+half[1:])
 				}
-				switch {
-				case !partial:
-					g.op("VADDPD", c, half, half)
-					g.op("VMOVUPD", half, c)
-				case g.masked:
-					g.op("VADDPD", c, half, mask, half)
-					g.op("VMOVUPD", half, mask, c)
-				default:
-					y := g.r(free + 2)
-					g.op("VMASKMOVPD", c, mask, y)
-					g.op("VADDPD", y, half, half)
-					g.op("VMASKMOVPD", half, mask, c)
-				}
+				lower = half[1:]
+			}
+			if g.masked {
+				g.op(convert, "Y"+lower, half)
+			} else {
+				g.op(convert, "X"+lower, half)
+			}
+			switch {
+			case !partial:
+				add(c, half, "")
+				g.op("VMOVUPD", half, c)
+			case g.masked:
+				add(c, half, mask)
+				g.op("VMOVUPD", half, mask, c)
+			default:
+				y := g.r(free + 2)
+				g.op("VMASKMOVPD", c, mask, y)
+				add(y, half, "")
+				g.op("VMASKMOVPD", half, mask, c)
 			}
 		}
 	}
-	g.place(end)
 }
 
 // masks prepares the masks of a last panel of n < Panel columns of C, whose
