@@ -189,6 +189,14 @@ func (e Engine) backend() Backend {
 	return b
 }
 
+// exact returns e, or the native engine if e has another backend, whose bits are not defined.
+func (e Engine) exact() Engine {
+	if e.backend().Name() != "native" {
+		e.Backend, _ = lookup("native", "backend")
+	}
+	return e
+}
+
 func (e Engine) workers() int { return schedule.Workers(e.Workers) }
 
 // workersFor returns the number of workers for that many multiply-adds in

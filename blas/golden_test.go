@@ -75,10 +75,31 @@ func goldenDigests(t testing.TB, e Engine) map[string]string {
 	for name, s := range goldenSpecs(rand.New(rand.NewPCG(1, 99))) {
 		mapDigests[float64](all, name, s, e)
 		mapDigests[float32](all, name, s, e)
+		integerDigests(all, name, s, e)
 	}
 	denseDigests[float64](t, all, e)
 	denseDigests[float32](t, all, e)
 	return all
+}
+
+// integerDigests records sums of integers.
+func integerDigests(all map[string]string, name string, s *Spec, e Engine) {
+	if !s.Bounded() {
+		return
+	}
+	const n = RowBlock + 41
+	r := rand.New(rand.NewPCG(3, 99))
+	m := Pack[float32](s)
+	x, y := uniform[float32](r, n, s.Dim), uniform[float64](r, n, 2)
+	for bits, levels := range map[string]int{"12": 2047, "8": 127} {
+		a := NewIntegers(m, 2, levels, true)
+		addSplit(a, e, x, y)
+		var d golden.Digest
+		for _, p := range [][]float64{a.G.Data, a.ZY.Data, a.Z, a.Y, a.YY, {a.W, a.Unit}} {
+			d.Add(p...)
+		}
+		all["integers/"+name+"/"+bits] = d.Sum()
+	}
 }
 
 func record[T Float](all map[string]string, name string, parts ...[]T) {

@@ -21,6 +21,7 @@ type gramRun[T Float] struct {
 	x, y  General[T]
 	roots []T              // square roots of the weights; nil for ones
 	lone  *lone[T]         // if not nil, it has the targets, and y has none
+	whole *rounded[T]      // if not nil, features and targets are integers
 	own   []gramScratch[T] // of each worker
 
 	stride     int // from one panel of features to the next
@@ -50,10 +51,11 @@ func (o nativeOperations[T]) addGram(e Engine, sums *Sums, m *Features[T], x, y 
 	f := all.packed(kern)
 	s, t, n := len(sums.Z), len(sums.Y), x.Rows
 	block, stages := min(n, RowBlock), ceil(n, RowBlock)
+	whole := roundedOf(kern, sums, m.spec, stages)
 	size := gramTiles(kern, block)
 	products := float64(block) * float64(s) * float64(s) / 2
 	workers := e.workersFor(f.work(block)+float64(products), ceil(block, f.kern.Strip)+len(f.panelGroups(size)))
-	g := &gramRun[T]{gramPlan: planGram(f, size, block, workers), sums: sums, f: f, x: x, y: y, stride: block * kern.Panel}
+	g := &gramRun[T]{gramPlan: planGram(f, size, block, workers, whole != nil), sums: sums, f: f, x: x, y: y, whole: whole, stride: roundUp(block, 4) * kern.Panel}
 	if stages == 1 {
 		g.bufs = 1
 	}
@@ -69,7 +71,9 @@ func (o nativeOperations[T]) addGram(e Engine, sums *Sums, m *Features[T], x, y 
 		}
 	}
 	most := 0
-	if g.lone = loneTargets(y, g.roots); g.lone != nil {
+	if whole != nil {
+		t = kern.MR
+	} else if g.lone = loneTargets(y, g.roots); g.lone != nil {
 		g.y, t, most = General[T]{Rows: n}, 0, g.lone.most
 	}
 	z := borrow[T](g.bufs*g.panels*g.stride + kern.Panel) // tiles that begin within a panel read whole rows
@@ -162,6 +166,17 @@ func (g *gramRun[T]) generate(worker, stage, part int) {
 			}
 		}
 	}
+	if g.whole != nil {
+		for h := range f.halves() {
+			for q := q0; q < q1; q++ {
+				g.whole.Round(z[(h*half+q)*g.stride:][:g.stride], r1-r0, g.whole.factor)
+			}
+		}
+		if part == 0 {
+			g.whole.prepare(&g.whole.sides[stage], g.y.RowRange(r0, r1))
+		}
+		return
+	}
 	if g.chunk > 0 || part == 0 {
 		targetBlock(targets[i0*(g.y.Cols+1):], g.y.RowRange(r0+i0, r0+i1), factor)
 	}
@@ -204,10 +219,13 @@ func (g *gramRun[T]) multiply(worker, stage int, task *gramTask) {
 	mr, panel := kern.MR, kern.Panel
 	r0, r1 := g.rows(stage)
 	k := r1 - r0
+	if g.whole != nil {
+		k = ceil(k, g.whole.Rows)
+	}
 	z, targets := g.block(stage)
 	group := &g.groups[task.group]
 	b := z[group.panel*g.stride:]
-	sums, with := g.targetSums(worker, task, targets, b, k)
+	sums, with := g.targetSums(worker, stage, task, targets, b, k)
 	n := g.y.Cols + 1
 	fetch := g.fetchFrom(task)
 	for q := task.first; q < task.end; q++ {
@@ -220,7 +238,7 @@ func (g *gramRun[T]) multiply(worker, stage int, task *gramTask) {
 				from = (q - group.panel) * panel
 				if o > 0 { // first the rest of this panel, then the other panels
 					to := min(from+panel, group.cols)
-					kern.Accumulate(m, to-from-o, k, left, panel, b[from/panel*g.stride+o:], g.stride,
+					g.accumulate(m, to-from-o, k, left, b[from/panel*g.stride+o:],
 						g.sums.G.Data[(row+o)*g.sums.G.Stride+group.col+from+o:], g.sums.G.Stride, nil)
 					from = to
 				}
@@ -234,10 +252,10 @@ func (g *gramRun[T]) multiply(worker, stage int, task *gramTask) {
 				kern.AccumulateWith(group.cols, k, left, panel, targets, n, b, g.stride, c, g.sums.G.Stride, sums, group.cols, far)
 				continue
 			}
-			kern.Accumulate(m, group.cols-from, k, left, panel, b[from/panel*g.stride:], g.stride, c, g.sums.G.Stride, far)
+			g.accumulate(m, group.cols-from, k, left, b[from/panel*g.stride:], c, g.sums.G.Stride, far)
 		}
 	}
-	if task.first == 0 {
+	if task.first == 0 && g.whole == nil {
 		g.sums.addTargets(sums, group.cols, group.col, group.cols, g.y.Cols)
 		if g.lone != nil {
 			g.lone.add(g.sums.ZY.RowRange(group.col, group.col+group.cols), stage, b, g.stride, panel, g.own[worker].lone)
@@ -245,14 +263,28 @@ func (g *gramRun[T]) multiply(worker, stage int, task *gramTask) {
 	}
 }
 
+// accumulate adds the product of m columns of a panel and n columns of others to c.
+func (g *gramRun[T]) accumulate(m, n, k int, a, b []T, c []float64, ldc int, next []T) {
+	panel := g.f.kern.Panel
+	if g.whole != nil {
+		g.whole.Accumulate(m, n, k, a, panel, b, g.stride, g.whole.unit*g.whole.unit, c, ldc, next)
+		return
+	}
+	g.f.kern.Accumulate(m, n, k, a, panel, b, g.stride, c, ldc, next)
+}
+
 // targetSums makes the sums of the targets times a group, for the task that starts at panel
 // 0. If the kernel allows it, the first strip of the task takes the first two targets along,
 // which saves a pass over the group.
-func (g *gramRun[T]) targetSums(worker int, task *gramTask, targets, b []T, k int) (sums []float64, with int) {
+func (g *gramRun[T]) targetSums(worker, stage int, task *gramTask, targets, b []T, k int) (sums []float64, with int) {
 	if task.first > 0 {
 		return nil, 0
 	}
 	kern, group := g.f.kern, &g.groups[task.group]
+	if g.whole != nil {
+		g.whole.add(g.sums, &g.whole.sides[stage], kern.MR, k, group.col, group.cols, b, g.stride, g.own[worker].sums)
+		return nil, 0
+	}
 	n := g.y.Cols + 1
 	sums = g.own[worker].sums[:n*group.cols]
 	clear(sums)

@@ -54,8 +54,9 @@ func (f *form[T]) panelGroups(size int) []panelGroup {
 	return groups
 }
 
-// planGram plans row blocks of that many rows in groups of size tiles.
-func planGram[T Float](f *form[T], size, block, workers int) *gramPlan {
+// planGram plans row blocks of that many rows in groups of size tiles. whole says that all rows
+// of a panel are made at once.
+func planGram[T Float](f *form[T], size, block, workers int, whole bool) *gramPlan {
 	p := &gramPlan{groups: f.panelGroups(size)}
 	last := p.groups[len(p.groups)-1]
 	p.panels = last.panel + last.panels
@@ -63,6 +64,9 @@ func planGram[T Float](f *form[T], size, block, workers int) *gramPlan {
 	if f.stacks != nil || f.projected() {
 		// Groups of columns cannot be generated on their own.
 		p.chunk, p.parts = f.split(block, workers)
+		if whole {
+			p.chunk, p.parts = block, 1
+		}
 		for i := range p.parts {
 			p.tasks = append(p.tasks, gramTask{part: i, group: -1})
 		}

@@ -49,7 +49,7 @@ func TestGramReaders(t *testing.T) {
 			s := frequencies * f.Outputs()
 			m := Pack[float64](&Spec{Dim: 4, W: randomGeneral[float64](r, frequencies, 4, 0), Func: f, Weight: slices.Repeat([]float64{1}, s)})
 			for workers := 1; workers <= 8; workers++ {
-				g := planGram(formsOf(m).packed(kern), 5, RowBlock, workers)
+				g := planGram(formsOf(m).packed(kern), 5, RowBlock, workers, false)
 				parts := len(g.groups) / f.Outputs()
 				for part := range parts {
 					written := map[int]bool{}

@@ -25,6 +25,11 @@ type Sums struct {
 	// Noise is about the norm of the rounding errors of G if it is more than Eps·tr G, and
 	// otherwise 0.
 	Noise float64
+
+	// Unit is what features are multiples of in sums of integers (NewIntegers), and otherwise 0.
+	// A target then has Parts columns in ZY, Y and YY. Bias is the variance of the rounding
+	// errors of features: W·Bias is what they add to the diagonal of G.
+	Unit, Bias float64
 }
 
 // NewSums returns zero sums for s columns and t targets, with or without G.
@@ -37,14 +42,14 @@ func NewSums(s, targets int, gram bool) *Sums {
 }
 
 // Merge adds sign times o to s. sign is 1 to add the rows of o, and −1 to take them out of s.
-// If s has no G, that of o is left out. Merge panics if the sizes differ or only s has G.
+// If s has no G, that of o is left out. Merge panics if the sizes or units differ or only s has G.
 func (s *Sums) Merge(o *Sums, sign float64) {
-	if len(s.Z) != len(o.Z) || len(s.Y) != len(o.Y) || (s.G.Rows > 0 && s.G.Rows != o.G.Rows) {
+	if s.Unit != o.Unit || len(s.Z) != len(o.Z) || len(s.Y) != len(o.Y) || (s.G.Rows > 0 && s.G.Rows != o.G.Rows) {
 		panic(errShape)
 	}
 	s.Rows += int64(sign) * o.Rows
 	s.W += float64(sign * o.W)
-	s.Eps, s.Noise = max(s.Eps, o.Eps), s.Noise+o.Noise
+	s.Eps, s.Noise, s.Bias = max(s.Eps, o.Eps), s.Noise+o.Noise, max(s.Bias, o.Bias)
 	add := func(a, b []float64) {
 		for i, v := range b {
 			a[i] += float64(sign * v)
@@ -203,6 +208,17 @@ func (a *Accumulator[T]) Flush(e Engine) {
 // blocks adds rows, the last block of which may be short.
 func (a *Accumulator[T]) blocks(e Engine, x, y General[T], weight []T) {
 	a.Rows += int64(x.Rows)
+	if a.Unit != 0 {
+		if weight != nil || a.G.Data == nil {
+			panic(errShape)
+		}
+		for r := range y.Rows {
+			addParts(a.Y, a.YY, any(y.Row(r)).([]float32))
+		}
+		a.W += float64(x.Rows)
+		operationsOf[T](e.exact()).add(e, &a.Sums, a.features, x, y, nil)
+		return
+	}
 	for r := range x.Rows {
 		w := 1.0
 		if weight != nil {

@@ -90,7 +90,7 @@ func (s *AutoSettings) race() (race.Settings, error) {
 	if err := s.check(); err != nil {
 		return race.Settings{}, err
 	}
-	precision, err := s.Fit.Precision.described(false)
+	precision, err := s.Fit.Precision.described()
 	if err != nil {
 		return race.Settings{}, err
 	}

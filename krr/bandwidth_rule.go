@@ -59,7 +59,7 @@ func searchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule ho
 	if rows.Y.Cols < 1 {
 		return nil, &rff.ParameterError{Name: "targets", Value: 0, Need: "learning needs a target column"}
 	}
-	precision, err := s.Precision.described(false)
+	precision, err := s.Precision.described()
 	if err != nil {
 		return nil, err
 	}

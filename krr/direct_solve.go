@@ -37,8 +37,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	sums, in := total.sums()
-	f.report.weight = sums.W
+	f.report.weight = total.added().W
 	start := time.Now()
 	at, err := f.choose(ctx, total)
 	if err != nil {
@@ -53,6 +52,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	for t, i := range at {
 		lambda[t] = f.grid[i]
 	}
+	sums, in := total.sums()
 	// The system takes the memory of the sums, which are not needed any more.
 	solving := newStage(f.Progress, "solve", 1)
 	model, err := total.solveSystem(ctx, ridge.NewIn(in, sums, total.shift.at), lambda, f.keepsFactors(), solving)
@@ -107,15 +107,15 @@ func (f *direct) total() (*Gram, error) {
 
 // join adds up G of total in the memory of the first fold's G, which nothing uses after that.
 func (f *direct) join(total *Gram) {
-	sums := total.summed()
+	sums := total.added()
 	if sums.G.Rows > 0 {
 		return
 	}
-	sums.G = f.grams[0].summed().G
+	sums.G = f.grams[0].added().G
 	for _, g := range f.grams[1:] {
 		for i := range sums.G.Rows {
 			row := sums.G.Row(i)[i:]
-			for j, v := range g.summed().G.Row(i)[i:] {
+			for j, v := range g.added().G.Row(i)[i:] {
 				row[j] += v
 			}
 		}

@@ -144,8 +144,8 @@ func (g *Gram) Parts() []string { return g.allParts() }
 
 // Need is what CheckMemory counts.
 func Need(inputs, features, targets int, rows int64, landmarks bool, s Settings) float64 {
-	p, _ := s.Precision.described(landmarks)
-	return extent{inputs: inputs, features: features, targets: targets, rows: rows, changed: landmarks, precision: p}.memory(s)
+	p, _ := s.Precision.described()
+	return extent{inputs: inputs, features: features, targets: targets, rows: rows, changed: landmarks, precision: p.On(landmarks)}.memory(s)
 }
 
 // Sized is the schema of that many inputs, targets and rows; −1 rows are not known.

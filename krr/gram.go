@@ -80,12 +80,12 @@ func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
 	}
 	s.Schema.Target.Columns = targets
 	base, change := inside.Split(m)
-	precision, err := s.Precision.described(change != nil)
+	precision, err := s.Precision.on(m)
 	if targets < 1 || err != nil || inside.CheckScaling(s.Scaling, in) != nil || inside.CheckSchema(s.Schema, in) != nil {
 		panic(errGram)
 	}
-	g := &Gram{m: m, base: base, change: change, scaling: s.Scaling, precision: precision, targets: targets, clip: s.ClipPredictions, variance: s.Variance, schema: regression(kept(s.Schema)), shift: newShift(targets)}
-	g.limits = newLimits(base, precision, s.Scaling)
+	g := &Gram{m: m, base: base, change: change, scaling: s.Scaling, precision: precision, targets: targets, clip: s.ClipPredictions, variance: s.Variance, schema: regression(kept(s.Schema))}
+	g.shift, g.limits = newShift(targets, precision), newLimits(base, precision, s.Scaling)
 	g.core = precision.NewAdder(base, inside.Engine(base), targets, s.Scaling, square)
 	if c := s.Schema.Target.Classes; c != nil && g.setClasses(c) != nil {
 		panic(errGram)
@@ -133,6 +133,9 @@ func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 		return err
 	}
 	if err := g.limits.check(b.X, b.First, g.schema); err != nil {
+		return err
+	}
+	if err := checkRows(g.precision, g.Rows()+int64(b.X.Rows)); err != nil {
 		return err
 	}
 	g.shift.at = at
@@ -187,13 +190,16 @@ func (g *Gram) Merge(h *Gram) error {
 	if err := h.shift.resolved(g.precision, at); err != nil {
 		return err
 	}
+	if err := checkRows(g.precision, g.Rows()+h.Rows()); err != nil {
+		return err
+	}
 	if err := g.mergeParts(h); err != nil {
 		return err
 	}
 	g.shift.at = at
 	g.shift.merge(&h.shift)
 	g.schema = widened(g.schema, h.schema)
-	g.core.Merge(rebased(h.summed(), h.shift.at, at), 1)
+	g.core.Merge(rebased(h.added(), h.shift.at, at), 1)
 	return nil
 }
 
@@ -218,20 +224,19 @@ func (g *Gram) Subtract(h *Gram) error {
 	if left := have - less; left < -slack || (m == n && left > slack) {
 		return setting("weight to subtract", less, fmt.Sprintf("the %d rows of the Gram weigh %g, the %d given %g: subtract what was added to it", n, have, m, less))
 	}
-	minus := rebased(h.summed(), h.shift.at, g.shift.at)
-	if !ridge.Contains(inside.Engine(g.m), g.summed(), minus) {
+	if !ridge.Contains(inside.Engine(g.m), g.summed(), rebased(h.summed(), h.shift.at, g.shift.at)) {
 		return setting("rows to subtract", m, "no rows have the sums that would be left: subtract what was added to the Gram")
 	}
 	g.parts = slices.DeleteFunc(slices.Clone(g.parts), func(p string) bool { return slices.Contains(h.parts, p) })
 	g.origins = slices.DeleteFunc(slices.Clone(g.origins), func(o *byte) bool { return slices.Contains(h.origins, o) })
 	if m == n { // nothing is left, not even rounding errors
-		g.core, g.shift = g.empty(true).core, newShift(g.targets)
+		g.core, g.shift = g.empty(true).core, newShift(g.targets, g.precision)
 		if g.schema.Target.Classes != nil {
 			g.shift.coded()
 		}
 		return nil
 	}
-	g.core.Merge(minus, -1)
+	g.core.Merge(rebased(h.added(), h.shift.at, g.shift.at), -1)
 	return nil
 }
 
@@ -274,11 +279,15 @@ func widened(s, t rff.Schema) rff.Schema {
 	return s
 }
 
-// summed returns the sums of the base's features, with pending rows added.
-func (g *Gram) summed() *blas.Sums {
+// added returns the sums of the base's features as the core holds them, with pending rows
+// added.
+func (g *Gram) added() *blas.Sums {
 	g.core.Flush()
 	return g.core.Sums()
 }
+
+// summed is added for solving; see blas.Sums.Joined.
+func (g *Gram) summed() *blas.Sums { return g.added().Joined() }
 
 // mergeParts adds the parts and origins of h. The error is a *rff.ParameterError if g has one
 // of them already.

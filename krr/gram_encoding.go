@@ -21,6 +21,9 @@ import (
 //	gram (upper triangle of ZᵀZ, packed by rows), zy (s×t), z (s), y, yy (t),
 //	count = (rows, Σw), low, high (t); pending.x, pending.y, pending.weight;
 //	reference (t), subtracted from the targets in zy, y, yy and pending.y; 0 in format version 1
+//
+// In sums of integers zy, y and yy have blas.Parts columns in place of each target, whose sum is
+// that of the target, and no rows are pending.
 func (g *Gram) Save(path string) error {
 	return writeFile(path, "gram", g.tensors())
 }
@@ -66,6 +69,9 @@ func (g *Gram) tensors() *tensors {
 
 // addSums stores what changes with the rows.
 func (g *Gram) addSums(t *tensors, prefix string) {
+	if g.precision.Levels > 0 { // exact sums do not depend on where row blocks end
+		g.core.Flush()
+	}
 	s := g.core.Sums()
 	t.AddUpper(prefix+"gram", s.G)
 	t.AddMatrix(prefix+"zy", s.ZY)
@@ -94,8 +100,7 @@ func (g *Gram) read(r io.Reader, size int64) error {
 		return err
 	}
 	in, _ := m.Dims()
-	_, change := inside.Split(m)
-	precision, same, err := p.readPrecision(change != nil)
+	precision, same, err := p.readPrecision(m)
 	if err != nil {
 		return err
 	}
@@ -105,7 +110,8 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	scaling, y := p.readScaling(in), p.Vector("y", -1)
 	// The sums have s×s numbers: check that the file has them before making room for them.
 	_, s := m.Dims()
-	if p.Vector("gram", s*(s+1)/2); p.Err() != nil || len(y) < 1 {
+	targets := len(y) / precision.Columns
+	if p.Vector("gram", s*(s+1)/2); p.Err() != nil || targets < 1 || len(y)%precision.Columns > 0 {
 		return p.Bad("its sums do not fit its map")
 	}
 	schema, err := p.readSchema(in)
@@ -115,7 +121,7 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if err := inside.CheckSchema(schema, in); err != nil {
 		return p.Bad("%v", err)
 	}
-	n := NewGram(m, len(y), GramSettings{Precision: nameOf(precision), Scaling: scaling, Schema: regression(schema)})
+	n := NewGram(m, targets, GramSettings{Precision: nameOf(precision), Scaling: scaling, Schema: regression(schema)})
 	if err := n.readSums(p, ""); err != nil {
 		return err
 	}
@@ -137,7 +143,7 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 	in, features := g.m.Dims()
 	s := g.core.Sums()
 	p.Upper(prefix+"gram", s.G)
-	zy := p.Matrix(prefix+"zy", features, g.targets)
+	zy := p.Matrix(prefix+"zy", features, s.ZY.Cols)
 	for i := range zy.Rows {
 		copy(s.ZY.Row(i), zy.Row(i))
 	}

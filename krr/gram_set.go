@@ -22,7 +22,7 @@ func (g *Gram) Set(s GramSettings) error {
 		}
 		s.Schema.Target.Columns, s.Schema.Target.Weights = next.targets, next.schema.Target.Weights
 	}
-	precision, err := s.Precision.described(g.change != nil)
+	precision, err := s.Precision.on(g.m)
 	if err == nil {
 		err = next.match(&Gram{m: g.m, scaling: s.Scaling, precision: precision, schema: s.Schema})
 	}
@@ -76,7 +76,7 @@ func (g *Gram) recode(classes []string) (*Gram, error) {
 	for t := range r.shift.lo {
 		r.shift.lo[t], r.shift.hi[t] = -1, 1
 	}
-	to := r.core.Sums()
+	to := r.core.Sums().Joined()
 	to.Rows, to.W = from.Rows, from.W
 	copy(to.Z, from.Z)
 	for i := range from.G.Rows {
@@ -113,6 +113,6 @@ func (g *Gram) recode(classes []string) (*Gram, error) {
 		to.Y[at], to.YY[at] = sign*from.Y[t], from.YY[t]
 	}
 	less := rebased(to, slices.Repeat([]float64{base}, r.targets), r.shift.at)
-	to.ZY, to.Y, to.YY = less.ZY, less.Y, less.YY
+	r.core.Sums().SetTargets(less)
 	return r, nil
 }

@@ -54,7 +54,7 @@ func (x extent) memory(s Settings) float64 {
 	if s.addsRows() {
 		grams++ // those of the first solution
 	}
-	sums := float64(grams * (float64(f*f) + float64(f*(t+1)) + float64(waiting)))
+	sums := float64(grams * (float64(f*f) + float64(f*(float64(float64(x.precision.Columns)*t)+1)) + float64(waiting)))
 	// A fold takes a system, its right-hand sides twice, and some coefficients with as many
 	// products. Many λ take as much as the system again. Half of it is for the reduction to a
 	// band; the system is formed beside that only for a λ that the band does not solve. The
@@ -164,11 +164,11 @@ func checkMemory(data rff.Schema, features int, by rff.Sampler, s Settings) erro
 		rows = -1
 	}
 	_, changed := by.(sampling.Nystrom)
-	p, err := s.Precision.described(changed)
+	p, err := s.Precision.described()
 	if err != nil {
 		return err
 	}
-	return extent{inputs: in, features: features, targets: targets, rows: rows, changed: changed, precision: p}.check(s)
+	return extent{inputs: in, features: features, targets: targets, rows: rows, changed: changed, precision: p.On(changed)}.check(s)
 }
 
 // check is checkMemory.

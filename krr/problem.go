@@ -51,7 +51,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 		}
 	}
 	base, change := inside.Split(m)
-	precision, err := s.Precision.described(change != nil)
+	precision, err := s.Precision.on(m)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if targets < 1 {
 		return nil, setting("targets", targets, "learning needs a target column")
 	}
-	f.targets, f.shift, f.limits = targets, newShift(targets), newLimits(base, precision, s.Scaling)
+	f.targets, f.shift, f.limits = targets, newShift(targets, precision), newLimits(base, precision, s.Scaling)
 	if f.schema.Target.Classes != nil {
 		if f.classes, err = newClassCounter(f.schema.Target.Classes, targets); err != nil {
 			return nil, err

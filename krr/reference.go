@@ -19,10 +19,15 @@ type shift struct {
 	lo, hi []float64
 }
 
-func newShift(targets int) shift {
+// newShift returns the shift of targets without rows. Sums that are exact lose no digits by a
+// large mean, and those of any two parts have the same reference, 0.
+func newShift(targets int, p *stream.Precision) shift {
 	s := shift{lo: make([]float64, targets), hi: make([]float64, targets)}
 	for t := range targets {
 		s.lo[t], s.hi[t] = math.Inf(1), math.Inf(-1)
+	}
+	if p.Levels > 0 {
+		s.none()
 	}
 	return s
 }
@@ -63,6 +68,10 @@ func (s *shift) from(y blas.General[float64], w []float64) []float64 {
 // would overflow or underflow. first is the index of the first row in the data.
 func (s *shift) check(p *stream.Precision, at []float64, y blas.General[float64], w []float64, first int64) error {
 	bound, heaviest := p.Target, p.Weight
+	rescale := "rescale the weights"
+	if heaviest == 1 {
+		rescale = "leave weights out, or take float64"
+	}
 	for i := range y.Rows {
 		wi := stream.Weight(w, i)
 		if wi == 0 {
@@ -70,7 +79,7 @@ func (s *shift) check(p *stream.Precision, at []float64, y blas.General[float64]
 		}
 		if wi > heaviest || wi < 1/heaviest {
 			return badRow(first+int64(i), "weight", wi,
-				fmt.Sprintf("the arithmetic of a %s fit holds weights from %.2g to %.2g: rescale the weights", p.Name, 1/heaviest, heaviest))
+				fmt.Sprintf("the arithmetic of a %s fit holds weights from %.2g to %.2g: %s", p.Name, 1/heaviest, heaviest, rescale))
 		}
 		for t, v := range y.Row(i) {
 			if !(math.Abs(v-at[t]) <= bound) {
@@ -105,10 +114,20 @@ func (s *shift) merge(o *shift) {
 // or underflow: the range is too far from at, or too small.
 func (s *shift) resolved(p *stream.Precision, at []float64) error {
 	bound := p.Target
+	// Exact sums are rounded to float64 before the mean is taken off, which costs as many bits of
+	// the sum of squares as (mean/deviation)² has.
+	flat := math.Inf(1)
+	if p.Levels > 0 {
+		flat = 0x1p12
+	}
 	for t, r := range at {
 		far := max(math.Abs(s.hi[t]-r), math.Abs(s.lo[t]-r))
 		if s.lo[t] > s.hi[t] || s.lo[t] == s.hi[t] && far == 0 {
 			continue // no rows; a constant target
+		}
+		if span := s.hi[t] - s.lo[t]; span > 0 && far > flat*span {
+			return setting(fmt.Sprintf("the range of target %d", t+1), fmt.Sprintf("%g to %g", s.lo[t], s.hi[t]),
+				fmt.Sprintf("is too narrow beside its distance from 0 for a %s fit: subtract a constant from the targets", p.Name))
 		}
 		if !(far <= bound && far >= 1/bound) {
 			return setting(fmt.Sprintf("the range of target %d", t+1), fmt.Sprintf("%g to %g", s.lo[t], s.hi[t]),

@@ -112,7 +112,7 @@ func (p *parsed) readModel() (*Model, error) {
 		return nil, err
 	}
 	in, s := fm.Dims()
-	precision, _, err := p.readPrecision(false)
+	precision, _, err := p.readPrecision(nil)
 	if err != nil {
 		return nil, err
 	}

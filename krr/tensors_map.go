@@ -75,12 +75,15 @@ func (p *parsed) readScaling(dim int) (s rff.Scaling) {
 	return s
 }
 
-// readPrecision returns the precision of sums, which may change their basis (changed). same
+// readPrecision returns the precision of sums of the features of m, or of a model (m is nil). same
 // reports whether the file names that precision, and not one that another has replaced since.
-func (p *parsed) readPrecision(changed bool) (d *stream.Precision, same bool, err error) {
+func (p *parsed) readPrecision(m *rff.Map) (d *stream.Precision, same bool, err error) {
 	name := Precision(p.Meta["precision"])
-	if d, err = name.described(changed); err != nil || name == "" {
+	if d, err = name.described(); err != nil || name == "" {
 		return nil, false, p.Bad("unknown precision %q", name)
+	}
+	if m != nil {
+		d = d.For(m)
 	}
 	return d, nameOf(d) == name, nil
 }

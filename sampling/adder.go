@@ -44,10 +44,14 @@ func (d *adder) admit(b rff.Batch) error {
 	if i, j, need := reach.First(d.limits, b.X); i >= 0 {
 		return &rff.ValueError{Row: b.First + int64(i), Column: fmt.Sprintf("input %d", j+1), Value: b.X.Row(i)[j], Need: need}
 	}
+	most, need := heaviest, "rescale the weights"
+	if d.precision.Weight == 1 {
+		most, need = 1, "leave weights out, or take sums in float64"
+	}
 	for i, w := range b.Weight {
-		if w != 0 && !(w >= 1/heaviest && w <= heaviest) {
+		if w != 0 && !(w >= 1/most && w <= most) {
 			return &rff.ValueError{Row: b.First + int64(i), Column: "weight", Value: w,
-				Need: fmt.Sprintf("sums in %s hold weights from %.2g to %.2g: rescale the weights", d.precision.Name, 1/heaviest, heaviest)}
+				Need: fmt.Sprintf("sums in %s hold weights from %.2g to %.2g: %s", d.precision.Name, 1/most, most, need)}
 		}
 	}
 	return nil
@@ -56,7 +60,7 @@ func (d *adder) admit(b rff.Batch) error {
 // heaviest is the largest weight of a row in float32. reach.New bounds the squares of
 // features by 2¹⁰⁰, so the sum of 504 products with such weights stays finite. The smallest
 // weight is 1/heaviest.
-const heaviest = 0x1p18
+const heaviest float64 = 0x1p18
 
 // begin makes what the first row determines.
 func (d *adder) begin(row []float64) error {

@@ -22,7 +22,9 @@ type Leverage struct {
 	// Lambda is the λ of the scores, per row as everywhere. It need not be the λ of the
 	// ridge regression that follows. 0: 10⁻³, or 0.05 if Published.
 	Lambda float64
-	// Precision of the features and their products is "float64", the default, or "float32".
+	// Precision of the features and their products is "float64", the default, "float32", or
+	// "int12" or "int8", whose features are rounded (krr.Precision): for cosines and rows without
+	// weights.
 	//
 	// Sums of float32 products move to float64 every blas.RowBlock = 504 rows. float32
 	// needs nλ ≥ 2⁻¹³·tr A, which is λ ≥ 1.3·10⁻⁴ for candidates with zᵀz = 1; a smaller λ

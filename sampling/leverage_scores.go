@@ -24,6 +24,9 @@ func scoreLambda(lambda float64) (float64, error) {
 // leverageScores returns the leverage score of each column of m over the rows
 // of data, from sums in precision p, and the number of rows.
 func leverageScores(ctx context.Context, sampler string, m *rff.Map, data rff.Source, lambda float64, p *stream.Precision, e blas.Engine) ([]float64, int64, error) {
+	if p.For(m) != p {
+		return nil, 0, &rff.ParameterError{Name: "precision", Value: p.Name, Need: "sums features that are cosines: take sums in " + p.For(m).Name}
+	}
 	pass := &pass{sampler: sampler, features: m, gram: true, precision: p, engine: e}
 	sums, err := pass.run(ctx, data)
 	if err != nil {
@@ -38,7 +41,7 @@ func leverageScores(ctx context.Context, sampler string, m *rff.Map, data rff.So
 	zero := make([]bool, a.Rows) // columns that are zero in every row
 	for c := range a.Rows {
 		zero[c] = a.Row(c)[c] == 0
-		a.Row(c)[c] += ridge
+		a.Row(c)[c] += ridge - float64(sums.W*sums.Bias)
 	}
 	if err := blas.Cholesky(e, a); err != nil {
 		return nil, 0, fmt.Errorf("sampling: %s with λ = %g: %w", sampler, lambda, err)

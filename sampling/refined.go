@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -16,6 +17,7 @@ import (
 	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/learn"
+	"github.com/rffgo/rff/internal/scaling"
 )
 
 // Refined trains the frequencies themselves and begins with those of Metric. It is gradient
@@ -235,9 +237,14 @@ func clipped(x blas.General[float64]) blas.General[float64] {
 		for i := range column {
 			column[i] = x.Row(i)[j]
 		}
-		low, high := clips(column)
+		slices.Sort(column)
+		low, high := scaling.Quantile(column, 0.005), scaling.Quantile(column, 0.995)
 		for i := range x.Rows {
-			c.Row(i)[j] = min(max(x.Row(i)[j], low), high)
+			v := x.Row(i)[j]
+			if low < high {
+				v = min(max(v, low), high)
+			}
+			c.Row(i)[j] = v
 		}
 	}
 	return c

@@ -31,7 +31,7 @@ func sections() []*section {
 
 // filed are the sections of pages that stand outside of the folders of sections.
 var filed = map[string]string{
-	"docs/choosing.md": "howto", "docs/scale.md": "howto", "docs/slurm.md": "howto", "docs/intervals.md": "explain", "docs/samplers.md": "explain",
+	"docs/choosing.md": "howto", "docs/scale.md": "howto", "docs/slurm.md": "howto", "docs/intervals.md": "explain", "docs/samplers.md": "explain", "docs/exact.md": "explain",
 	"docs/api.md": "reference", "docs/model-format.md": "reference", "docs/data.md": "reference",
 	"ARCHITECTURE.md": "project", "CONTRIBUTING.md": "project", "CHANGELOG.md": "project", "SECURITY.md": "project", "beam/README.md": "howto",
 }

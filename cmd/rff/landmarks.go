@@ -17,9 +17,14 @@ func noteJitter(s *stdio, m *rff.Map) {
 
 // notePrecision prints a note if features are not fitted in the precision that was asked for.
 func notePrecision(s *stdio, l *learnFlags, fitted krr.Precision) {
-	if fitted != l.precision {
-		s.note("landmarks are fitted in f64: their kernel takes the digits that f32 has")
+	if fitted == l.precision {
+		return
 	}
+	if fitted == krr.Float32 {
+		s.note("the features are fitted in f32: sums of integers take features of cosines")
+		return
+	}
+	s.note("landmarks are fitted in f64: their kernel takes the digits that f32 has")
 }
 
 // noteSearch prints a note if the bandwidth of landmarks was searched with other features.

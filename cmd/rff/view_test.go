@@ -102,7 +102,7 @@ func TestNumberBounds(t *testing.T) {
 		{"compare --reps 99999999", "from 1 to 10000"},
 		{"compare --features 16,9223372036854775806", "from 1 to 1048576"},
 		{"compare --rows 1", "from 2 to"},
-		{"compare --precision f16", "f64|float64 or f32|float32"},
+		{"compare --precision f16", "f64|float64 or f32|float32 or int12 or int8"},
 	} {
 		r := invoke(t, dir, strings.Fields(c.args)...)
 		if r.status != exitUsage || r.out != "" || !strings.Contains(r.errors, c.want) {

@@ -52,14 +52,11 @@ func Norm(e blas.Engine, a blas.General[float64]) (float64, error) {
 		beside = append(beside, length)
 		v = w
 	}
-	if err := ql(diag, append(beside, 0), nil); err != nil {
+	d, err := Tridiagonal(diag, beside)
+	if err != nil {
 		return 0, err
 	}
-	var norm float64
-	for _, v := range diag {
-		norm = max(norm, math.Abs(v))
-	}
-	return math.Ldexp(norm, exp), nil
+	return math.Ldexp(max(math.Abs(d[0]), math.Abs(d[len(d)-1])), exp), nil
 }
 
 // normalise divides x by its length, which it returns, unless that is 0.

@@ -35,7 +35,7 @@ func (s *System) heldOut(e blas.Engine, h *blas.Sums, c columns, errs []float64)
 	type sum struct{ quad, lin, u, v float64 }
 	sums, cross := make([]sum, c.coef.Cols), make([]float64, c.targets)
 	for i := range c.coef.Rows {
-		diag, z, mean := h.G.Row(i)[i], h.Z[i], s.Z[i]
+		diag, z, mean := h.G.Row(i)[i]+float64(h.W*h.Bias), h.Z[i], s.Z[i]
 		zy := h.ZY.Row(i)[c.target:]
 		for t := range cross {
 			cross[t] = zy[t] - float64(z*s.Y[c.target+t])

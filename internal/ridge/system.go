@@ -34,6 +34,7 @@ type System struct {
 	// Noise is the norm of A's rounding errors; a smaller ridge is raised to it. 0: the errors
 	// are of order Eps·tr A, and a ridge may be smaller as long as A + nλI has a factor.
 	Eps, Noise float64
+	Bias       float64 // that of the sums
 }
 
 // New returns the problem of the rows of total that are not in minus, in the coordinates of the
@@ -57,7 +58,7 @@ func NewIn(in Coordinates, total *blas.Sums, ref []float64) *System {
 
 // Form is New on the memory of s. This is the one place where statistics are centred.
 func (s *System) Form(total, minus *blas.Sums) {
-	s.Rows, s.W, s.Eps, s.Noise = total.Rows, total.W, total.Eps, total.Noise
+	s.Rows, s.W, s.Eps, s.Noise, s.Bias = total.Rows, total.W, total.Eps, total.Noise, total.Bias
 	less := func(a, b []float64, i int) float64 {
 		if minus == nil {
 			return a[i]
@@ -76,7 +77,11 @@ func (s *System) Form(total, minus *blas.Sums) {
 	}
 	for t := range s.Y {
 		s.Y[t] = less(total.Y, minus.Y, t) / s.W
-		s.YY[t] = max(0, less(total.YY, minus.YY, t)-float64(s.W*s.Y[t]*s.Y[t]))
+		yy := less(total.YY, minus.YY, t)
+		s.YY[t] = max(0, yy-float64(s.W*s.Y[t]*s.Y[t]))
+		if s.Bias > 0 && s.YY[t] < 0x1p-48*yy { // a constant target, whose reference is 0
+			s.YY[t] = 0
+		}
 	}
 	for i := range s.R.Rows {
 		row := s.R.Row(i)
@@ -116,7 +121,7 @@ func (s *System) row(dst []float64, i, j int) {
 		}
 	}
 	if i == j {
-		dst[0] = max(dst[0], 0) // a variance
+		dst[0] = max(dst[0]-float64(s.W*s.Bias), 0) // a variance
 	}
 }
 

@@ -35,15 +35,37 @@ type blocks[T blas.Float] struct {
 	acc     *blas.Accumulator[T]
 	scaling rff.Scaling
 	chunk   int // rows added together
+	columns int // of a target
 	targets []T // of rows that are read in place
 }
 
 // newAdder returns an Adder for features, whose sums have G if square is set.
 func newAdder[T blas.Float](f *blas.Features[T], e blas.Engine, targets int, s rff.Scaling, square bool) Adder {
 	in, out := f.Dims()
-	b := &blocks[T]{engine: e, acc: blas.NewAccumulator(f, targets, square), scaling: s, chunk: Chunk(in+targets, out)}
+	return held(&blocks[T]{engine: e, acc: blas.NewAccumulator(f, targets, square), scaling: s, chunk: Chunk(in+targets, out), columns: 1})
+}
+
+// newIntegers is newAdder for sums of integers.
+func newIntegers(f *blas.Features[float32], e blas.Engine, targets int, s rff.Scaling, square bool, levels int) Adder {
+	in, out := f.Dims()
+	return held(&blocks[float32]{engine: e, acc: blas.NewIntegers(f, targets, levels, square), scaling: s, chunk: Chunk(in+targets, out), columns: blas.Parts})
+}
+
+func held[T blas.Float](b *blocks[T]) Adder {
 	b.acc.Hold(b.chunk / blas.RowBlock)
 	return b
+}
+
+// less writes y − r to the columns of a row's targets.
+func (b *blocks[T]) less(dst []T, y, r []float64) {
+	if b.columns == 1 {
+		Less(dst, y, r)
+		return
+	}
+	clear(dst)
+	for t, v := range y {
+		blas.SplitTarget(dst[t*b.columns:][:b.columns], v-r[t])
+	}
 }
 
 func (b *blocks[T]) Add(x, y blas.General[float64], w, ref []float64) {
@@ -55,7 +77,7 @@ func (b *blocks[T]) Add(x, y blas.General[float64], w, ref []float64) {
 		if weight := Weight(w, i); weight != 0 {
 			xr, yr := b.acc.Next()
 			Scale(b.scaling, xr, x.Row(i))
-			Less(yr, y.Row(i), ref)
+			b.less(yr, y.Row(i), ref)
 			b.acc.Keep(b.engine, T(weight))
 		}
 		i++
@@ -73,9 +95,9 @@ func (b *blocks[T]) addWhole(x, y blas.General[float64], w, ref []float64, i int
 	if n == 0 {
 		return 0
 	}
-	yt := dense.Fitting(&b.targets, n, y.Cols)
+	yt := dense.Fitting(&b.targets, n, y.Cols*b.columns)
 	for r := range n {
-		Less(yt.Row(r), y.Row(i+r), ref)
+		b.less(yt.Row(r), y.Row(i+r), ref)
 	}
 	b.acc.Add(b.engine, xt.RowRange(i, i+n), yt, nil)
 	return n
@@ -94,23 +116,26 @@ func (b *blocks[T]) PendingRows() int { return b.acc.Pending() }
 
 func (b *blocks[T]) Pending() (x, y blas.General[float64], w []float64) {
 	xt, yt, wt := b.acc.Waiting()
-	x, y, w = blas.NewGeneral[float64](xt.Rows, xt.Cols), blas.NewGeneral[float64](yt.Rows, yt.Cols), make([]float64, len(wt))
+	x, y, w = blas.NewGeneral[float64](xt.Rows, xt.Cols), blas.NewGeneral[float64](yt.Rows, yt.Cols/b.columns), make([]float64, len(wt))
 	for i := range wt {
 		Convert(x.Row(i), xt.Row(i))
-		Convert(y.Row(i), yt.Row(i))
+		for t, v := range yt.Row(i) {
+			y.Row(i)[t/b.columns] += float64(v) // columns of a target add up exactly
+		}
 	}
 	Convert(w, wt)
 	return x, y, w
 }
 
 func (b *blocks[T]) Restore(x, y blas.General[float64], w []float64) {
+	zeros := make([]float64, y.Cols)
 	for i, v := range w {
 		if v == 0 { // no row, as in Add
 			continue
 		}
 		xr, yr := b.acc.Next()
 		Convert(xr, x.Row(i))
-		Convert(yr, y.Row(i))
+		b.less(yr, y.Row(i), zeros)
 		b.acc.Keep(b.engine, T(v))
 	}
 }

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/rffgo/rff"
@@ -43,7 +44,16 @@ type Precision struct {
 	// Changed is the precision of sums that change their basis (package basis). The change
 	// makes their rounding errors ‖P‖² times as large, which leaves no digits of float32.
 	Changed *Precision
-	Finer   string // the short name of a precision that resolves smaller λ, or ""
+	// Levels, if not 0, says that features are rounded to so many multiples of a unit each way,
+	// so that their sums are exact (blas.NewIntegers). Unbounded is then the precision of
+	// features that are not cosines, and Columns the number of columns of a target in the sums.
+	Levels    int
+	Unbounded *Precision
+	Columns   int
+	// Rows is the number of rows from which on sums in this precision would lose digits that
+	// it promises; 0: there is none.
+	Rows  int64
+	Finer string // the short name of a precision that resolves smaller λ, or ""
 
 	// Narrow or Wide, the other is nil, returns the features that solvers and predictions
 	// make of single rows.
@@ -78,8 +88,28 @@ var Float64 = of(inside.Features64, Precision{Number: reach.Float64, Short: "f64
 var Float32 = of(inside.Features32, Precision{Number: reach.Float32, Short: "f32", Cost: 0.5, LeastLambda: 1e-8, Target: 0x1p80, Weight: 0x1p60, LeastRidge: 0x1p-13,
 	Few: &Few{Copies: 1.5, Hardly: 6}, Passes: true, LeaveOneOut: true, Changed: Float64, Finer: Float64.Short})
 
+// Int12 and Int8 have features in float32, rounded to 11 or 12 and to 7 or 8 bits with their
+// signs, and sums of integers.
+var (
+	Int12 = integers("int12", 2047, 0.25, 1e-9, Float64)
+	Int8  = integers("int8", 127, 0.125, 1e-7, Int12)
+)
+
+// integers returns a precision of sums of integers. Targets of at most 2³⁰ are rounded to
+// multiples of 2⁻⁴² there, so those of at least 2⁻³⁰ have 12 bits.
+func integers(name string, levels int, cost, leastLambda float64, finer *Precision) *Precision {
+	p := *Float32
+	p.Name, p.Short, p.Cost, p.LeastLambda, p.Target, p.Weight = name, name, cost, leastLambda, 0x1p30, 1
+	p.Few, p.Passes, p.LeaveOneOut, p.Finer, p.Unbounded = nil, false, false, finer.Short, Float32
+	p.Levels, p.Columns, p.Rows = levels, blas.Parts, int64(1<<53/(levels*levels))
+	p.NewAdder = func(m *rff.Map, e blas.Engine, targets int, s rff.Scaling, square bool) Adder {
+		return newIntegers(inside.Features32(m), e, targets, s, square, levels)
+	}
+	return &p
+}
+
 // Precisions has all precisions.
-var Precisions = []*Precision{Float64, Float32}
+var Precisions = []*Precision{Float64, Float32, Int12, Int8}
 
 // Named returns the precision that name is the name or the short name of, or nil.
 func Named(name string) *Precision {
@@ -95,7 +125,8 @@ func Named(name string) *Precision {
 func Names() (names []string, sentence string) {
 	var words []string
 	for _, p := range Precisions {
-		names, words = append(names, p.Short, p.Name), append(words, p.Short+"|"+p.Name)
+		all := slices.Compact([]string{p.Short, p.Name})
+		names, words = append(names, all...), append(words, strings.Join(all, "|"))
 	}
 	return names, strings.Join(words, " or ")
 }
@@ -117,6 +148,7 @@ func of[T blas.Float](features func(*rff.Map) *blas.Features[T], p Precision) *P
 	p.NewPredictor = func(m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Predictor {
 		return newPredictor(features, m, s, coef, intercept)
 	}
+	p.Columns = 1
 	return &p
 }
 
@@ -145,6 +177,16 @@ func (p *Precision) On(changed bool) *Precision {
 		return Float64
 	case changed && p.Changed != nil:
 		return p.Changed
+	}
+	return p
+}
+
+// For is On for the map m, whose features may also be unbounded.
+func (p *Precision) For(m *rff.Map) *Precision {
+	base, change := inside.Split(m)
+	p = p.On(change != nil)
+	if p.Unbounded != nil && !inside.Spec(base).Bounded() {
+		return p.Unbounded
 	}
 	return p
 }

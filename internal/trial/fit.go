@@ -37,14 +37,14 @@ type fitted struct {
 // newFitted returns a fit of rows on the features of a map, without their sums.
 func newFitted(e blas.Engine, m *rff.Map, s rff.Scaling, p *stream.Precision, train *Rows) *fitted {
 	base, change := inside.Split(m)
-	f := &fitted{engine: e, m: inside.On(base, e), change: change, precision: p.On(change != nil), scaling: s, ref: make([]float64, train.Y.Cols)}
+	f := &fitted{engine: e, m: inside.On(base, e), change: change, precision: p.For(m), scaling: s, ref: make([]float64, train.Y.Cols)}
 	f.limits = reach.New(inside.Spec(base), f.precision.Number, s.Shift, s.Scale)
 	for j, points := range s.From {
 		if len(points) > 0 {
 			f.limits.Any(j)
 		}
 	}
-	if train.Labels == nil && train.Y.Rows > 0 {
+	if train.Labels == nil && train.Y.Rows > 0 && f.precision.Levels == 0 {
 		copy(f.ref, train.Y.Row(0))
 	}
 	return f
@@ -64,17 +64,18 @@ func (f *fitted) resolved(r *Rows) error {
 	if i < 0 {
 		return nil
 	}
-	row := int64(i)
-	if r.Index != nil {
-		row = r.Index[i]
-	}
-	return &rff.ValueError{Row: row, Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j], Need: need}
+	return &rff.ValueError{Row: r.IndexOf(i), Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j], Need: need}
 }
 
 // add adds rows to sums.
 func (f *fitted) add(ctx context.Context, to *blas.Sums, r *Rows) error {
 	if err := f.resolved(r); err != nil {
 		return err
+	}
+	for i := range r.Weight {
+		if f.precision.Weight == 1 && r.Weight[i] != 1 {
+			return &rff.ValueError{Row: r.IndexOf(i), Column: "weight", Value: r.Weight[i], Need: "sums in " + f.precision.Name + " have no weights: leave them out, or take float64"}
+		}
 	}
 	adder := f.precision.NewAdder(f.m, f.engine, r.Y.Cols, f.scaling, true)
 	for from := 0; from < r.X.Rows; from += chunk {
@@ -89,7 +90,7 @@ func (f *fitted) add(ctx context.Context, to *blas.Sums, r *Rows) error {
 		}
 	}
 	adder.Flush()
-	to.Merge(adder.Sums(), 1)
+	to.Merge(adder.Sums().Joined(), 1)
 	return nil
 }
 

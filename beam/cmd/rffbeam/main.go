@@ -60,7 +60,7 @@ var (
 	sigma     = flag.String("sigma", "median", "`bandwidth` in scaled inputs: a number, or a rule: median, knn or cv")
 	scale     = flag.String("scale", "robust", "`scaling` of the inputs: robust, standard, minmax or none")
 	task      = flag.String("task", "auto", "`task`: classification, regression or auto")
-	precision = flag.String("precision", "f64", "`arithmetic` of the features: f64|float64 or f32|float32")
+	precision = flag.String("precision", "f64", "`arithmetic` of the features: f64|float64 or f32|float32 or int12 or int8")
 	seed      = flag.Uint64("seed", 1, "`seed` of every draw")
 	lambda    = flag.Float64("lambda", 0, "ridge `parameter` per sample (default: by cross-validation)")
 	folds     = flag.Int("folds", 0, "`number` of folds (default: 5, and none with --lambda)")

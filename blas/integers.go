@@ -1,0 +1,178 @@
+package blas
+
+import (
+	"math"
+
+	"github.com/rffgo/rff/asm"
+)
+
+// Sums of integers. Features that are cosines are rounded to multiples of a unit, a power of
+// two, and targets to multiples of 2⁻⁴², so every sum is an integer times a power of two, which
+// float64 holds exactly up to 2⁵³. Such sums are the same in any order, and what is added and
+// taken out again leaves nothing.
+//
+// Features have |z| ≤ levels·unit with levels = 2047 or 127. A row block has 504 rows, and
+// 504·2047² < 2³¹, so an int32 holds its sums. A number of rows n with n·levels² ≤ 2⁵³ keeps G
+// exact: 2·10⁹ rows of 12 bits, 5·10¹¹ of 8 bits.
+
+// NewIntegers returns an empty Accumulator of sums of integers, for rows without weights: of
+// features rounded to at most that many multiples of a unit each way, 2047 or 127. The features
+// must be Bounded, in float32. Each target takes Parts columns, which SplitTarget fills.
+func NewIntegers(m *Features[float32], targets, levels int, gram bool) *Accumulator[float32] {
+	a := NewAccumulator(m, Parts*targets, gram)
+	a.Eps, a.Unit = 0x1p-52, unitOf(m.spec, levels)
+	return a
+}
+
+// Bounded reports whether the features of s are cosines and sines times their weights.
+func (s *Spec) Bounded() bool {
+	return (s.Func == asm.Cos || s.Func == asm.CosSin) && s.Product.Data == nil && s.Walsh == nil
+}
+
+// heaviest returns the largest weight of s in float32.
+func (s *Spec) heaviest() float64 {
+	var most float64
+	for _, w := range s.Weight {
+		most = max(most, math.Abs(w))
+	}
+	return float64(float32(most))
+}
+
+// unitOf returns the least power of two that levels times is at least every weight.
+func unitOf(s *Spec, levels int) float64 {
+	fraction, exp := math.Frexp(s.heaviest() / float64(levels))
+	if fraction == 0.5 { // a power of two itself
+		exp--
+	}
+	return math.Ldexp(1, exp)
+}
+
+// Joined returns sums for solving: those of the targets themselves and not of their parts. It
+// shares G and Z with s. Other sums than those of integers it returns as they are.
+func (s *Sums) Joined() *Sums {
+	if s.Unit == 0 {
+		return s
+	}
+	t := len(s.Y) / Parts
+	j := *s
+	j.Unit, j.ZY, j.Y, j.YY = 0, NewGeneral[float64](s.ZY.Rows, t), make([]float64, t), make([]float64, t)
+	join := func(dst, src []float64) {
+		for i, v := range src {
+			dst[i/Parts] += v
+		}
+	}
+	for i := range s.ZY.Rows {
+		join(j.ZY.Row(i), s.ZY.Row(i))
+	}
+	join(j.Y, s.Y)
+	join(j.YY, s.YY)
+	// Rounding errors E of variance σ² per row and feature add nσ² to the diagonal of G, and
+	// EᵀE − nσ²I has a norm of about σ²(2√(ns) + s) (Marchenko and Pastur).
+	n, columns := s.W, float64(len(s.Z))
+	j.Bias = float64(s.Unit*s.Unit) / 12
+	j.Noise = float64(j.Bias * (2*math.Sqrt(float64(n*columns)) + columns))
+	return &j
+}
+
+// SetTargets replaces the sums of s that depend on targets, and Rows and W, by those of o, which
+// Joined could return. In sums of integers they must be multiples of the units of features and
+// of targets, which are integers.
+func (s *Sums) SetTargets(o *Sums) {
+	s.Rows, s.W = o.Rows, o.W
+	if s.Unit == 0 {
+		s.ZY, s.Y, s.YY = o.ZY, o.Y, o.YY
+		return
+	}
+	set := func(dst, src []float64) {
+		for t, v := range src {
+			dst[t*Parts+unitPart] = v
+		}
+	}
+	for i := range s.ZY.Rows {
+		set(s.ZY.Row(i), o.ZY.Row(i))
+	}
+	set(s.Y, o.Y)
+	set(s.YY, o.YY)
+}
+
+// rounded has what a gramRun needs to add integers.
+type rounded[T Float] struct {
+	*asm.Integers[T]
+	unit   float64 // of features
+	factor []T     // 1/unit, for every column of a panel
+	sides  []sides[T]
+}
+
+// sides are the targets of a stage as left operands: words of the parts that are not zero, and
+// of a column of ones.
+type sides[T Float] struct {
+	columns []int // of the words, in [y, 1]
+	words   []T
+}
+
+// roundedOf returns what adds integers to sums of features of spec, or nil if they are not of
+// integers.
+func roundedOf[T Float](kern *asm.Kernels[T], s *Sums, spec *Spec, stages int) *rounded[T] {
+	if s.Unit == 0 {
+		return nil
+	}
+	r := &rounded[T]{Integers: kern.Int16, unit: s.Unit, factor: make([]T, kern.Panel), sides: make([]sides[T], stages)}
+	if kern.Int8 != nil && spec.heaviest() <= 127*s.Unit {
+		r.Integers = kern.Int8
+	}
+	for i := range r.factor {
+		r.factor[i] = T(1 / s.Unit)
+	}
+	return r
+}
+
+// prepare makes the sides of a stage with the targets y.
+func (r *rounded[T]) prepare(of *sides[T], y General[T]) {
+	of.columns = of.columns[:0]
+	for c := range y.Cols {
+		for i := range y.Rows {
+			if y.Row(i)[c] != 0 {
+				of.columns = append(of.columns, c)
+				break
+			}
+		}
+	}
+	of.columns = append(of.columns, y.Cols)
+	n := len(of.columns)
+	size := ceil(y.Rows, r.Rows) * n
+	grow(&of.words, size)
+	words := asm.Words(of.words[:size])
+	clear(words)
+	bits := 32 / r.Rows
+	for i := range y.Rows {
+		for k, c := range of.columns {
+			v := int32(1)
+			if c < y.Cols {
+				v = int32(float64(y.Row(i)[c]) / part(c%Parts))
+			}
+			words[i/r.Rows*n+k] |= uint32(v) << (32 - bits) >> (32 - bits) << (i % r.Rows * bits)
+		}
+	}
+}
+
+// add adds the products of sides with the columns from col on to ZY and Z. Their features are
+// in panels from b on, each stride elements after the one before. memory has room for MR rows of
+// products.
+func (r *rounded[T]) add(s *Sums, of *sides[T], mr, k, col, cols int, b []T, stride int, memory []float64) {
+	n := len(of.columns)
+	for i := 0; i < n; i += mr {
+		m := min(mr, n-i)
+		sums := memory[:m*cols]
+		clear(sums)
+		r.Accumulate(m, cols, k, of.words[i:], n, b, stride, r.unit, sums, cols, nil)
+		for h, c := range of.columns[i : i+m] {
+			for j, v := range sums[h*cols:][:cols] {
+				if c == s.ZY.Cols {
+					s.Z[col+j] += v
+				} else {
+					s.ZY.Row(col + j)[c] += float64(v * part(c%Parts))
+				}
+			}
+		}
+	}
+}
