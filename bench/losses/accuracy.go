@@ -89,11 +89,19 @@ func (r *record) measure(ctx context.Context, t *dataset.Table, split, most, fea
 	return r.write()
 }
 
-// measureWays fits half of the rows, or at most so many, in every way and measures others.
-func measureWays(ctx context.Context, t *dataset.Table, split, most, features int) (all []accuracy, err error) {
+// shares of the median distance are the bandwidths.
+var shares = []float64{1, 0.5, 0.25}
+
+// divide returns half of the rows, or at most so many, and others.
+func divide(t *dataset.Table, split, most int) (train, test *dataset.Table) {
 	order := rand.New(rand.NewPCG(uint64(split), 0x6c6f7373)).Perm(t.Len())
 	cut := min(t.Len()/2, most)
-	train, test := t.Select(order[:cut]), t.Select(order[cut:min(t.Len(), cut+mostTest)])
+	return t.Select(order[:cut]), t.Select(order[cut:min(t.Len(), cut+mostTest)])
+}
+
+// measureWays fits half of the rows, or at most so many, in every way and measures others.
+func measureWays(ctx context.Context, t *dataset.Table, split, most, features int) (all []accuracy, err error) {
+	train, test := divide(t, split, most)
 	scaling := dataset.FitScaling(dataset.Robust, train.X)
 	median, err := rff.MedianDistance(train.Scaled(scaling).Matrix(), pairsDrawn, rand.NewPCG(uint64(split), 1))
 	if err != nil {
@@ -101,7 +109,7 @@ func measureWays(ctx context.Context, t *dataset.Table, split, most, features in
 	}
 	var m *rff.Map
 	least := math.Inf(1)
-	for _, share := range []float64{1, 0.5, 0.25} {
+	for _, share := range shares {
 		try, err := rff.New(rff.NewGaussian(share*median), train.X.Cols, features, rand.NewPCG(uint64(split), 2))
 		if err != nil {
 			return nil, err

@@ -20,6 +20,8 @@ import (
 type record struct {
 	Accuracy []accuracy `json:"accuracy"`
 	Solved   []solved   `json:"solved"`
+	// Choices are candidates among which rules choose.
+	Choices []candidate `json:"choices"`
 
 	path string
 }
@@ -125,6 +127,7 @@ func (r *record) table() string {
 				m.LogLoss, 100*(1-m.Accuracy), 100*(1-m.Balanced), m.passes, m.Processor)
 		}
 	}
+	text.WriteString(choicesTable(r.Choices))
 	text.WriteString(solvedHead)
 	for _, s := range r.Solved {
 		fmt.Fprintf(&text, "| %s | %d | %s | %s | %.0e | %.1e | %d | %s | %.0e | %.1e | %.2f | %.2f | %.2f |\n", s.Set, s.Rows, s.Loss,
