@@ -14,7 +14,7 @@ export RFF_DATA
 # of each the plainest is tested on OpenBLAS.
 SEARCHES = ^Test(Auto.+|LearningNoise|ImportanceOfFewValues|RefinedResumes)$$
 
-.PHONY: run check test help build install rffbench bench site results reproduce tidy lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
+.PHONY: run check test help build install rffbench bench site web results reproduce tidy lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
 
 # Without Brotli, and with the resolver of names in Go: the library of flags imports net,
 # which would call a C compiler where there is one.
@@ -64,6 +64,9 @@ stress-openblas: ## 200 rounds of 8 goroutines fitting on OpenBLAS, and their th
 
 site: ## build the site from docs into out/site, and run what stands on its pages
 	@$(GO) -C bench run ./site -o ../out/site
+
+web: ## make out/rff.html, a page that fits CSV files in a browser, without a network
+	@$(GO) -C bench run ./web -o ../out/rff.html
 
 results: ## write the tables of the README and of bench/RESULTS*.md from the finished cells that are committed
 	$(GO) -C bench test -count=1 ./cmd/rffbench ./landmarks -run TestCommittedResults -rewrite-results

@@ -22,7 +22,7 @@ python3 -c 'import numpy' 2>/dev/null || /usr/bin/python3 -c 'import numpy' 2>/d
 	missing "NumPy: the test that reads a model from Python was skipped (Debian: python3-numpy)"
 
 command -v chromium >/dev/null ||
-	missing "Chromium: no report was opened in a browser (Debian: chromium)"
+	missing "Chromium: no report was opened in a browser, and no page fitted anything (Debian: chromium)"
 
 echo "== vet"
 $GO vet github.com/rffgo/rff/...
