@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/rffgo/rff/bench/gonumblas"
+	"github.com/rffgo/rff/blas/gonumblas"
 )
 
 // A gonum program takes rff's Level 3 kernels by its own hand.

@@ -1,8 +1,9 @@
-// Package gonumblas is a drop-in for gonum's BLAS on the kernels of rff: a gonum
-// program that takes it runs its products and solves at the speed of rff.
+// Package gonumblas is a drop-in for gonum's BLAS and LAPACK on the kernels of rff, without cgo:
+// a gonum program that takes it runs its products and solves at the speed of rff.
 //
 //	blas64.Use(gonumblas.Native{})
 //	blas32.Use(gonumblas.Native{})
+//	lapack64.Use(gonumblas.LAPACK{})
 //
 // rff itself never calls Use. Like package blas, this package promises no
 // compatibility between versions.
