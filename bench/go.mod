@@ -5,6 +5,7 @@ go 1.24.0
 require (
 	github.com/klauspost/cpuid/v2 v2.3.0
 	github.com/rffgo/rff v0.0.0-00010101000000-000000000000
+	github.com/rffgo/rff/blas/gonumblas v0.0.0-00010101000000-000000000000
 	github.com/rffgo/rff/cmd/rff v0.0.0-00010101000000-000000000000
 	github.com/rffgo/rff/dataset/parquet v0.0.0-00010101000000-000000000000
 	github.com/spf13/cobra v1.10.2

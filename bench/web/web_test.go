@@ -125,8 +125,29 @@ func TestPage(t *testing.T) {
 	if err != nil || predicted != want {
 		t.Errorf("%v: the page predicts\n%s, the command\n%s", err, predicted, want)
 	}
-	if fused := b.eval("WebAssembly.compile(simd).then(() => 'relaxed vectors', e => 'no relaxed vectors')"); testing.Verbose() {
-		t.Log(fused)
-	}
 	b.pictures()
+
+	// Models of every kind of map predict with the bits of the command.
+	for _, kind := range []string{"rff", "rff-phase", "orf", "sorf", "fastfood", "halton", "sobol", "compact", "linear", "arccos:order=1", "leverage", "metric", "refined",
+		"nystrom", "nystrom --kernel laplacian", "nystrom --kernel matern:nu=0.5", "nystrom --kernel matern:nu=1.5", "nystrom --kernel matern:nu=2.5",
+		"rff --precision float32", "nystrom:metric=diagonal", "rff --loss logistic --label district", "rff --loss quantile:0.1,0.9", "rff --loss poisson"} {
+		args := append([]string{"fit", "--data", "flats.csv", "--features", "64", "--lambda", "1e-6", "--model", "kind", "--sampler"}, strings.Fields(kind)...)
+		if out, err := command(args...); err != nil {
+			t.Errorf("%s: %s", kind, out)
+			continue
+		}
+		model, err := os.ReadFile(filepath.Join(dir, "kind"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := command("predict", "--model", "kind", "--data", "new.csv")
+		if err != nil {
+			t.Fatal(want)
+		}
+		got := b.eval("run(['predict', '--model', 'kind', '--data', 'new.csv'], {'new.csv': document.getElementById('new').files[0], kind: new Blob([Uint8Array.from(atob('" +
+			base64.StdEncoding.EncodeToString(model) + "'), c => c.charCodeAt(0))])}, () => {}).then(r => r.out + (r.status ? r.err : ''))")
+		if got != want {
+			t.Errorf("%s: the page predicts\n%s, the command\n%s", kind, got, want)
+		}
+	}
 }
