@@ -58,12 +58,9 @@ func (r *learningRows) standardise() {
 		for i := range column {
 			column[i] = r.train.X.Row(i)[j]
 		}
-		slices.Sort(column)
-		low, high := scaling.Quantile(column, 0.005), scaling.Quantile(column, 0.995)
-		if low < high {
-			for i, v := range column {
-				column[i] = min(max(v, low), high)
-			}
+		low, high := clips(column)
+		for i, v := range column {
+			column[i] = min(max(v, low), high)
 		}
 		shift, scale := scaling.Standard(column)
 		r.given[j] = scale
@@ -89,4 +86,13 @@ func (r *learningRows) standardise() {
 			}
 		}
 	}
+}
+
+// clips sorts a column and returns its 0.5 and 99.5 % quantiles, or no bounds if they are equal.
+func clips(column []float64) (low, high float64) {
+	slices.Sort(column)
+	if low, high = scaling.Quantile(column, 0.005), scaling.Quantile(column, 0.995); low < high {
+		return low, high
+	}
+	return math.Inf(-1), math.Inf(1)
 }

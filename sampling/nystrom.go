@@ -46,14 +46,6 @@ type Nystrom struct {
 
 var landmarkPicks = []string{"uniform", "rpcholesky", "leverage", "kmeans++"}
 
-// nystromEntry is the line of ByName's table.
-func nystromEntry() entry {
-	return entry{"nystrom", "kernel sections on landmark rows (Williams and Seeger)", "pick=uniform|rpcholesky|leverage|kmeans++,pool=10,lambda=1e-3,metric=no|diagonal",
-		func(o *options) rff.Sampler {
-			return Nystrom{Pick: o.word("pick", landmarkPicks...), Multiple: o.integer("pool", 0, 1, maxMultiple), Lambda: o.number("lambda", 0, 0, 1e300), Metric: o.word("metric", "no", "diagonal") == "diagonal"}
-		}}
-}
-
 // Sample implements rff.Sampler.
 func (s Nystrom) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	q, err := dataRequest(ctx, "nystrom", r, s.Metric)

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"slices"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -17,7 +16,6 @@ import (
 	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/learn"
-	"github.com/rffgo/rff/internal/scaling"
 )
 
 // Refined trains the frequencies themselves and begins with those of Metric. It is gradient
@@ -237,14 +235,9 @@ func clipped(x blas.General[float64]) blas.General[float64] {
 		for i := range column {
 			column[i] = x.Row(i)[j]
 		}
-		slices.Sort(column)
-		low, high := scaling.Quantile(column, 0.005), scaling.Quantile(column, 0.995)
+		low, high := clips(column)
 		for i := range x.Rows {
-			v := x.Row(i)[j]
-			if low < high {
-				v = min(max(v, low), high)
-			}
-			c.Row(i)[j] = v
+			c.Row(i)[j] = min(max(x.Row(i)[j], low), high)
 		}
 	}
 	return c

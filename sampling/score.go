@@ -10,6 +10,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
@@ -212,16 +213,8 @@ func everyRow(fraction float64, src rand.Source) func(row int64) bool {
 	}
 	seed := src.Uint64()
 	return func(row int64) bool {
-		return float64(mix(seed+uint64(row)*0x9e3779b97f4a7c15)>>11)*0x1p-53 < fraction
+		return float64(fold.Hash(seed, row-1)>>11)*0x1p-53 < fraction
 	}
-}
-
-// mix is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
-// pseudorandom number generators", 2014).
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }
 
 // labelled is run with the targets of the data.

@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 )
 
@@ -155,7 +156,7 @@ func hadamardRows(n int64, l int, src rand.Source) func(dst []float64, row int64
 		seen[column[t]] = true
 	}
 	return func(dst []float64, row int64) {
-		sign := mix(seed + uint64(row)*0x9e3779b97f4a7c15)
+		sign := fold.Hash(seed, row-1)
 		for t, c := range column {
 			if (bits.OnesCount64(uint64(row)&c)+int(sign&1))%2 == 0 {
 				dst[t] = 1

@@ -230,19 +230,16 @@ func Same(a, b string) bool {
 	if y, e := os.Stat(b); err == nil && e == nil {
 		return os.SameFile(x, y)
 	}
-	p, err := resolve(a)
-	if err != nil {
-		return false
+	place := func(path string) (string, error) {
+		p, err := resolve(path)
+		if err != nil {
+			return "", err
+		}
+		return filepath.Abs(p)
 	}
-	if p, err = filepath.Abs(p); err != nil {
-		return false
-	}
-	q, err := resolve(b)
-	if err != nil {
-		return false
-	}
-	q, err = filepath.Abs(q)
-	return err == nil && p == q
+	p, err := place(a)
+	q, e := place(b)
+	return err == nil && e == nil && p == q
 }
 
 // resolve follows symbolic links and returns the place to write to. The target of a link need not

@@ -137,14 +137,7 @@ func (f *Factor) solve(x []float64) {
 				}
 			}
 		}
-		for i := l.Rows - 1; i >= 0; i-- {
-			row := l.Row(i)
-			part[i] /= row[i]
-			v := part[i]
-			for j, e := range row[:i] {
-				part[j] -= float64(e * v)
-			}
-		}
+		backwardRow(l, part)
 	}
 }
 
@@ -248,7 +241,7 @@ func cholesky(a blas.General[float64]) (pivot int, value float64) {
 	}
 	for j := range a.Rows {
 		row := a.Row(j)[:j+1]
-		forwardTo(a, row)
+		forward(a, row[:j])
 		d := row[j] - dot(row[:j], row[:j])
 		if !(d > 0) || math.IsInf(d, 1) {
 			return j, d
@@ -256,14 +249,6 @@ func cholesky(a blas.General[float64]) (pivot int, value float64) {
 		row[j] = math.Sqrt(d)
 	}
 	return -1, 0
-}
-
-// forwardTo solves for all but the last element of x with the rows of l above.
-func forwardTo(l blas.General[float64], x []float64) {
-	for i := range len(x) - 1 {
-		row := l.Row(i)
-		x[i] = (x[i] - dot(row[:i], x[:i])) / row[i]
-	}
 }
 
 // forward replaces x by L⁻¹x, for as many rows of L as x has elements.

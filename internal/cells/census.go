@@ -20,26 +20,25 @@ const Most = 4096
 // known yet: its cells become no inputs, and Settle says which kind of column they make.
 type Census struct {
 	na    []string
-	Told  bool   // the column is said to be one of words
-	Keep  bool   // it is said to be an input, whatever it looks like
-	Order string // that of Time, or "" to take the order from the cells
+	Told  bool   `json:"told,omitempty"`  // the column is said to be one of words
+	Keep  bool   `json:"keep,omitempty"`  // it is said to be an input, whatever it looks like
+	Order string `json:"order,omitempty"` // that of Time, or "" to take the order from the cells
 
-	cells, numbers, words int64        // a number may have a currency or a percent sign
-	whole                 bool         // all numbers are whole
-	ids                   fold.Repeats // by the hashes of the cells
-	set                   Set          // the different words, or empty if more is set
-	more                  bool         // there are more than Most
-	times                 times
+	All       int64        `json:"cells"`
+	Numbers   int64        `json:"numbers"` // a number may have a currency or a percent sign
+	Others    int64        `json:"words"`
+	Whole     bool         `json:"whole"`          // all numbers are whole
+	Different Set          `json:"different"`      // the different words, or empty if More is set
+	More      bool         `json:"more,omitempty"` // there are more than Most
+	Repeats   fold.Repeats `json:"repeats"`        // by the hashes of the cells
+	Times     times        `json:"times"`
 }
 
 // NewCensus returns a census that has seen no cell. na are the words for missing values.
 func NewCensus(na []string) *Census {
-	c := &Census{na: na, whole: true, set: Set{}}
-	c.times.leastClock, c.times.mostClock = math.MaxInt64, math.MinInt64
-	for i := range c.times.low {
-		c.times.low[i], c.times.high[i] = math.MaxInt64, math.MinInt64
-	}
-	return c
+	const least, most = math.MinInt64, math.MaxInt64
+	return &Census{na: na, Whole: true, Different: Set{},
+		Times: times{Low: [2]int64{most, most}, High: [2]int64{least, least}, LeastClock: most, MostClock: least}}
 }
 
 func (*Census) Width() int { return 0 }
@@ -53,36 +52,36 @@ func (c *Census) Text(_ []float64, cell []byte) string {
 	if v, ok := numeral.Parse(cell); ok && v-v == 0 {
 		return c.Number(nil, v)
 	}
-	c.cells++
+	c.All++
 	if s, ok := ParseStamp(cell); ok {
-		c.times.add(s, cell)
+		c.Times.add(s, cell)
 	} else if Disguised(cell) {
-		c.numbers++
+		c.Numbers++
 	} else {
-		c.words++
+		c.Others++
 	}
 	return c.distinct(cell)
 }
 
 func (c *Census) Number(_ []float64, v float64) string {
-	c.cells++
-	c.numbers++
-	c.whole = c.whole && v == math.Trunc(v)
+	c.All++
+	c.Numbers++
+	c.Whole = c.Whole && v == math.Trunc(v)
 	return c.distinct(numeral.Append(nil, v))
 }
 
 func (c *Census) Stamp(_ []float64, s Stamp) string {
-	c.cells++
-	c.times.add(s, nil)
+	c.All++
+	c.Times.add(s, nil)
 	return ""
 }
 
 // distinct counts how often a cell occurs. It ends the reading as soon as it is certain that
 // there are too many words.
 func (c *Census) distinct(cell []byte) string {
-	known := c.more
-	c.ids.Add(c.add(cell))
-	if c.Told && c.more && !known && (c.Keep || c.ids.Count() > 0) {
+	known := c.More
+	c.Repeats.Add(c.add(cell))
+	if c.Told && c.More && !known && (c.Keep || c.Repeats.Count() > 0) {
 		return tooMany
 	}
 	return ""
@@ -93,7 +92,7 @@ var tooMany = fmt.Sprintf("makes more than %d levels: a column of identifiers is
 // add adds a word to the set, and returns its hash.
 func (c *Census) add(cell []byte) int64 {
 	w := Word(cell)
-	if !c.more && !c.set.Has(string(w)) {
+	if !c.More && !c.Different.Has(string(w)) {
 		c.see(string(w))
 	}
 	h := fnv.New64a()
@@ -104,10 +103,10 @@ func (c *Census) add(cell []byte) int64 {
 // see adds a word to the set. From the first word beyond Most on the set is empty, since its
 // words would depend on the order of the rows.
 func (c *Census) see(w string) {
-	c.set.Add(w)
-	if len(c.set) > Most {
-		c.more = true
-		clear(c.set)
+	c.Different.Add(w)
+	if len(c.Different) > Most {
+		c.More = true
+		clear(c.Different)
 	}
 }
 
@@ -125,32 +124,32 @@ const few = 10
 //     them, is no input;
 //   - of other words is one of words, unless as many cells are numbers.
 func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
-	different := int64(len(c.set))
-	if c.more {
+	different := int64(len(c.Different))
+	if c.More {
 		different = Most + 1
 	}
 	switch {
 	case c.Told && different == 0:
 		return nil, "", "has no words: all of its cells are empty"
-	case c.Told && !c.Keep && c.cells > few && c.ids.Count() == 0:
-		return nil, fmt.Sprintf("each of the %d rows has another word in %s, which names the rows: the column is left out; --keep makes inputs of it", c.cells, title), ""
+	case c.Told && !c.Keep && c.All > few && c.Repeats.Count() == 0:
+		return nil, fmt.Sprintf("each of the %d rows has another word in %s, which names the rows: the column is left out; --keep makes inputs of it", c.All, title), ""
 	case c.Told && different > Most:
 		return nil, "", tooMany
 	case c.Told:
 		return c.ordered(), "", ""
-	case !c.Keep && IsID(name) && c.whole && c.numbers == c.cells && c.cells > few && c.ids.Count() == 0:
-		return nil, fmt.Sprintf("%s has another whole number in each of the %d rows, and the name of an id: it is left out; --keep makes an input of it", title, c.cells), ""
-	case c.times.count > c.numbers && c.times.count >= c.words:
-		t, note, need := c.times.settle(c.Order)
+	case !c.Keep && IsID(name) && c.Whole && c.Numbers == c.All && c.All > few && c.Repeats.Count() == 0:
+		return nil, fmt.Sprintf("%s has another whole number in each of the %d rows, and the name of an id: it is left out; --keep makes an input of it", title, c.All), ""
+	case c.Times.Count > c.Numbers && c.Times.Count >= c.Others:
+		t, note, need := c.Times.settle(c.Order)
 		return t, title + " " + note, need
-	case c.words == 0 || c.numbers >= c.words:
+	case c.Others == 0 || c.Numbers >= c.Others:
 		return Number{}, "", ""
-	case !c.Keep && (different > Most || different > few && 2*different > c.cells):
+	case !c.Keep && (different > Most || different > few && 2*different > c.All):
 		many := fmt.Sprint(different)
 		if different > Most {
 			many = fmt.Sprint("more than ", Most)
 		}
-		return nil, fmt.Sprintf("%s has %s different words in %d rows, which name rows rather than say something about others: it is left out; --keep makes inputs of them", title, many, c.cells), ""
+		return nil, fmt.Sprintf("%s has %s different words in %d rows, which name rows rather than say something about others: it is left out; --keep makes inputs of them", title, many, c.All), ""
 	case different > Most:
 		return nil, "", fmt.Sprintf("has more than %d words, each of which would be an input: leave it out (--inputs)", Most)
 	}
@@ -161,84 +160,45 @@ func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
 }
 
 // Words returns the number of cells that are neither numbers nor times.
-func (c *Census) Words() int64 { return c.words }
+func (c *Census) Words() int64 { return c.Others }
 
 // Cells returns the number of cells that are not missing, and the number of different ones
 // among them, which is exact up to 65,536.
-func (c *Census) Cells() (all, different int64) { return c.cells, c.cells - c.ids.Count() }
+func (c *Census) Cells() (all, different int64) { return c.All, c.All - c.Repeats.Count() }
 
 // Merge adds the cells of d, a census of other rows of the column.
 func (c *Census) Merge(d *Census) {
 	c.Told, c.Keep = c.Told || d.Told, c.Keep || d.Keep
-	c.cells, c.numbers, c.words, c.whole = c.cells+d.cells, c.numbers+d.numbers, c.words+d.words, c.whole && d.whole
-	c.ids.Merge(&d.ids)
-	if c.more = c.more || d.more; c.more {
-		clear(c.set)
+	c.All, c.Numbers, c.Others, c.Whole = c.All+d.All, c.Numbers+d.Numbers, c.Others+d.Others, c.Whole && d.Whole
+	c.Repeats.Merge(&d.Repeats)
+	if c.Different == nil { // of a file that does not have them
+		c.Different = Set{}
 	}
-	for w := range d.set {
-		if !c.more && !c.set.Has(w) {
+	if c.More = c.More || d.More; c.More {
+		clear(c.Different)
+	}
+	for w := range d.Different {
+		if !c.More && !c.Different.Has(w) {
 			c.see(w)
 		}
 	}
-	c.times.merge(&d.times)
+	c.Times.merge(&d.Times)
 }
 
-// censusFile is the form of a census in a file.
-type censusFile struct {
-	Told      bool          `json:"told,omitempty"`
-	Keep      bool          `json:"keep,omitempty"`
-	Order     string        `json:"order,omitempty"`
-	Cells     int64         `json:"cells"`
-	Numbers   int64         `json:"numbers"`
-	Words     int64         `json:"words"`
-	Whole     bool          `json:"whole"`
-	Different []string      `json:"different"` // cells, in the order of their bytes; none with more
-	More      bool          `json:"more,omitempty"`
-	Repeats   *fold.Repeats `json:"repeats"`
-	Times     timesFile     `json:"times"`
-}
+// MarshalJSON writes the words in the order of their bytes.
+func (s Set) MarshalJSON() ([]byte, error) { return json.Marshal(slices.Sorted(maps.Keys(s))) }
 
-// timesFile is the form of times in a file.
-type timesFile struct {
-	Count      int64    `json:"count"`
-	Dated      int64    `json:"dated"`
-	Clocks     int64    `json:"clocks"`
-	Zoned      int64    `json:"zoned"`
-	Local      int64    `json:"local"`
-	DayFirst   string   `json:"day_first,omitempty"`
-	MonthFirst string   `json:"month_first,omitempty"`
-	Either     string   `json:"either,omitempty"`
-	Low        [2]int64 `json:"low"`
-	High       [2]int64 `json:"high"`
-	LeastClock int64    `json:"least_clock"`
-	MostClock  int64    `json:"most_clock"`
-}
-
-// MarshalJSON writes c.
-func (c *Census) MarshalJSON() ([]byte, error) {
-	t := &c.times
-	return json.Marshal(censusFile{c.Told, c.Keep, c.Order, c.cells, c.numbers, c.words, c.whole, slices.Sorted(maps.Keys(c.set)), c.more, &c.ids,
-		timesFile{t.count, t.dated, t.clocks, t.zoned, t.local, t.dayFirst, t.monthFirst, t.either, t.low, t.high, t.leastClock, t.mostClock}})
-}
-
-// UnmarshalJSON reads c.
-func (c *Census) UnmarshalJSON(data []byte) error {
-	f := censusFile{Repeats: &fold.Repeats{}}
-	if err := json.Unmarshal(data, &f); err != nil {
-		return err
-	}
-	t := f.Times
-	*c = Census{Told: f.Told, Keep: f.Keep, Order: f.Order, cells: f.Cells, numbers: f.Numbers, words: f.Words, whole: f.Whole, set: Set{}, more: f.More,
-		times: times{t.Count, t.Dated, t.Clocks, t.Zoned, t.Local, t.DayFirst, t.MonthFirst, t.Either, t.Low, t.High, t.LeastClock, t.MostClock}}
-	if f.Repeats != nil {
-		c.ids = *f.Repeats
-	}
-	for _, w := range f.Different {
-		if !c.more && !c.set.Has(w) {
-			c.see(w)
+// UnmarshalJSON reads words.
+func (s *Set) UnmarshalJSON(data []byte) error {
+	var words []string
+	err := json.Unmarshal(data, &words)
+	*s = Set{}
+	for _, w := range words {
+		if !s.Has(w) {
+			s.Add(w)
 		}
 	}
-	return nil
+	return err
 }
 
 // Saved reports whether the column of that name is an input only because Keep says so.
@@ -250,7 +210,7 @@ func (c *Census) Saved(name string) bool {
 }
 
 // ordered returns the words, in the order of their bytes.
-func (c *Census) ordered() Words { return Words{Set: NewSet(slices.Sorted(maps.Keys(c.set)))} }
+func (c *Census) ordered() Words { return Words{Set: NewSet(slices.Sorted(maps.Keys(c.Different)))} }
 
 // List returns the words in their order.
 func (w Words) List() []string {
@@ -285,13 +245,18 @@ func IsID(name string) bool {
 
 // times has what a census knows about the times of a column.
 type times struct {
-	count                 int64
-	dated, clocks, zoned  int64
-	local                 int64 // with a date and a clock, without a zone
-	dayFirst, monthFirst  string
-	either                string // a date that does not say which comes first
-	low, high             [2]int64
-	leastClock, mostClock int64 // seconds of the day
+	Count      int64    `json:"count"`
+	Dated      int64    `json:"dated"`
+	Clocks     int64    `json:"clocks"`
+	Zoned      int64    `json:"zoned"`
+	Local      int64    `json:"local"` // with a date and a clock, without a zone
+	DayFirst   string   `json:"day_first,omitempty"`
+	MonthFirst string   `json:"month_first,omitempty"`
+	Either     string   `json:"either,omitempty"` // a date that does not say which comes first
+	Low        [2]int64 `json:"low"`
+	High       [2]int64 `json:"high"`
+	LeastClock int64    `json:"least_clock"` // seconds of the day
+	MostClock  int64    `json:"most_clock"`
 }
 
 // add takes the stamp of a cell.
@@ -299,22 +264,22 @@ func (t *times) add(s Stamp, cell []byte) {
 	switch {
 	case !s.Numbers:
 	case s.Month > 12:
-		t.dayFirst = example(t.dayFirst, cell)
+		t.DayFirst = example(t.DayFirst, cell)
 	case s.Day > 12:
-		t.monthFirst = example(t.monthFirst, cell)
+		t.MonthFirst = example(t.MonthFirst, cell)
 	default:
-		t.either = example(t.either, cell)
+		t.Either = example(t.Either, cell)
 	}
 	switch {
 	case s.Year == 0:
-		t.clocks++
+		t.Clocks++
 	case s.Zone:
-		t.zoned++
+		t.Zoned++
 	case s.Clock:
-		t.local++
+		t.Local++
 	}
 	if s.Year != 0 {
-		t.dated++
+		t.Dated++
 	}
 	for i, order := range []string{"dmy", "mdy"} {
 		v, need := (Time{Order: order, Zone: s.Zone, Clock: s.Year == 0}).Seconds(s)
@@ -322,10 +287,10 @@ func (t *times) add(s Stamp, cell []byte) {
 			continue
 		}
 		clock := mod(v, day)
-		t.low[i], t.high[i] = min(t.low[i], v), max(t.high[i], v)
-		t.leastClock, t.mostClock = min(t.leastClock, clock), max(t.mostClock, clock)
+		t.Low[i], t.High[i] = min(t.Low[i], v), max(t.High[i], v)
+		t.LeastClock, t.MostClock = min(t.LeastClock, clock), max(t.MostClock, clock)
 	}
-	t.count++
+	t.Count++
 }
 
 // example returns the first of two cells in the order of their bytes. Either may be empty. So
@@ -339,12 +304,12 @@ func example(a string, b []byte) string {
 
 // merge adds other times of the column.
 func (t *times) merge(o *times) {
-	t.count, t.dated, t.clocks, t.zoned, t.local = t.count+o.count, t.dated+o.dated, t.clocks+o.clocks, t.zoned+o.zoned, t.local+o.local
-	t.dayFirst, t.monthFirst, t.either = example(t.dayFirst, []byte(o.dayFirst)), example(t.monthFirst, []byte(o.monthFirst)), example(t.either, []byte(o.either))
-	for i := range t.low {
-		t.low[i], t.high[i] = min(t.low[i], o.low[i]), max(t.high[i], o.high[i])
+	t.Count, t.Dated, t.Clocks, t.Zoned, t.Local = t.Count+o.Count, t.Dated+o.Dated, t.Clocks+o.Clocks, t.Zoned+o.Zoned, t.Local+o.Local
+	t.DayFirst, t.MonthFirst, t.Either = example(t.DayFirst, []byte(o.DayFirst)), example(t.MonthFirst, []byte(o.MonthFirst)), example(t.Either, []byte(o.Either))
+	for i := range t.Low {
+		t.Low[i], t.High[i] = min(t.Low[i], o.Low[i]), max(t.High[i], o.High[i])
 	}
-	t.leastClock, t.mostClock = min(t.leastClock, o.leastClock), max(t.mostClock, o.mostClock)
+	t.LeastClock, t.MostClock = min(t.LeastClock, o.LeastClock), max(t.MostClock, o.MostClock)
 }
 
 // settle says how the times are read. A part of a time is an input if its period fits twice
@@ -352,13 +317,13 @@ func (t *times) merge(o *times) {
 func (t *times) settle(order string) (kind Time, note, need string) {
 	at := 0
 	switch {
-	case t.dayFirst == "" && t.monthFirst == "" && t.either == "":
+	case t.DayFirst == "" && t.MonthFirst == "" && t.Either == "":
 		order = ""
-	case order == "" && t.dayFirst != "" && t.monthFirst != "":
-		return kind, "", fmt.Sprintf("has dates with the day first, such as %q, and others with the month first, such as %q: write all in one order, or say which it is (--date-order)", t.dayFirst, t.monthFirst)
-	case order == "" && t.dayFirst == "" && t.monthFirst == "":
-		return kind, "", fmt.Sprintf("has dates such as %q, and none of them says whether the day or the month comes first: say it with --date-order dmy or --date-order mdy", t.either)
-	case order == "" && t.monthFirst != "":
+	case order == "" && t.DayFirst != "" && t.MonthFirst != "":
+		return kind, "", fmt.Sprintf("has dates with the day first, such as %q, and others with the month first, such as %q: write all in one order, or say which it is (--date-order)", t.DayFirst, t.MonthFirst)
+	case order == "" && t.DayFirst == "" && t.MonthFirst == "":
+		return kind, "", fmt.Sprintf("has dates such as %q, and none of them says whether the day or the month comes first: say it with --date-order dmy or --date-order mdy", t.Either)
+	case order == "" && t.MonthFirst != "":
 		order = "mdy"
 	case order == "":
 		order = "dmy"
@@ -366,12 +331,12 @@ func (t *times) settle(order string) (kind Time, note, need string) {
 	if order == "mdy" {
 		at = 1
 	}
-	kind = Time{Order: order, Zone: t.zoned > t.local, Clock: t.clocks > t.dated}
+	kind = Time{Order: order, Zone: t.Zoned > t.Local, Clock: t.Clocks > t.Dated}
 	if kind.Clock {
 		return kind, "has times of day: the hour becomes an input", ""
 	}
-	span := t.high[at] - t.low[at]
-	kind.Hour = t.mostClock > t.leastClock && span >= 2*day
+	span := t.High[at] - t.Low[at]
+	kind.Hour = t.MostClock > t.LeastClock && span >= 2*day
 	kind.Weekday, kind.YearDay = span >= 14*day, span >= 2*365*day
 	parts := []string{"days since 1970-01-01"}
 	for _, p := range kind.Parts()[1:] {

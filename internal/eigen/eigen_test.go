@@ -279,7 +279,7 @@ func jacobi(a blas.General[float64]) []float64 {
 // sin(πk(i+1)/(n+1)), for the second difference.
 func TestTridiagonal(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 40, 81} {
-		for _, scale := range []float64{1, 0x1p-1020, 0x1p1000} {
+		for _, scale := range []float64{1, 0x1p-900, 0x1p900} {
 			diag, beside := make([]float64, n), make([]float64, n-1)
 			for i := range n {
 				diag[i] = 2 * scale
@@ -287,18 +287,15 @@ func TestTridiagonal(t *testing.T) {
 					beside[i] = -scale
 				}
 			}
-			d, err := Tridiagonal(diag, beside)
-			if err != nil {
+			if err := ql(diag, append(beside, 0), nil); err != nil {
 				t.Fatal(err)
 			}
-			for k, got := range d {
+			order(diag, blas.General[float64]{})
+			for k, got := range diag {
 				want := (2 - 2*math.Cos(math.Pi*float64(k+1)/float64(n+1))) * scale
 				if !(math.Abs(got-want) <= 4*float64(n)*eps*scale) {
 					t.Errorf("n=%d, scale %g: eigenvalue %d is %v, want %v", n, scale, k, got, want)
 				}
-			}
-			if diag[0] != 2*scale {
-				t.Error("the diagonal was changed")
 			}
 		}
 	}
@@ -309,7 +306,7 @@ func TestNotFinite(t *testing.T) {
 	if _, _, err := Symmetric(blas.Engine{}, a); !errors.Is(err, ErrNoConvergence) {
 		t.Errorf("a matrix of NaN: %v", err)
 	}
-	if _, err := Tridiagonal([]float64{1, math.NaN(), 2}, []float64{1, 1}); !errors.Is(err, ErrNoConvergence) {
+	if err := ql([]float64{1, math.NaN(), 2}, []float64{1, 1, 0}, nil); !errors.Is(err, ErrNoConvergence) {
 		t.Errorf("a tridiagonal matrix with a NaN: %v", err)
 	}
 }

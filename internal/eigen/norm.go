@@ -52,11 +52,14 @@ func Norm(e blas.Engine, a blas.General[float64]) (float64, error) {
 		beside = append(beside, length)
 		v = w
 	}
-	d, err := Tridiagonal(diag, beside)
-	if err != nil {
+	if err := ql(diag, append(beside, 0), nil); err != nil {
 		return 0, err
 	}
-	return math.Ldexp(max(math.Abs(d[0]), math.Abs(d[len(d)-1])), exp), nil
+	var norm float64
+	for _, v := range diag {
+		norm = max(norm, math.Abs(v))
+	}
+	return math.Ldexp(norm, exp), nil
 }
 
 // normalise divides x by its length, which it returns, unless that is 0.

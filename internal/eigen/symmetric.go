@@ -43,35 +43,6 @@ func Symmetric(e blas.Engine, a blas.General[float64]) (v blas.General[float64],
 	return v, t.diag, nil
 }
 
-// Tridiagonal returns the eigenvalues, ascending, of the symmetric tridiagonal
-// matrix with the given diagonal and, one shorter, the elements beside it. The
-// error is ErrNoConvergence.
-func Tridiagonal(diag, beside []float64) ([]float64, error) {
-	var most float64
-	for i, x := range diag {
-		most = max(most, math.Abs(x))
-		if i+1 < len(diag) {
-			most = max(most, math.Abs(beside[i]))
-		}
-	}
-	_, exp := math.Frexp(most)
-	d, off := make([]float64, len(diag)), make([]float64, len(diag))
-	for i, x := range diag {
-		d[i] = math.Ldexp(x, -exp)
-		if i+1 < len(diag) {
-			off[i] = math.Ldexp(beside[i], -exp)
-		}
-	}
-	if err := ql(d, off, nil); err != nil {
-		return nil, err
-	}
-	order(d, blas.General[float64]{})
-	for i, x := range d {
-		d[i] = math.Ldexp(x, exp)
-	}
-	return d, nil
-}
-
 // exponent returns k with 2^k just above the largest |element| of a.
 func exponent(a blas.General[float64]) int {
 	var most float64

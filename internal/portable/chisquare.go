@@ -37,17 +37,13 @@ func ChiQuantile(u float64, k int) float64 {
 		if !(tail > 0) || !(density > 0) {
 			break
 		}
-		var step float64 // of log(tail) in x
-		if lower {
-			step = (lp - Log(tail)) * tail / density
-		} else {
-			step = -(lp - Log(tail)) * tail / density
-		}
-		if math.Abs(lp-Log(tail)) < 1e-3 { // (p−tail)/density keeps the digits the difference of logarithms loses
+		away := lp - Log(tail)
+		step := away * tail / density // of log(tail) in x
+		if math.Abs(away) < 1e-3 {    // (p−tail)/density keeps the digits the difference of logarithms loses
 			step = (p - tail) / density
-			if !lower {
-				step = -step
-			}
+		}
+		if !lower {
+			step = -step
 		}
 		next := x + step
 		if !(next > 0) {

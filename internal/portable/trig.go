@@ -10,13 +10,20 @@ const (
 
 // SinPi returns sin(πx) with an error below 1 ULP, for |x| ≤ 2⁵²; NaN for
 // infinities and NaN. Its reduction is exact: sin(πn) is 0 for integers n.
-func SinPi(x float64) float64 {
+func SinPi(x float64) float64 { return quarters(x, 0) }
+
+// CosPi returns cos(πx) with an error below 1 ULP, for |x| ≤ 2⁵²; NaN for
+// infinities and NaN.
+func CosPi(x float64) float64 { return quarters(x, 1) }
+
+// quarters returns sin(πx + πk/2).
+func quarters(x float64, k int64) float64 {
 	if math.IsInf(x, 0) || x != x {
 		return math.NaN()
 	}
 	q := math.RoundToEven(float64(2 * x)) // half turns' halves: x = q/2 + r
 	r := x - float64(0.5*q)               // exact, |r| ≤ ¼
-	switch int64(q) & 3 {
+	switch (int64(q) + k) & 3 {
 	case 1:
 		return cosPi(r)
 	case 2:
@@ -25,25 +32,6 @@ func SinPi(x float64) float64 {
 		return -cosPi(r)
 	}
 	return sinPi(r)
-}
-
-// CosPi returns cos(πx) with an error below 1 ULP, for |x| ≤ 2⁵²; NaN for
-// infinities and NaN.
-func CosPi(x float64) float64 {
-	if math.IsInf(x, 0) || x != x {
-		return math.NaN()
-	}
-	q := math.RoundToEven(float64(2 * x))
-	r := x - float64(0.5*q)
-	switch int64(q) & 3 {
-	case 1:
-		return -sinPi(r)
-	case 2:
-		return -cosPi(r)
-	case 3:
-		return sinPi(r)
-	}
-	return cosPi(r)
 }
 
 // TanPi returns tan(πx) with an error below 3 ULP; its poles, at odd multiples

@@ -16,7 +16,7 @@ func exact(r *Race) []proposal {
 	from, full := r.base(), r.full(n)
 	var jobs []job
 	for _, k := range r.sectionKernels() {
-		for exponent := exactLow; exponent <= exactHigh; exponent += 2 {
+		for exponent := exactLow; exponent <= exactHigh; exponent += exactStep {
 			jobs = append(jobs, job{candidate: candidate{scaling: from.scaling, kernel: k, exponent: exponent, sampler: uniformRows, kind: sectioned}, grid: r.grid})
 		}
 	}
@@ -28,13 +28,13 @@ func exact(r *Race) []proposal {
 	var work float64
 	for _, small.rows = range exactRungs {
 		small.rows = min(small.rows, full.rows)
-		small.features, small.valid = small.rows, min(full.valid, max(leastValid, small.rows/2))
-		work = float64(len(jobs)+6*(len(r.scalings)-1)) * r.workOf(jobs[0], small)
+		small.features, small.valid = small.rows, min(full.valid, max(leastValid, small.rows/heldPart))
+		work = float64(len(jobs)+exactScaled*len(exactAround)*(len(r.scalings)-1)) * r.workOf(jobs[0], small)
 		if work < exactShare*r.available() {
 			break
 		}
 	}
-	last := exactFinals * r.workOf(job{candidate: jobs[0].candidate, grid: r.around(from.Lambda, 1)}, full)
+	last := exactFinals * r.workOf(job{candidate: jobs[0].candidate, grid: r.around(from.Lambda, aroundOne)}, full)
 	if last > exactShare*r.available() { // a few splits say little more than one
 		last, full.splits = last/float64(full.splits), 1
 	}
@@ -58,9 +58,12 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, small, full size) erro
 	r.last().Kept = true
 	var others []job
 	best := bestOfEach(trials)
-	for _, t := range best[:min(2, len(best))] {
+	for _, t := range best[:min(exactScaled, len(best))] {
 		for sc := range r.scalings {
-			for by := -2; by <= 2 && sc != t.scaling && t.err == nil; by += 2 {
+			if sc == t.scaling || t.err != nil {
+				continue
+			}
+			for _, by := range exactAround {
 				j := job{candidate: t.candidate, grid: r.grid}
 				j.scaling, j.exponent = sc, j.exponent+by
 				others = append(others, j)
@@ -83,7 +86,7 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, small, full size) erro
 	for _, t := range trials {
 		if t.err == nil && !kernels[t.kernel] && len(finals) < exactFinals {
 			kernels[t.kernel] = true
-			finals = append(finals, job{candidate: t.candidate, grid: r.around(t.Lambda, 1)})
+			finals = append(finals, job{candidate: t.candidate, grid: r.around(t.Lambda, aroundOne)})
 		}
 	}
 	if r.over() {

@@ -36,7 +36,7 @@ func (r *Race) grown(t *tried) []proposal {
 // larger proposes that many features, made as a trial made them. It proposes nothing if that
 // was tried, or if rows or memory do not allow it.
 func (r *Race) larger(t *tried, features int) []proposal {
-	if features > 2*int(r.n) || t.kind == sectioned && features > r.rows.X.Rows {
+	if features > featuresPerRow*int(r.n) || t.kind == sectioned && features > r.rows.X.Rows {
 		return nil
 	}
 	j := job{candidate: t.candidate, grid: r.around(t.Lambda, aroundFew)}

@@ -44,10 +44,10 @@ func (r *Race) halve(ctx context.Context) error {
 	}
 	for full := r.full(r.target()); z != full && !r.over(); {
 		next := size{min(2*z.rows, full.rows), 0, min(2*z.features, full.features), 1}
-		if 3*full.features < 4*next.features { // the last step must add at least a third
+		if leastAdded*(full.features-next.features) < next.features { // the last step would add little
 			next.features = full.features
 		}
-		next.valid = min(full.valid, max(leastValid, next.rows/2))
+		next.valid = min(full.valid, max(leastValid, next.rows/heldPart))
 		last := next.rows == full.rows && next.features == full.features
 		if next.rows == full.rows {
 			next = size{full.rows, full.valid, next.features, full.splits}
@@ -73,8 +73,8 @@ func (r *Race) firstRung(jobs []job) (size, []job) {
 	full := r.full(r.target())
 	var z size
 	for _, rows := range firstRungs {
-		features := min(full.features, max(leastFirst, rows/16*2)) // in pairs
-		z = size{min(rows, full.rows), min(rows/2, full.valid), min(mostFirst, features), 1}
+		features := min(full.features, max(leastFirst, rows/(2*rowsPerFirst)*2)) // in pairs
+		z = size{min(rows, full.rows), min(rows/heldPart, full.valid), min(mostFirst, features), 1}
 		if z.rows == full.rows {
 			z.splits, z.valid = full.splits, full.valid
 		}
@@ -82,9 +82,9 @@ func (r *Race) firstRung(jobs []job) (size, []job) {
 			return z, jobs
 		}
 	}
-	most := int(2 * firstShare * r.left / r.workOf(jobs[0], z))
-	// Begin with the middle of the grid, for every scaling and kernel.
-	slices.SortStableFunc(jobs, func(a, b job) int { return abs(a.exponent+1) - abs(b.exponent+1) })
+	most := int(firstMost * r.left / r.workOf(jobs[0], z))
+	// Begin with the likeliest bandwidths, for every scaling and kernel.
+	slices.SortStableFunc(jobs, func(a, b job) int { return abs(a.exponent-gridLikely) - abs(b.exponent-gridLikely) })
 	return z, jobs[:min(len(jobs), max(1, most))]
 }
 
@@ -175,8 +175,8 @@ func (r *Race) survivors(trials []*tried, z size, last bool) []job {
 		share = lateShare
 	}
 	most := int(share * r.whole / work)
-	if most < 2 {
-		most = int(min(2, 0.5*r.available()/work))
+	if most < leastOn {
+		most = int(min(leastOn, onShare*r.available()/work))
 	}
 	keep := min(max(leastKept, len(trials)/keptOf), most)
 	if last {
@@ -199,9 +199,8 @@ func (r *Race) survivors(trials []*tried, z size, last bool) []job {
 		}
 		kernels[t.kernel] = true
 		add(t, 0)
-		if i < 2 {
-			add(t, -1)
-			add(t, -2)
+		for by := -1; i < narrowed && by >= -narrowest; by-- {
+			add(t, by)
 		}
 	}
 	return out

@@ -89,7 +89,7 @@ func (r *Race) refined(features int) []proposal {
 	var ways []sampling.Refined
 	wide := learnBytes / (8 * (r.in + r.targets + 1))
 	if r.many() {
-		for _, share := range []int{1, 2, 4} { // training gains from every row, and the search before it does not
+		for _, share := range epochShares { // training gains from every row, and the search before it does not
 			ways = append(ways, sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: max(manyLearned, wide)}, MetricRows: fewLearned, Epochs: epochs / share})
 		}
 	} else {

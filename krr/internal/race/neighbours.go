@@ -11,7 +11,7 @@ func neighbours(r *Race) []proposal {
 	var jobs []job
 	var work float64
 	for _, by := range []int{-1, 1} {
-		j := job{candidate: r.best.candidate, grid: r.around(r.best.Lambda, 1)}
+		j := job{candidate: r.best.candidate, grid: r.around(r.best.Lambda, aroundOne)}
 		j.exponent += by
 		if abs(j.exponent) <= gridMost && !r.seen[j.key(r.first(r.best.size))] {
 			jobs = append(jobs, j)

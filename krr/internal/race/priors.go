@@ -1,6 +1,10 @@
 package race
 
-import "math"
+import (
+	"math"
+
+	"github.com/rffgo/rff/sampling"
+)
 
 // prior says what gain to expect of a kind of step.
 type prior struct {
@@ -55,14 +59,20 @@ const (
 	// ones, where learning gains more from the budget. On covtype, 0.12 for all rungs left
 	// enough budget for 1,024 trained features, and 0.05 enough for twice as many.
 	firstShare, rungShare, lateShare, rungRows = 0.2, 0.12, 0.05, 10000
-	// A trial tries λ on each side of the best λ before: aroundFew steps if it is of the same
-	// kind as that trial, and aroundMany if it is of another.
-	aroundFew, aroundMany = 2, 3
+	// A trial tries λ on each side of the best λ before: aroundOne step if only its bandwidth or
+	// its rows are others, aroundFew if it is of the same kind as the trial before, and
+	// aroundMany if it is of another.
+	aroundOne, aroundFew, aroundMany = 1, 2, 3
 
 	// startFeatures is where the number of features begins to be doubled, for as long as
 	// mostTrials of a fit take less than startShare of the budget, up to mostFeatures, and
 	// up to a feature for every rowsPerFeature rows.
 	startFeatures, mostFeatures, rowsPerFeature, mostTrials, startShare = 256, 1024, 4, 6, 0.4
+	// The fit may take fitShare of the budget; otherwise there are fewer features.
+	fitShare = 0.5
+	// There are up to featuresPerRow features for each row: a pair for the cosine and the sine of
+	// as many frequencies as rows.
+	featuresPerRow = 2
 	// enoughRows per feature leave little overfitting: then more features are taken even
 	// if the held-out difference is within noise.
 	enoughRows = 32
@@ -72,8 +82,22 @@ const (
 	// on some of the rows may take exactShare of the rest of the budget, exactFinals candidates
 	// go on to all rows, and exactLow and exactHigh are the ends of its grid of bandwidths.
 	mostExact, mostAlike, exactShare, exactFinals, exactLow, exactHigh = 10000, 8, 0.2, 3, -2, 8
+	// Its grid has every exactStep-th bandwidth, a factor of two, since the error of sections on
+	// all rows depends little on the bandwidth. The best of exactScaled kernels are tried with
+	// the other scalings, at the bandwidths exactAround that of the kernel.
+	exactStep, exactScaled = 2, 2
+	// If there are someAlike times as many rows as different ones, the exact fit goes by sums, in
+	// which equal rows cost a product each and not an equation each.
+	someAlike = 1.25
 	// landmarkShare is the share of the rest of the budget that landmarks may take.
 	landmarkShare = 0.6
+	// Sections are compared on one of sectionPart rows with half of the features, which cost an
+	// eighth of a trial. The best sectionFinals kernels and bandwidths go on to all rows, with
+	// sectionWays of the best, of which the first uniformFinals have the rows of the comparison.
+	sectionPart, sectionFinals, uniformFinals = 4, 2, 1
+	// axesSections is the number of sections that bandwidths per input are learned with:
+	// sampling.Nystrom takes no more.
+	axesSections = 256
 	// learnShare is the share for a learner that leaves room for more features.
 	learnShare = 0.6
 	// manyLearned is the number of rows that a thorough search for a metric learns on, and
@@ -93,6 +117,12 @@ const (
 	// error of a share of wrong labels among mostHeldOut rows is 0.3 %, so further rows say
 	// little more.
 	enoughHeldOut, mostHeldOut, mostRepeats = 3000, 20000, 4
+	// The number of features is chosen before rows are divided, for trials with one of
+	// usualFolds folds held out, of usualHeldOut rows.
+	usualFolds, usualHeldOut = 5, 5000
+	// A gain between −1 and undecided times the standard errors that it must have is measured
+	// on further splits, if these take up to decideShare of the rest of the budget.
+	undecided, decideShare = 2, 0.5
 	// If a gain was measured on fewer than fewHeldOut rows, and on fewer splits than the best,
 	// it must hold on further splits. If the budget does not pay for these, it must be at least
 	// alone standard errors.
@@ -108,7 +138,7 @@ func foldsOf(rows int) int {
 	case rows < 250:
 		return 10
 	}
-	return 5
+	return usualFolds
 }
 
 // gainOf returns the gain to expect here of a step of a kind, given how many of the kind were
@@ -125,21 +155,44 @@ func (r *Race) gainOf(kind string) float64 {
 	return gain
 }
 
-// The first search begins with the first of these numbers of rows whose trials take a fifth of
-// the budget or less. It has one feature for eight rows, between leastFirst and mostFirst, and
-// doubles both rows and features. The exact regression is tried on the first of exactRungs that
-// it can pay for.
 var (
+	// The first search begins with the first of firstRungs rows whose trials take firstShare of
+	// the budget or less, and doubles both rows and features. The exact regression is tried on
+	// the first of exactRungs that it can pay for.
 	firstRungs = []int{4000, 2000, 1000, 500, 250}
 	exactRungs = []int{2000, 1500, 1000, 700, 500}
+	// Bandwidths that are tried, in steps of √2 from that of the best before: exactAround with
+	// other scalings; sectionAround of kernel sections, which do best with larger bandwidths
+	// than as many random features.
+	exactAround   = []int{-2, 0, 2}
+	sectionAround = []int{-2, 0, 2, 4, 6}
+	// sectionWays are other bandwidths and rows for the best sections. More sections ask for a
+	// narrower kernel, and rows apart from each other for a still narrower one.
+	sectionWays = []struct {
+		exponent int
+		pick     sampling.Nystrom
+	}{{-1, uniformRows}, {0, pickedRows}, {-2, pickedRows}}
+	// epochShares divide the epochs of trained frequencies, the first that the budget pays for.
+	epochShares = []int{1, 2, 4}
+	// ruleLambdas are the λ of solutions under a rule, as multiples of the best λ before. If
+	// some rows count more, fewer rows decide, so a larger λ may be better.
+	ruleLambdas = []float64{1, 10}
 )
 
 const (
-	leastFirst = 64
-	mostFirst  = 256
+	// The first rung has a feature for rowsPerFirst rows, between leastFirst and mostFirst. If
+	// no rung is small enough, as many trials as take firstMost of the budget are done, those
+	// about the bandwidth gridLikely first.
+	rowsPerFirst          = 8
+	leastFirst, mostFirst = 64, 256
+	firstMost, gridLikely = 2 * firstShare, -1
+	// A step that would add less than one of leastAdded features to those before goes on to all
+	// features.
+	leastAdded = 3
 	// At least leastValid rows are held out, if there are as many: the standard error of a
-	// share of wrong labels is then √(¼/1000), 1.6 points, at most.
-	leastValid = 1000
+	// share of wrong labels is then √(¼/1000), 1.6 points, at most. Trials on a part of the rows
+	// hold out one row for heldPart that they fit, if that is more.
+	leastValid, heldPart = 1000, 2
 	// One trial in keptOf of a rung goes on, or leastKept if that is more, but at most mostLast
 	// go on to the last rung. Where the loss of a trial is above farBehind times the least, no
 	// bandwidths beyond the grid are tried.
@@ -147,6 +200,10 @@ const (
 	leastKept = 3
 	mostLast  = 6
 	farBehind = 1.2
+	// If a share of the budget does not pay for leastOn trials of the next rung, up to as many
+	// may take onShare of what is left beside the fit. More features ask for narrower kernels, so
+	// up to narrowest narrower bandwidths of the first narrowed trials go on with them.
+	leastOn, onShare, narrowed, narrowest = 2, 0.5, 2, 2
 	// Where twice the features cost too much, their number grows by the factor halfAgain, about
 	// √2.
 	halfAgain = 1.42
@@ -156,4 +213,21 @@ const (
 	sectionRows   = 4000
 	// cosine is the work of a cosine in multiply-adds.
 	cosine = 20
+)
+
+// What scalings of inputs do.
+const (
+	// Clipped inputs are confined to what all but outer of the rows have at either end. They are
+	// tried if some column reaches beyond that by more than heavyTail of that range.
+	outer, heavyTail = 0.005, 0.25
+	// rankKnots and logKnots are the most points of a column that is replaced by its ranks or its
+	// logarithm, which is then exact to a hundredth of its range.
+	rankKnots, logKnots = 100, 100
+	// extreme is the least mean rank of a value, as a share of the rows; 1 − extreme is the
+	// largest. Its normal quantile is −3.3.
+	extreme = 0.0005
+	// Logarithms are worth a try if the largest value of a column is above wideSpan times the
+	// median of its values above 0. Sizes in bytes and amounts of money are such columns. A
+	// column needs at least logLevels different values to be replaced by its logarithm.
+	wideSpan, logLevels = 1000, 20
 )

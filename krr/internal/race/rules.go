@@ -6,10 +6,6 @@ import (
 	"github.com/rffgo/rff/internal/reweight"
 )
 
-// ruleLambdas are the λ of solutions under a rule, as multiples of the best λ before. If some
-// rows count more, fewer rows decide, so a larger λ may be better.
-var ruleLambdas = []float64{1, 10}
-
 // rules proposes to solve the best fit again with other weights of the rows.
 func rules(r *Race) []proposal {
 	candidates := reweight.Candidates(r.Classes != nil)

@@ -38,11 +38,11 @@ func scalings(rows *trial.Rows) []inputScaling {
 		}
 		ranks.From[j], ranks.To[j] = from, to
 		many = many || len(from) > 2
-		low, high := scaling.Quantile(column, 0.005), scaling.Quantile(column, 0.995)
+		low, high := scaling.Quantile(column, outer), scaling.Quantile(column, 1-outer)
 		// A column that has one value in all but a few rows has no such quantiles.
 		if low < high && (rows.Low[j] < low || high < rows.High[j]) {
 			clip.From[j], clip.To[j] = []float64{low, high}, []float64{low, high}
-			heavy = heavy || rows.High[j]-high > (high-low)/4 || low-rows.Low[j] > (high-low)/4
+			heavy = heavy || rows.High[j]-high > heavyTail*(high-low) || low-rows.Low[j] > heavyTail*(high-low)
 		}
 	}
 	if heavy {
@@ -56,13 +56,6 @@ func scalings(rows *trial.Rows) []inputScaling {
 	}
 	return out
 }
-
-// rankKnots is the most points of a column that is replaced by its ranks.
-const rankKnots = 100
-
-// extreme is the least mean rank of a value, as a share of the rows; 1 − extreme is the
-// largest.
-const extreme = 0.0005
 
 // withEnds adds low and high, where they lie beyond the points, with the most extreme ranks.
 func withEnds(from, to []float64, low, high float64) (_, _ []float64) {

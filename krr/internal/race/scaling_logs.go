@@ -10,16 +10,6 @@ import (
 	"github.com/rffgo/rff/internal/trial"
 )
 
-const (
-	// Logarithms are worth a try if the largest value of a column is above wideSpan times the
-	// median of its values above 0. Sizes in bytes and amounts of money are such columns.
-	wideSpan = 1000
-	// A column needs at least logLevels different values to be replaced by its logarithm.
-	logLevels = 20
-	// logKnots is the most points of a column that is replaced by its logarithm.
-	logKnots = 100
-)
-
 // logScaling takes every column with no negative value, and with logLevels different values or
 // more, to log(1 + v/u), where u is the smallest value above 0. It scales all columns robustly.
 // wide reports whether some column spans orders of magnitude.

@@ -1,10 +1,6 @@
 package race
 
-import (
-	"context"
-
-	"github.com/rffgo/rff/sampling"
-)
+import "context"
 
 // sections proposes kernel sections on rows of the data in place of as many random features. It
 // tries all kernels that have sections, with bandwidths about that of the best, on a part of
@@ -17,15 +13,15 @@ func sections(r *Race) []proposal {
 	if r.Sampler != nil || !r.measured(r.best) || r.best.kind != drawn || r.fruitless["landmarks"] > 0 || r.trainsFirst() {
 		return nil
 	}
-	small := size{max(full.rows/4, min(full.rows, max(sectionRows, 2*full.features))), 0, max(leastFeatures, full.features/2), 1}
-	small.valid = min(full.valid, max(leastValid, small.rows/2))
+	small := size{max(full.rows/sectionPart, min(full.rows, max(sectionRows, 2*full.features))), 0, max(leastFeatures, full.features/2), 1}
+	small.valid = min(full.valid, max(leastValid, small.rows/heldPart))
 	var jobs []job
 	var work float64
 	add := func(j job, z size) {
 		work += r.workOf(j, z)
 	}
 	for _, k := range r.sectionKernels() {
-		for by := -2; by <= 6; by += 2 {
+		for _, by := range sectionAround {
 			j := job{candidate: candidate{scaling: r.best.scaling, kernel: k, exponent: r.best.exponent + by, sampler: uniformRows, kind: sectioned}, grid: r.grid}
 			if abs(j.exponent) <= gridMost {
 				jobs = append(jobs, j)
@@ -36,12 +32,12 @@ func sections(r *Race) []proposal {
 	if len(jobs) == 0 {
 		return nil
 	}
-	for range 3 {
+	for range sectionFinals + uniformFinals {
 		add(job{candidate: jobs[0].candidate, grid: r.around(r.best.Lambda, aroundMany)}, full)
 	}
 	picked := jobs[0].candidate
 	picked.sampler = pickedRows
-	for range 2 {
+	for range len(sectionWays) - uniformFinals {
 		add(job{candidate: picked, grid: r.around(r.best.Lambda, aroundMany)}, full)
 	}
 	fit := r.samplerWork(pickedRows, int(r.n), full.features)
@@ -62,16 +58,13 @@ func (r *Race) raceSections(ctx context.Context, jobs []job, small, full size) e
 	}
 	r.last().Why = "the best of them go on to all rows"
 	var finals []job
-	for _, t := range trials[:min(2, len(trials))] {
+	for _, t := range trials[:min(sectionFinals, len(trials))] {
 		if t.err == nil {
 			finals = append(finals, job{candidate: t.candidate, grid: r.around(t.Lambda, aroundMany)})
 		}
 	}
 	best := trials[0]
-	for _, by := range []struct {
-		exponent int
-		pick     sampling.Nystrom
-	}{{-1, uniformRows}, {0, pickedRows}, {-2, pickedRows}} {
+	for _, by := range sectionWays {
 		j := job{candidate: best.candidate, grid: r.around(best.Lambda, aroundMany)}
 		j.exponent, j.sampler = j.exponent+by.exponent, by.pick
 		if abs(j.exponent) <= gridMost {

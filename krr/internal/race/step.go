@@ -177,7 +177,7 @@ func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (tria
 	for {
 		d := trial.Compare(best.Result, t.Result)
 		splits := t.splits + r.folds
-		switch within := d.Mean > -d.StdErr && d.Mean < 2*errors*d.StdErr; {
+		switch within := d.Mean > -d.StdErr && d.Mean < undecided*errors*d.StdErr; {
 		case r.onFew(t, best) && d.Mean > 0:
 			splits = t.splits + 1
 		case errors == 0 || !within || t.splits < r.folds || best.splits < r.folds || best.splits%r.folds != 0 || splits > len(r.splits):
@@ -189,7 +189,7 @@ func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (tria
 			z.splits = splits
 			work += r.furtherWork(one.job, z, one.splits)
 		}
-		if work > r.available()/2 {
+		if work > decideShare*r.available() {
 			return d, t, best
 		}
 		r.left -= work

@@ -37,13 +37,13 @@ func (r *Race) target() int {
 	}
 	rows, f := int(r.n), startFeatures
 	for 2*f <= mostFeatures && 2*f <= max(startFeatures, rows/rowsPerFeature) {
-		z := trial.Size{In: r.in, Targets: r.targets, Features: 2 * f, Train: min(rows, r.rows.X.Rows) * 4 / 5, Valid: mostHeldOut / 4, Lambdas: 3, Precision: r.Precision}
+		z := trial.Size{In: r.in, Targets: r.targets, Features: 2 * f, Train: min(rows, r.rows.X.Rows) * (usualFolds - 1) / usualFolds, Valid: usualHeldOut, Lambdas: 2*aroundOne + 1, Precision: r.Precision}
 		if float64(mostTrials*z.Work())+r.finalWork(2*f) > startShare*r.whole {
 			break
 		}
 		f *= 2
 	}
-	for f > leastFeatures && 2*r.finalWork(f) > r.whole {
+	for f > leastFeatures && r.finalWork(f) > fitShare*r.whole {
 		f /= 2
 	}
 	return f
@@ -121,7 +121,7 @@ func (r *Race) fitWork(t *tried, features int) float64 {
 // held-out measures, or by sums where many rows are equal.
 func (r *Race) exactWork() float64 {
 	n := r.rows.X.Rows
-	if 4*r.n > 5*int64(n) {
+	if float64(r.n) > someAlike*float64(n) {
 		return r.finalWork(n) + r.samplerWork(uniformRows, int(r.n), n)
 	}
 	solutions := 1
@@ -157,7 +157,3 @@ func (r *Race) axesWork(c candidate, z size, done int) float64 {
 	once := r.samplerWork(sampling.Nystrom{Metric: true}, z.rows, sections) - r.samplerWork(sampling.Nystrom{}, z.rows, sections)
 	return float64(float64(max(0, z.splits-max(done, len(c.axes.kernels)))) * once)
 }
-
-// axesSections is the number of sections that bandwidths per input are learned with.
-// sampling.Nystrom takes no more.
-const axesSections = 256
