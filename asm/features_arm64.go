@@ -74,7 +74,7 @@ func scoresNEON32x1(a *neonScores)
 
 func featuresNEON[T Float](f Func, p *Projection[T], out *Output[T]) {
 	var coef coefTable[T]
-	p.fill(&coef, f)
+	coef.fill(f, p.common(), neonCoefs[T]())
 	panel := neonPanel[T]()
 	whole := p.Cols / panel
 	step := max(1, neonWork/(neonRows*panel)/(p.D+16))
@@ -93,17 +93,6 @@ func featuresNEON[T Float](f Func, p *Projection[T], out *Output[T]) {
 	}
 	if whole*panel < p.Cols {
 		featuresTailNEON(f, &coef, p, out)
-	}
-}
-
-// fill sets coef for f.
-func (p *Projection[T]) fill(coef *coefTable[T], f Func) {
-	if f <= CosSin {
-		s := p.series(f)
-		coef.set(&s, neonCoefs[T]())
-	}
-	if f.Section() {
-		coef.setSections(neonCoefs[T]())
 	}
 }
 
@@ -201,7 +190,7 @@ func runFeatures[T Float](rows int, a neonFeatures) {
 // scratch that stays in L1, and adds them to the scores from there.
 func scoresNEON[T Float](f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
 	var coef coefTable[T]
-	p.fill(&coef, f)
+	coef.fill(f, p.common(), neonCoefs[T]())
 	panel := neonPanel[T]()
 	var z, z2 [2 * neonRows * neonPanel64]float64 // as many bytes for float32
 	for r := 0; r < p.Rows; r += neonRows {
@@ -264,13 +253,7 @@ func runScores[T Float](panels int, s neonScores, acc []T, j, lda, cols int) {
 
 func applyNEON[T Float](f Func, z, z2, t, phase, weight, weight2 []T) {
 	var coef coefTable[T]
-	if f <= CosSin {
-		s := weighted(f, T(1))
-		coef.set(&s, neonCoefs[T]())
-	}
-	if f.Section() {
-		coef.setSections(neonCoefs[T]())
-	}
+	coef.fill(f, 1, neonCoefs[T]())
 	panel := neonPanel[T]()
 	n := len(t) / panel * panel
 	if n > 0 {

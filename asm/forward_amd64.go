@@ -53,20 +53,20 @@ func pipelinedForward[T Float](k *strips, p *Projection[T], out *Output[T], g *G
 	across := k.width / k.panel
 	for first := 0; first < full; first += s.panels {
 		setPanels(&s, p, CosSin, k.width, first, min(group, full-first))
-		s.acc, s.acc2 = at(g.A, first*across*g.Targets*k.panel), at(g.B, first*across*g.Targets*k.panel)
+		s.acc, s.acc2 = place(g.A, first*across*g.Targets*k.panel), place(g.B, first*across*g.Targets*k.panel)
 		for r := 0; r < rows; {
 			s.strips = k.pipelined(CosSin, &s, rows-r)
 			h := pipelinedRows * s.strips
 			setRow(&s, p, r)
 			from := r*out.RowStride + first*across*out.PanelStride
-			s.z, s.z2 = at(out.Z, from), at(out.Z2, from)
-			s.y = at(g.Sums, r*g.Targets*lanes)
+			s.z, s.z2 = place(out.Z, from), place(out.Z2, from)
+			s.y = place(g.Sums, r*g.Targets*lanes)
 			s.stripStride = pipelinedRows * s.rowStride
 			runPipelined(k.family, &s)
 			r += h
 		}
 	}
-	f := sweep{tiles: rows, targets: g.Targets, z: at(g.Sums, 0), r: at(g.R, 0), ldr: uintptr(g.LDR * size), y: at(g.Y, 0), ldy: uintptr(g.LDY * size)}
+	f := sweep{tiles: rows, targets: g.Targets, z: place(g.Sums, 0), r: place(g.R, 0), ldr: uintptr(g.LDR * size), y: place(g.Y, 0), ldy: uintptr(g.LDY * size)}
 	if k.family == avx512F64 {
 		foldsAVX512F64(&f)
 	} else {

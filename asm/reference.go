@@ -128,13 +128,16 @@ func value[T Float](f Func, s *series[T], t T) (v, v2 T) {
 	return section(f, t), 0
 }
 
-// series returns the series of f for the weight that all columns of p share, or 1.
-func (p *Projection[T]) series(f Func) series[T] {
+// common returns the weight that all columns of p share, or 1.
+func (p *Projection[T]) common() T {
 	if p.Weight == nil {
-		return weighted(f, p.Scale)
+		return p.Scale
 	}
-	return weighted(f, T(1))
+	return 1
 }
+
+// series returns the series of f for the weight that all columns of p share.
+func (p *Projection[T]) series(f Func) series[T] { return weighted(f, p.common()) }
 
 // value returns the features of projection t on frequency j, the second for
 // CosSin alone.

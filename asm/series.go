@@ -10,6 +10,17 @@ import (
 // coefTable has room for the coefficients of a series, 32 bytes each.
 type coefTable[T Float] [(1 + 2*maxTerms) * 4]uint64
 
+// fill puts into the table what f needs for columns that share a weight, n times each.
+func (t *coefTable[T]) fill(f Func, weight T, n int) {
+	switch {
+	case f <= CosSin:
+		s := weighted(f, weight)
+		t.set(&s, n)
+	case f.Section():
+		t.setSections(n)
+	}
+}
+
 // set puts s.lead and then the coefficients into the table, n times each. If n is 1, it puts the
 // exponent of s.lead.
 func (t *coefTable[T]) set(s *series[T], n int) {

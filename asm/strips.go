@@ -59,11 +59,6 @@ const (
 // tileBytes is the largest tile: 8 rows × 2 vectors of 64 bytes.
 const tileBytes = 8 * 128
 
-// at returns the address of element i of s, which may be empty if i is 0.
-func at[T Float](s []T, i int) unsafe.Pointer {
-	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), uintptr(i)*unsafe.Sizeof(*new(T)))
-}
-
 // strips is a family of feature kernels.
 type strips struct {
 	family family
@@ -145,15 +140,8 @@ func start[T Float](k *strips, f Func, p *Projection[T], own *scratch[T]) strip 
 	if p.L1 {
 		s.l1 = 1
 	}
-	if f <= CosSin {
-		w := p.series(f)
-		own.coef().set(&w, k.coefs())
-		s.coef = unsafe.Pointer(own.coef())
-	}
-	if f.Section() {
-		own.coef().setSections(k.coefs())
-		s.coef = unsafe.Pointer(own.coef())
-	}
+	own.coef().fill(f, p.common(), k.coefs())
+	s.coef = unsafe.Pointer(own.coef())
 	return s
 }
 
@@ -168,20 +156,20 @@ func (k *strips) coefs() int {
 // setPanels points s at panels first to first+n of W.
 func setPanels[T Float](s *strip, p *Projection[T], f Func, width, first, n int) {
 	s.panels = n
-	s.w = at(p.W, first*p.D*width)
-	s.phase = at(p.Phase, first*width)
+	s.w = place(p.W, first*p.D*width)
+	s.phase = place(p.Phase, first*width)
 	if p.Weight == nil {
 		return
 	}
-	s.weight = at(p.Weight, first*width)
+	s.weight = place(p.Weight, first*width)
 	if f == CosSin {
-		s.weight2 = at(p.Weight2, first*width)
+		s.weight2 = place(p.Weight2, first*width)
 	}
 }
 
 func setRow[T Float](s *strip, p *Projection[T], r int) {
 	if p.D > 0 {
-		s.x = at(p.X, r*p.LDX)
+		s.x = place(p.X, r*p.LDX)
 	}
 }
 
@@ -196,9 +184,9 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 	s := start(k, f, p, &own)
 	s.rowStride = uintptr(out.RowStride * size)
 	s.panelStride = uintptr(out.PanelStride * size)
-	places := uintptr(at(out.Z, 0)) | s.rowStride | s.panelStride
+	places := uintptr(place(out.Z, 0)) | s.rowStride | s.panelStride
 	if f == CosSin {
-		places |= uintptr(at(out.Z2, 0))
+		places |= uintptr(place(out.Z2, 0))
 	}
 	switch {
 	case !k.streams() || places%64 != 0:
@@ -217,9 +205,9 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 			r = k.overlapStart(r, p.Rows)
 			s.strips = k.pipelined(f, &s, p.Rows-r)
 			setRow(&s, p, r)
-			s.z = at(out.Z, r*out.RowStride+g*wide)
+			s.z = place(out.Z, r*out.RowStride+g*wide)
 			if f == CosSin {
-				s.z2 = at(out.Z2, r*out.RowStride+g*wide)
+				s.z2 = place(out.Z2, r*out.RowStride+g*wide)
 			}
 			if s.strips > 0 {
 				h = pipelinedRows * s.strips
@@ -254,9 +242,9 @@ func lastPanel[T Float](k *strips, f Func, s strip, p *Projection[T], out *Outpu
 		if s.strips = k.pipelined(f, &s, p.Rows-r); s.strips > 0 {
 			h = pipelinedRows * s.strips
 			s.mode, s.rowStride, s.panelStride, s.stripStride = modePartial, rowStride, panelStride, pipelinedRows*rowStride
-			s.z = at(out.Z, to)
+			s.z = place(out.Z, to)
 			if f == CosSin {
-				s.z2 = at(out.Z2, to)
+				s.z2 = place(out.Z2, to)
 			}
 			runPipelined(k.family, &s)
 			continue
@@ -265,7 +253,7 @@ func lastPanel[T Float](k *strips, f Func, s strip, p *Projection[T], out *Outpu
 		s.mode = modeStore // a stack is not aligned to cache lines
 		s.rowStride = uintptr(k.width) * unsafe.Sizeof(tile[0])
 		s.panelStride = uintptr(k.panel) * unsafe.Sizeof(tile[0])
-		s.z, s.z2 = at(tile[:], 0), at(tile2[:], 0)
+		s.z, s.z2 = place(tile[:], 0), place(tile2[:], 0)
 		runStrip(k.family, h, &s)
 		for i := range h {
 			for c := 0; c < cols; c += k.panel {
@@ -294,9 +282,9 @@ func stripScores[T Float](k *strips, f Func, p *Projection[T], y []T, ldy, targe
 	full, group := p.Cols/k.width, k.group(p.D, size)
 	for g := 0; g < full; g += s.panels {
 		setPanels(&s, p, f, k.width, g, min(group, full-g))
-		s.acc = at(acc, g*k.width)
+		s.acc = place(acc, g*k.width)
 		if f == CosSin {
-			s.acc2 = at(acc2, g*k.width)
+			s.acc2 = place(acc2, g*k.width)
 		}
 		scoreRows(k, f, &s, p, y, ldy)
 	}
@@ -308,7 +296,7 @@ func stripScores[T Float](k *strips, f Func, p *Projection[T], y []T, ldy, targe
 	const most = 8
 	var sum, sum2 [most * 32]T
 	setPanels(&s, p, f, k.width, full, 1)
-	s.acc, s.acc2 = at(sum[:], 0), at(sum2[:], 0)
+	s.acc, s.acc2 = place(sum[:], 0), place(sum2[:], 0)
 	s.ldAcc = uintptr(k.width * size)
 	for t := 0; t < targets; t += most {
 		s.targets = min(most, targets-t)
@@ -335,7 +323,7 @@ func scoreRows[T Float](k *strips, f Func, s *strip, p *Projection[T], y []T, ld
 	for r, h := 0, 0; r < p.Rows; r += h {
 		s.strips = k.pipelined(f, s, p.Rows-r)
 		setRow(s, p, r)
-		s.y = at(y, r*ldy)
+		s.y = place(y, r*ldy)
 		if s.strips > 0 {
 			h = pipelinedRows * s.strips
 			s.panelStride = 0
@@ -352,17 +340,11 @@ func scoreRows[T Float](k *strips, f Func, s *strip, p *Projection[T], y []T, ld
 func stripApply[T Float](k *strips, f Func, z, z2, t, phase, weight, weight2 []T) {
 	checkApply(f, z, z2, t, phase, weight, weight2)
 	var own scratch[T]
-	if f <= CosSin {
-		w := weighted(f, T(1))
-		own.coef().set(&w, k.coefs())
-	}
-	if f.Section() {
-		own.coef().setSections(k.coefs())
-	}
+	own.coef().fill(f, 1, k.coefs())
 	s := strip{function: uintptr(f), coef: unsafe.Pointer(own.coef()), panels: len(t) / k.lanes,
-		x: at(t, 0), phase: at(phase, 0), weight: at(weight, 0), z: at(z, 0)}
+		x: place(t, 0), phase: place(phase, 0), weight: place(weight, 0), z: place(z, 0)}
 	if f == CosSin {
-		s.weight2, s.z2 = at(weight2, 0), at(z2, 0)
+		s.weight2, s.z2 = place(weight2, 0), place(z2, 0)
 	}
 	if s.panels > 0 {
 		runApply(k.family, &s)
@@ -375,8 +357,8 @@ func stripApply[T Float](k *strips, f Func, z, z2, t, phase, weight, weight2 []T
 	copy(tail.t[:], t[done:])
 	copy(tail.phase[:], phase[done:])
 	copy(tail.weight[:], weight[done:])
-	s = strip{function: uintptr(f), coef: unsafe.Pointer(own.coef()), panels: 1, x: at(tail.t[:], 0), phase: at(tail.phase[:], 0),
-		weight: at(tail.weight[:], 0), weight2: at(tail.weight2[:], 0), z: at(tail.z[:], 0), z2: at(tail.z2[:], 0)}
+	s = strip{function: uintptr(f), coef: unsafe.Pointer(own.coef()), panels: 1, x: place(tail.t[:], 0), phase: place(tail.phase[:], 0),
+		weight: place(tail.weight[:], 0), weight2: place(tail.weight2[:], 0), z: place(tail.z[:], 0), z2: place(tail.z2[:], 0)}
 	if f == CosSin {
 		copy(tail.weight2[:], weight2[done:])
 	}

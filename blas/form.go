@@ -14,37 +14,56 @@ type form[T Float] struct {
 	base   int // columns before Product
 	out    int
 
-	w, phase, weight, weight2 []T
-	l1                        bool
-	scale                     T // the weight that all columns of Cos or CosSin share; 0 if weights differ or are out of range
-	stacks                    []hadamardStack[T]
-	section                   *sectionInput[T]
-	product                   *packedProduct[T]
-	walsh                     *walsh[T]
-	narrow                    *narrow[T]
+	shared[T]
+	w       []T
+	l1      bool
+	scale   T // the weight that all columns of Cos or CosSin share; 0 if weights differ or are out of range
+	product *packedProduct[T]
+	narrow  *narrow[T]
+}
+
+// shared has what the layouts for all kinds of products share.
+type shared[T Float] struct {
+	phase, weight, weight2 []T
+	stacks                 []hadamardStack[T]
+	section                *sectionInput[T]
+	walsh                  *walsh[T]
+}
+
+// newShared lays out s with its angles times unit, for that many columns, the last of which are
+// padding.
+func newShared[T Float](s *Spec, unit float64, columns int) shared[T] {
+	n := s.Frequencies()
+	p := shared[T]{phase: make([]T, columns), weight: make([]T, columns), section: newSectionInput[T](s)}
+	for j, v := range s.Phase {
+		p.phase[j] = T(v * unit)
+	}
+	for j, v := range s.Weight[:n] {
+		p.weight[j] = T(v)
+	}
+	if s.Func == asm.CosSin {
+		p.weight2 = make([]T, columns)
+		for j, v := range s.Weight[n:] {
+			p.weight2[j] = T(v)
+		}
+	}
+	if len(s.Blocks) > 0 {
+		p.stacks = newHadamardStacks[T](s.Blocks, unit)
+	}
+	if s.Walsh != nil {
+		p.walsh = newWalsh[T](s.Walsh)
+	}
+	return p
 }
 
 func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 	n, width, unit := s.Frequencies(), kern.Width, s.unit()
 	f := &form[T]{kern: kern, fn: s.Func, dim: s.Dim, freqs: n, panels: ceil(n, kern.Panel), tiles: ceil(n, width),
 		group: groupTiles(kern, s.Dim), base: n * s.Func.Outputs(), out: s.Outputs(), l1: s.L1}
-	if f.section = newSectionInput[T](s); f.section != nil {
+	padded := f.tiles * width
+	if f.shared = newShared[T](s, unit, padded); f.section != nil {
 		f.dim = f.section.width(s.Dim)
 		f.group = groupTiles(kern, f.dim)
-	}
-	padded := f.tiles * width
-	f.phase, f.weight = make([]T, padded), make([]T, padded)
-	for j, p := range s.Phase {
-		f.phase[j] = T(p * unit)
-	}
-	for j := range n {
-		f.weight[j] = T(s.Weight[j])
-	}
-	if s.Func == asm.CosSin {
-		f.weight2 = make([]T, padded)
-		for j := range n {
-			f.weight2[j] = T(s.Weight[n+j])
-		}
 	}
 	if s.Func <= asm.CosSin && len(s.Blocks) == 0 && !s.unequal && allEqual(s.Weight) {
 		if w := T(s.Weight[0]); w >= asm.MinScale && w <= asm.MaxScale {
@@ -52,8 +71,7 @@ func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 		}
 	}
 	switch {
-	case len(s.Blocks) > 0:
-		f.stacks = newHadamardStacks[T](s.Blocks, unit)
+	case f.stacks != nil:
 	case f.section != nil:
 		f.w = make([]T, padded*f.dim)
 		row, scratch := make([]T, f.dim), make([]T, f.dim)
@@ -75,9 +93,6 @@ func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 	}
 	if s.Product.Data != nil {
 		f.product = packProduct(kern, s.Product)
-	}
-	if s.Walsh != nil {
-		f.walsh = newWalsh[T](s.Walsh)
 	}
 	f.narrow = newNarrow(f)
 	return f

@@ -8,29 +8,14 @@ import (
 	"github.com/rffgo/rff/asm"
 )
 
-// gonumBackend is an independent reference: gonum's pure-Go products and the
+// The gonum backend is an independent reference: gonum's pure-Go products and the
 // cosine and sine of the standard library.
-type gonumBackend struct{}
+var _ = builtIn("gonum", &lent{"gonum", gonumProducts[float64]{level3: level3F64(gonum.Implementation{})},
+	gonumProducts[float32]{level3: level3F32(gonum.Implementation{})}})
 
-var _ = builtIn("gonum", gonumBackend{})
-
-func (gonumBackend) Name() string { return "gonum" }
-func (gonumBackend) Exact() bool  { return false }
-func (gonumBackend) Float64() Products[float64] {
-	return gonum64{level3F64: level3F64{gonum.Implementation{}}}
-}
-func (gonumBackend) Float32() Products[float32] {
-	return gonum32{level3F32: level3F32{gonum.Implementation{}}}
-}
-
-type gonum64 struct {
-	level3F64
-	elementwise[float64]
-}
-
-type gonum32 struct {
-	level3F32
-	elementwise[float32]
+type gonumProducts[T Float] struct {
+	level3[T]
+	elementwise[T]
 }
 
 // elementwise applies feature functions with the standard library.

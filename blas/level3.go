@@ -2,11 +2,11 @@ package blas
 
 import gblas "gonum.org/v1/gonum/blas"
 
-// level3 is a backend that takes its products from another BLAS.
-type level3 struct {
+// lent is a backend that takes its products from another BLAS, or from other places.
+type lent struct {
 	name string
-	f64  level3F64
-	f32  level3F32
+	f64  Products[float64]
+	f32  Products[float32]
 }
 
 // NewLevel3 returns a backend of that name that takes its products from another
@@ -14,44 +14,40 @@ type level3 struct {
 // are single threaded and come from several goroutines at once. Features keep the
 // vector cosine of this package between the products.
 func NewLevel3(name string, f64 gblas.Float64Level3, f32 gblas.Float32Level3) Backend {
-	return &level3{name, level3F64{f64}, level3F32{f32}}
+	return &lent{name, level3F64(f64), level3F32(f32)}
 }
 
-func (b *level3) Name() string               { return b.name }
-func (b *level3) Exact() bool                { return false } // another BLAS has its own order of sums
-func (b *level3) Float64() Products[float64] { return b.f64 }
-func (b *level3) Float32() Products[float32] { return b.f32 }
+func (b *lent) Name() string               { return b.name }
+func (b *lent) Exact() bool                { return false } // another BLAS has its own order of sums
+func (b *lent) Float64() Products[float64] { return b.f64 }
+func (b *lent) Float32() Products[float32] { return b.f32 }
 
-type level3F64 struct{ gblas.Float64Level3 }
+// level3 has the routines of another BLAS for one element type.
+type level3[T Float] struct {
+	gemm func(tA, tB gblas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)
+	syrk func(ul gblas.Uplo, t gblas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int)
+	trsm func(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha T, a []T, lda int, b []T, ldb int)
+}
 
-func (l level3F64) Gemm(transA, transB bool, alpha float64, a, b General[float64], beta float64, c General[float64]) {
+func level3F64(f gblas.Float64Level3) level3[float64] {
+	return level3[float64]{f.Dgemm, f.Dsyrk, f.Dtrsm}
+}
+func level3F32(f gblas.Float32Level3) level3[float32] {
+	return level3[float32]{f.Sgemm, f.Ssyrk, f.Strsm}
+}
+
+func (l level3[T]) Gemm(transA, transB bool, alpha T, a, b General[T], beta T, c General[T]) {
 	_, k := a.op(transA)
-	l.Dgemm(transposed(transA), transposed(transB), c.Rows, c.Cols, k, alpha, a.Data, a.ld(), b.Data, b.ld(), beta, c.Data, c.ld())
+	l.gemm(transposed(transA), transposed(transB), c.Rows, c.Cols, k, alpha, a.Data, a.ld(), b.Data, b.ld(), beta, c.Data, c.ld())
 }
 
-func (l level3F64) Syrk(upper, trans bool, alpha float64, a General[float64], beta float64, c General[float64]) {
+func (l level3[T]) Syrk(upper, trans bool, alpha T, a General[T], beta T, c General[T]) {
 	n, k := a.op(trans)
-	l.Dsyrk(uplo(upper), transposed(trans), n, k, alpha, a.Data, a.ld(), beta, c.Data, c.ld())
+	l.syrk(uplo(upper), transposed(trans), n, k, alpha, a.Data, a.ld(), beta, c.Data, c.ld())
 }
 
-func (l level3F64) TrsmUpper(trans bool, u, b General[float64]) {
-	l.Dtrsm(gblas.Left, gblas.Upper, transposed(trans), gblas.NonUnit, b.Rows, b.Cols, 1, u.Data, u.ld(), b.Data, b.ld())
-}
-
-type level3F32 struct{ gblas.Float32Level3 }
-
-func (l level3F32) Gemm(transA, transB bool, alpha float32, a, b General[float32], beta float32, c General[float32]) {
-	_, k := a.op(transA)
-	l.Sgemm(transposed(transA), transposed(transB), c.Rows, c.Cols, k, alpha, a.Data, a.ld(), b.Data, b.ld(), beta, c.Data, c.ld())
-}
-
-func (l level3F32) Syrk(upper, trans bool, alpha float32, a General[float32], beta float32, c General[float32]) {
-	n, k := a.op(trans)
-	l.Ssyrk(uplo(upper), transposed(trans), n, k, alpha, a.Data, a.ld(), beta, c.Data, c.ld())
-}
-
-func (l level3F32) TrsmUpper(trans bool, u, b General[float32]) {
-	l.Strsm(gblas.Left, gblas.Upper, transposed(trans), gblas.NonUnit, b.Rows, b.Cols, 1, u.Data, u.ld(), b.Data, b.ld())
+func (l level3[T]) TrsmUpper(trans bool, u, b General[T]) {
+	l.trsm(gblas.Left, gblas.Upper, transposed(trans), gblas.NonUnit, b.Rows, b.Cols, 1, u.Data, u.ld(), b.Data, b.ld())
 }
 
 func transposed(trans bool) gblas.Transpose {

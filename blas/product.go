@@ -12,15 +12,9 @@ type packedProduct[T Float] struct {
 
 func packProduct[T Float](kern *asm.Kernels[T], m General[float64]) *packedProduct[T] {
 	p := &packedProduct[T]{kern: kern, rows: m.Rows, cols: m.Cols}
-	t := NewGeneral[T](m.Rows, m.Cols)
-	for i := range m.Rows {
-		for j, v := range m.Row(i) {
-			t.Data[i*t.Stride+j] = T(v)
-		}
-	}
 	n := ceil(m.Cols, kern.Panel)
 	p.panels = make([]T, n*kern.Panel*m.Rows)
-	op := operand[T]{t, true}
+	op := operand[T]{convert[T](m, 1), true}
 	for k := 0; k < m.Rows; k += BlockK {
 		op.pack(p.panels[k*n*kern.Panel:], kern.Panel, 0, n, m.Cols, k, min(k+BlockK, m.Rows))
 	}

@@ -4,34 +4,17 @@ import "github.com/rffgo/rff/asm"
 
 // rowForm is a Spec as row-major matrices of T.
 type rowForm[T Float] struct {
-	w, product             General[T]
-	phase, weight, weight2 []T
-	stacks                 []hadamardStack[T]
-	section                *sectionInput[T]
-	walsh                  *walsh[T]
-	distances              *form[T] // for L1, which no product can make: native kernels make all but Product
+	shared[T]
+	w, product General[T]
+	distances  *form[T] // for L1, which no product can make: native kernels make all but Product
 }
 
 // newRowForm lays out s with its angles times unit.
 func newRowForm[T Float](s *Spec, unit float64) *rowForm[T] {
 	n := s.Frequencies()
-	f := &rowForm[T]{phase: make([]T, n), weight: make([]T, n)}
-	for j, p := range s.Phase {
-		f.phase[j] = T(p * unit)
-	}
-	for j := range n {
-		f.weight[j] = T(s.Weight[j])
-	}
-	if s.Func == asm.CosSin {
-		f.weight2 = make([]T, n)
-		for j := range n {
-			f.weight2[j] = T(s.Weight[n+j])
-		}
-	}
-	f.section = newSectionInput[T](s)
+	f := &rowForm[T]{shared: newShared[T](s, unit, n)}
 	switch {
-	case len(s.Blocks) > 0:
-		f.stacks = newHadamardStacks[T](s.Blocks, unit)
+	case f.stacks != nil:
 	case s.L1:
 		plain := *s
 		plain.Product = General[float64]{}
@@ -47,9 +30,6 @@ func newRowForm[T Float](s *Spec, unit float64) *rowForm[T] {
 	}
 	if s.Product.Data != nil {
 		f.product = convert[T](s.Product, 1)
-	}
-	if s.Walsh != nil {
-		f.walsh = newWalsh[T](s.Walsh)
 	}
 	return f
 }

@@ -6,13 +6,11 @@ import (
 	"runtime"
 	"sync"
 
-	gblas "gonum.org/v1/gonum/blas"
-	"gonum.org/v1/netlib/blas/netlib"
+	"github.com/rffgo/rff/blas"
 )
 
-// products are netlib's, a bounded number of them at a time.
-type products struct {
-	netlib.Implementation
+// gate lets a bounded number of products run at a time.
+type gate struct {
 	once sync.Once
 	free chan struct{}
 }
@@ -23,48 +21,36 @@ type products struct {
 const maxProducts = 64
 
 // enter waits until a product may start.
-func (p *products) enter() {
-	p.once.Do(func() {
-		p.free = make(chan struct{}, min(runtime.GOMAXPROCS(0), maxProducts))
+func (g *gate) enter() {
+	g.once.Do(func() {
+		g.free = make(chan struct{}, min(runtime.GOMAXPROCS(0), maxProducts))
 		singleThreaded()
 	})
-	p.free <- struct{}{}
+	g.free <- struct{}{}
 }
 
-func (p *products) leave() { <-p.free }
+func (g *gate) leave() { <-g.free }
 
-func (p *products) Dgemm(tA, tB gblas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	p.enter()
-	defer p.leave()
-	p.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+// gated are products behind a gate.
+type gated[T blas.Float] struct {
+	blas.Products[T]
+	*gate
 }
 
-func (p *products) Dsyrk(ul gblas.Uplo, t gblas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+func (p gated[T]) Gemm(transA, transB bool, alpha T, a, b blas.General[T], beta T, c blas.General[T]) {
 	p.enter()
 	defer p.leave()
-	p.Implementation.Dsyrk(ul, t, n, k, alpha, a, lda, beta, c, ldc)
+	p.Products.Gemm(transA, transB, alpha, a, b, beta, c)
 }
 
-func (p *products) Dtrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
+func (p gated[T]) Syrk(upper, trans bool, alpha T, a blas.General[T], beta T, c blas.General[T]) {
 	p.enter()
 	defer p.leave()
-	p.Implementation.Dtrsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+	p.Products.Syrk(upper, trans, alpha, a, beta, c)
 }
 
-func (p *products) Sgemm(tA, tB gblas.Transpose, m, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
+func (p gated[T]) TrsmUpper(trans bool, u, b blas.General[T]) {
 	p.enter()
 	defer p.leave()
-	p.Implementation.Sgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-}
-
-func (p *products) Ssyrk(ul gblas.Uplo, t gblas.Transpose, n, k int, alpha float32, a []float32, lda int, beta float32, c []float32, ldc int) {
-	p.enter()
-	defer p.leave()
-	p.Implementation.Ssyrk(ul, t, n, k, alpha, a, lda, beta, c, ldc)
-}
-
-func (p *products) Strsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, n int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	p.enter()
-	defer p.leave()
-	p.Implementation.Strsm(s, ul, tA, d, m, n, alpha, a, lda, b, ldb)
+	p.Products.TrsmUpper(trans, u, b)
 }
