@@ -14,8 +14,7 @@ export RFF_DATA
 # of each the plainest is tested on OpenBLAS.
 SEARCHES = ^Test(Auto.+|LearningNoise|ImportanceOfFewValues|RefinedResumes)$$
 
-.PHONY: run check test help build install rffbench bench site web results reproduce tidy lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
-
+.PHONY: run check test help build install rffbench bench site web results reproduce tidy lint race portability fuzz cover clean bench-paths bench-ridge wheel test-python test-openblas stress-openblas
 # Without Brotli, and with the resolver of names in Go: the library of flags imports net,
 # which would call a C compiler where there is one.
 run: ## compare samplers on the built-in letters and write a report (under a minute)
@@ -42,6 +41,12 @@ install: ## install the command into Go's bin folder
 
 rffbench: ## build the command of the experiments and benchmarks as bin/rffbench
 	@$(GO) -C bench build $(BUILD) -o ../bin/ ./cmd/rffbench
+
+wheel: ## build the Python package into out/python (needs a C compiler)
+	@GO="$(GO)" sh python/build.sh
+
+test-python: ## build the Python package, and test it with scikit-learn from the package index
+	@GO="$(GO)" sh ci/python.sh
 
 bench: rffbench ## time every operation against this machine's own roof
 	@./bin/rffbench roof

@@ -22,7 +22,7 @@ import (
 const library = "github.com/rffgo/rff"
 
 // inside are the modules that nobody but this tree uses, and that no release tags.
-var inside = []string{library + "/asm/_gen", library + "/bench"}
+var inside = []string{library + "/asm/_gen", library + "/bench", library + "/python/lib"}
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -55,6 +55,10 @@ func run(args []string) error {
 		if err := os.WriteFile(f, released(text, version), 0o666); err != nil {
 			return err
 		}
+	}
+	python := fmt.Sprintf("__version__ = %q\n", strings.TrimPrefix(version, "v"))
+	if err := os.WriteFile(filepath.Join(root, "python", "rff", "_version.py"), []byte(python), 0o666); err != nil {
+		return err
 	}
 	fmt.Printf("Commit this, and when it has passed tag that commit, and push all tags at once:\n\n  for t in %s; do git tag $t; done\n  git push --atomic origin %[1]s\n", strings.Join(tags, " "))
 	return nil

@@ -1,0 +1,134 @@
+"""A model that the library chooses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._base import _lambdas
+from ._ridge import Classification, Predictor, Regression
+
+
+class _Auto(Predictor):
+    """krr.Auto: scaling, kernel, bandwidth, features, alpha and loss by held-out rows."""
+
+    _operation = "auto"
+
+    def __init__(
+        self, budget=None, *, n_features=None, alpha=None, loss=None, folds=5, uncertainty=None, precision="float64",
+        missing="error", unseen="error", n_jobs=None, random_state=1, verbose=False,
+    ):
+        self.budget = budget
+        self.n_features = n_features
+        self.alpha = alpha
+        self.loss = loss
+        self.folds = folds
+        self.uncertainty = uncertainty
+        self.precision = precision
+        self.missing = missing
+        self.unseen = unseen
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _own_settings(self) -> dict:
+        if self.budget is not None and not 0 <= self.budget <= 1e8:
+            raise ValueError(f"budget={self.budget!r}: must be a number of seconds, or 0 for one search on few rows")
+        return {
+            "budget": 0 if self.budget is None else self.budget or -1,
+            "features": self.n_features or 0,
+            "lambdas": _lambdas(self.alpha),
+            "folds": self.folds,
+            "loss": self.loss or "",
+            "precision": self.precision,
+            "uncertainty": self.uncertainty or "",
+            "heldout": len(_lambdas(self.alpha)) != 1,
+            "provenance": {},
+        }
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Choose a model, and fit it to all rows.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_inputs)
+        y : array-like of shape (n_samples,), or (n_samples, n_targets) for a regression
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, None)
+
+
+_PARAMETERS = """budget : float, default=None
+        The seconds that search and fit may take, estimated for two processors: it counts
+        multiply-adds, so the same budget gives the same model on every machine. None: 30, or
+        less if there are few rows. 0: one search on few rows and features.
+    n_features : int, default=None
+        The number of features. None: as many as the budget allows and held-out rows ask for.
+    alpha : float or array-like, default=None
+        The ridge parameter per row, or those to choose from.
+    loss : str, default=None
+        As in LOSSOF. None: the search chooses.
+    folds : int, default=5
+        The folds by which alpha is chosen.
+    uncertainty : {None, "variance", "intervals"}, default=None
+        As in LOSSOF.
+    precision : {"float64", "float32"}, default="float64"
+        The arithmetic of features and their products.
+    missing : {"error", "mean"}, default="error"
+        What becomes of missing values.
+    unseen : {"error", "zero"}, default="error"
+        What becomes of words that the rows of fit did not have.
+    n_jobs : int, default=None
+        The number of threads. None: OMP_NUM_THREADS if it is set, or else one per processor.
+        The model does not depend on it.
+    random_state : int, RandomState or None, default=1
+        The seed.
+    verbose : bool, default=False
+        Print progress to standard error."""
+
+_ATTRIBUTES = """alpha_ : float, or ndarray of shape (n_targets,)
+        The ridge parameter that was taken.
+    kernel_ : str
+        The kernel with its bandwidth.
+    report_ : dict
+        What was tried (``steps``), why the search ended (``stopped``), measures on held-out
+        rows (``held_out``), seconds (``took``).
+    feature_importances_ : ndarray of shape (n_inputs,)
+        How much the function varies with each input, a share of 1, if features were learned.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str, if X has names"""
+
+
+class AutoRegressor(Regression, _Auto):
+    """A regression whose features and settings are chosen on held-out rows.
+
+    Parameters
+    ----------
+    PARAMETERS
+
+    Attributes
+    ----------
+    ATTRIBUTES
+    """
+
+
+class AutoClassifier(Classification, _Auto):
+    """A classification whose features and settings are chosen on held-out rows.
+
+    It has predict_proba.
+
+    Parameters
+    ----------
+    PARAMETERS
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    ATTRIBUTES
+    """
+
+
+for _of, _like in ((AutoRegressor, "RidgeRegressor"), (AutoClassifier, "RidgeClassifier")):
+    _of.__doc__ = (_of.__doc__ or "").replace("PARAMETERS", _PARAMETERS).replace("ATTRIBUTES", _ATTRIBUTES).replace("LOSSOF", f":class:`{_like}`")

@@ -1,0 +1,69 @@
+"""Models from files."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from ._library import Handle, call
+from ._ridge import RidgeClassifier, RidgeRegressor
+
+
+def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
+    """Return the model of a file that an estimator's ``save`` or ``rff fit`` wrote.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    RidgeRegressor or RidgeClassifier
+        It is fitted. Its parameters are those of the fit as far as the file has them; fit
+        starts anew. Classes whose names are all numbers are numbers.
+    """
+    name = os.path.abspath(os.fspath(path))
+    if not os.path.exists(name):
+        raise FileNotFoundError(f"there is no file {name}")
+    r = call("load", {"path": name})
+    info = r["info"]
+    schema, kept = info["schema"], info["provenance"]
+    classes = schema["Target"]["Classes"]
+    of = RidgeRegressor if classes is None else RidgeClassifier
+    model = of(
+        info["features"],
+        kernel=info["kernel"] or None,
+        sampler=kept.get("sampler", "rff"),
+        scale=kept.get("scaling", "robust"),
+        alpha=info["lambda"][0],
+        uncertainty="intervals" if info["intervals"] else "variance" if info["variance"] else None,
+        precision=info["precision"],
+        missing="mean" if schema["Missing"] == "mean" else "error",
+        unseen=schema["Unseen"] or "error",
+    )
+    model._take(r)
+    model.alpha_ = info["lambda"][0]
+    model.n_features_in_ = len(schema["Inputs"])
+    names = [c["Name"] for c in schema["Inputs"]]
+    if all(names):
+        model.feature_names_in_ = np.array(names, dtype=object)
+    if classes is None:
+        model._flat = info["outputs"] == 1 or bool(schema["Target"].get("Quantiles"))
+    else:
+        model.probabilities = info["probabilities"]
+        model.classes_ = _numbers(classes)
+    return model
+
+
+def _numbers(classes: list[str]) -> np.ndarray:
+    """Return labels as numbers if all are, otherwise as texts."""
+    for kind in (int, float):
+        try:
+            return np.array([kind(c) for c in classes])
+        except ValueError:
+            pass
+    return np.array(classes, dtype=object)
+
+
+__all__ = ["Handle", "load"]

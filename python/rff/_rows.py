@@ -1,0 +1,219 @@
+"""Rows as people have them, for the library: in place where that is possible."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import _get_feature_names, validate_data
+
+
+@dataclass
+class Rows:
+    """Rows that the library can read: arrays of numbers, or the bytes of a table."""
+
+    count: int
+    arrays: list[tuple[str, np.ndarray]]
+    settings: dict = field(default_factory=dict)
+
+    def keep(self, chosen: np.ndarray) -> "Rows":
+        """Return only the rows whose number is True in chosen. The rows must be arrays."""
+        return Rows(int(chosen.sum()), [(role, a[chosen]) for role, a in self.arrays], self.settings)
+
+
+def rows_of(estimator: Any, X: Any, *, reset: bool, table: bool) -> Rows:
+    """Return the rows of X, and check their number of columns and their names.
+
+    Parameters
+    ----------
+    estimator : estimator
+        It gets n_features_in_ and feature_names_in_ if reset is set.
+    X : array-like, or a data frame of pandas, polars or Arrow
+    reset : bool
+        The rows are those to learn from.
+    table : bool
+        The library reads the rows as a table, with the rules for words, dates and missing
+        values, even if they are numbers throughout.
+    """
+    frame = _frame(X)
+    if frame is None:
+        X = validate_data(estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=not table)
+        if not table:
+            return Rows(len(X), [("x", X)])
+        file = io.BytesIO()
+        np.save(file, np.ascontiguousarray(X, np.float64))
+        return Rows(len(X), [("t", np.frombuffer(file.getvalue(), np.uint8))], {"format": "npy"})
+    names = frame.names()
+    _remember(estimator, X, names, reset)
+    count = frame.count()
+    if count < 1:
+        raise ValueError(f"Found array with 0 sample(s) (shape=(0, {len(names)})) while a minimum of 1 is required.")
+    kinds = frame.kinds()
+    words = [n for n, k in zip(names, kinds) if k == "words"]
+    if not table and all(k == "number" for k in kinds):
+        return Rows(count, [("x", _plain(a)) for a in frame.columns()], {"names": names})
+    odd = [n for n, k in zip(names, kinds) if k == "unknown"]
+    if odd:
+        raise TypeError(f"the columns {odd} have no numbers, texts, categories or dates: make them numbers, or leave them out")
+    return Rows(count, [("t", np.frombuffer(frame.arrow(), np.uint8))], {"format": "arrow", "names": names, "categories": words})
+
+
+def _remember(estimator: Any, X: Any, names: list[str], reset: bool) -> None:
+    """Do what validate_data does about names, also for tables of Arrow."""
+    try:
+        known = _get_feature_names(X) is not None
+    except Exception:
+        known = False
+    if known:
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        return
+    if reset:
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+        estimator.n_features_in_ = len(names)
+    elif list(getattr(estimator, "feature_names_in_", names)) != names:
+        raise ValueError("The feature names should match those that were passed during fit.")
+    elif len(names) != estimator.n_features_in_:
+        raise ValueError(f"X has {len(names)} features, but {type(estimator).__name__} is expecting {estimator.n_features_in_} features as input.")
+
+
+def _plain(a: np.ndarray) -> np.ndarray:
+    """Return a as an array whose elements the library reads."""
+    if a.dtype.kind in "fiub" and a.dtype.isnative and not (a.dtype.kind == "f" and a.itemsize not in (4, 8)):
+        return a
+    return a.astype(np.float64)
+
+
+def _frame(X: Any) -> Any:
+    """Return X as a frame, or None if it is none."""
+    module = type(X).__module__.partition(".")[0]
+    if module == "pandas" and hasattr(X, "columns") and all(isinstance(c, str) for c in X.columns):
+        return _Pandas(X)
+    if module == "polars" and hasattr(X, "columns"):
+        return _Polars(X.collect() if hasattr(X, "collect") else X)
+    if module == "pyarrow" and hasattr(X, "column_names"):
+        return _Arrow(X)
+    return None
+
+
+class _Pandas:
+    def __init__(self, X: Any):
+        self.X = X
+
+    def names(self) -> list[str]:
+        return list(self.X.columns)
+
+    def count(self) -> int:
+        return len(self.X)
+
+    def kinds(self) -> list[str]:
+        import pandas.api.types as t
+
+        def kind(of: Any) -> str:
+            if isinstance(of, __import__("pandas").CategoricalDtype):
+                return "words"
+            if t.is_bool_dtype(of) or t.is_numeric_dtype(of) and not t.is_complex_dtype(of):
+                return "number"
+            if t.is_datetime64_any_dtype(of):
+                return "time"
+            return "text" if t.is_string_dtype(of) or t.is_object_dtype(of) else "unknown"
+
+        return [kind(d) for d in self.X.dtypes]
+
+    def columns(self) -> list[np.ndarray]:
+        types = set(self.X.dtypes)
+        if len(types) == 1 and isinstance(next(iter(types)), np.dtype):
+            return [self.X.to_numpy()]  # in place, if they are one block
+        return [
+            c.to_numpy() if isinstance(c.dtype, np.dtype) else c.to_numpy(dtype=np.float64, na_value=np.nan)
+            for c in (self.X.iloc[:, j] for j in range(self.X.shape[1]))
+        ]
+
+    def arrow(self) -> bytes:
+        pa = _pyarrow("a pandas frame with words, dates or missing values")
+        return _Arrow(pa.Table.from_pandas(self.X, preserve_index=False)).arrow()
+
+
+class _Polars:
+    def __init__(self, X: Any):
+        self.X = X
+
+    def names(self) -> list[str]:
+        return list(self.X.columns)
+
+    def count(self) -> int:
+        return self.X.height
+
+    def kinds(self) -> list[str]:
+        import polars as pl
+
+        def kind(of: Any) -> str:
+            if of.is_numeric() or of == pl.Boolean:
+                return "number"
+            if of in (pl.Categorical, pl.Enum):
+                return "words"
+            if of.is_temporal():
+                return "time"
+            return "text" if of == pl.String else "unknown"
+
+        return [kind(t) for t in self.X.dtypes]
+
+    def columns(self) -> list[np.ndarray]:
+        return [s.to_numpy() for s in self.X]
+
+    def arrow(self) -> bytes:
+        import polars as pl
+
+        texts = [n for n, t in self.X.schema.items() if t in (pl.Categorical, pl.Enum)]
+        file = io.BytesIO()
+        self.X.with_columns(pl.col(texts).cast(pl.String)).write_ipc(file, compat_level=pl.CompatLevel.oldest())
+        return file.getvalue()
+
+
+class _Arrow:
+    def __init__(self, X: Any):
+        self.X = X
+
+    def names(self) -> list[str]:
+        return list(self.X.column_names)
+
+    def count(self) -> int:
+        return self.X.num_rows
+
+    def kinds(self) -> list[str]:
+        t = _pyarrow("a table of Arrow").types
+
+        def kind(of: Any) -> str:
+            if t.is_integer(of) or t.is_floating(of) or t.is_boolean(of):
+                return "number"
+            if t.is_dictionary(of):
+                return "words"
+            if t.is_temporal(of):
+                return "time"
+            return "text" if t.is_string(of) or t.is_large_string(of) or "string_view" in str(of) else "unknown"
+
+        return [kind(f.type) for f in self.X.schema]
+
+    def columns(self) -> list[np.ndarray]:
+        return [c.to_numpy(zero_copy_only=False) if hasattr(c, "to_pylist") and not hasattr(c, "chunks") else c.to_numpy() for c in self.X.columns]
+
+    def arrow(self) -> bytes:
+        pa = _pyarrow("a table of Arrow")
+        table = self.X if hasattr(self.X, "combine_chunks") else pa.Table.from_batches([self.X])
+        plain = [f.with_type(pa.string()) if pa.types.is_dictionary(f.type) or "string_view" in str(f.type) else f for f in table.schema]
+        table = table.cast(pa.schema(plain))
+        sink = io.BytesIO()
+        with pa.ipc.new_file(sink, table.schema) as out:
+            out.write_table(table)
+        return sink.getvalue()
+
+
+def _pyarrow(what: str) -> Any:
+    try:
+        import pyarrow
+    except ImportError as e:
+        raise ImportError(f"{what} goes to rff by way of Arrow: pip install pyarrow, or make its columns numbers") from e
+    return pyarrow
+
+

@@ -1,0 +1,35 @@
+"""Everything that scikit-learn asks of an estimator."""
+
+import os
+import unittest
+import warnings
+
+os.environ.setdefault("SCIPY_ARRAY_API", "1")  # or one check is skipped
+
+from sklearn.utils.estimator_checks import check_estimator
+
+import rff
+
+# Few features: what is checked does not depend on their number, and every check fits.
+ESTIMATORS = [
+    rff.RandomFeatures(64),
+    rff.RandomFeatures(8, sampler="nystrom"),
+    rff.RidgeRegressor(64),
+    rff.RidgeClassifier(64),
+    rff.AutoRegressor(0, n_features=32, n_jobs=1),
+    rff.AutoClassifier(0, n_features=16, n_jobs=1),
+]
+
+
+class CheckEstimator(unittest.TestCase):
+    def test_all(self):
+        for e in ESTIMATORS:
+            with self.subTest(estimator=repr(e)), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                done = check_estimator(e, on_fail=None, on_skip=None)
+                self.assertGreater(len(done), 40)
+                self.assertEqual([(r["check_name"], r["status"], r["exception"]) for r in done if r["status"] != "passed"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,87 @@
+"""The bits and the files of the command rff, which RFF_COMMAND names."""
+
+import json
+import os
+import pathlib
+import struct
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_diabetes, load_iris
+
+import rff
+
+COMMAND = os.environ.get("RFF_COMMAND")
+
+
+def tensors(path):
+    """The tensors of a model's file, as bytes, and what it says of itself but for its origin."""
+    file = pathlib.Path(path).read_bytes()
+    size = struct.unpack("<Q", file[:8])[0]
+    head = json.loads(file[8 : 8 + size])
+    about = head.pop("__metadata__")
+    for name in ("provenance", "sha256"):
+        about.pop(name, None)
+    return about, {k: file[8 + size + v["data_offsets"][0] : 8 + size + v["data_offsets"][1]] for k, v in head.items()}
+
+
+def words():
+    rng = np.random.default_rng(0)
+    f = pd.DataFrame({"a": rng.normal(size=500), "word": rng.choice(["x", "y"], 500), "day": pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 1000, 500), unit="D")})
+    f["y"] = f["a"] + (f["word"] == "x")
+    return f
+
+
+@unittest.skipUnless(COMMAND, "RFF_COMMAND does not name the command")
+class Command(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.at = folder.name
+
+    def run_rff(self, *arguments):
+        done = subprocess.run([COMMAND, *arguments], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_same_files_and_predictions(self):
+        diabetes, iris = (load(as_frame=True).frame for load in (load_diabetes, load_iris))
+        cases = [
+            (diabetes, rff.RidgeRegressor(100), []),
+            (diabetes, rff.RidgeRegressor(64, sampler="orf", kernel="matern:nu=1.5", scale="minmax", random_state=7, precision="float32"),
+             ["--sampler", "orf", "--kernel", "matern:nu=1.5", "--scale", "minmax", "--seed", "7", "--precision", "f32"]),
+            (diabetes, rff.RidgeRegressor(64, sampler="leverage", bandwidth=3.0, uncertainty="intervals"), ["--sampler", "leverage", "--sigma", "3", "--interval"]),
+            (diabetes, rff.RidgeRegressor(32, loss="huber:50", bandwidth=2.0), ["--loss", "huber:50", "--sigma", "2"]),
+            (diabetes, rff.AutoRegressor(0), ["--auto", "--budget", "0"]),
+            (iris, rff.RidgeClassifier(64, probabilities=True), ["--probabilities"]),
+            (iris, rff.RidgeClassifier(64, alpha=1e-5, sampler="nystrom"), ["--lambda", "1e-5", "--sampler", "nystrom"]),
+            (words(), rff.RidgeRegressor(64), []),
+        ]
+        for f, m, flags in cases:
+            with self.subTest(repr(m)):
+                file, ours, theirs = (os.path.join(self.at, n) for n in ("rows.csv", "ours", "theirs"))
+                f.to_csv(file, index=False)
+                x, y = f.drop(columns=f.columns[-1]), f[f.columns[-1]]
+                m.fit(x, y).save(ours)
+                if isinstance(m.n_features, int):
+                    flags = [*flags, "--features", str(m.n_features)]
+                self.run_rff("fit", "--data", file, "--label", f.columns[-1], "--model", theirs, *flags)
+                self.assertEqual(tensors(ours), tensors(theirs))
+
+                scores = isinstance(m, rff.RidgeClassifier)
+                table = self.run_rff("predict", "--model", ours, "--data", file, *(["--scores"] if scores else []))
+                lines = [line.split(",") for line in table.splitlines()[1:]]
+                got = m.predict(x)
+                self.assertEqual([got.dtype.type(line[0]) for line in lines], list(got))
+                if scores and not m.probabilities:
+                    self.assertTrue((np.array([line[1:] for line in lines], float) == m.decision_function(x)).all())
+                again = rff.load(theirs)
+                self.assertTrue((again.predict(x) == got).all())
+                self.assertEqual(list(again.feature_names_in_), list(x.columns))
+
+
+if __name__ == "__main__":
+    unittest.main()

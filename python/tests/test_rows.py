@@ -1,0 +1,128 @@
+"""Rows of every kind: the same numbers give the same model, in place where that is possible."""
+
+import unittest
+
+import numpy as np
+import pandas as pd
+
+import rff
+from rff._rows import rows_of
+
+try:
+    import polars as pl
+except ImportError:
+    pl = None
+try:
+    import pyarrow as pa
+except ImportError:
+    pa = None
+
+RNG = np.random.default_rng(0)
+N = 300
+
+
+def frame(words=True):
+    f = pd.DataFrame({"a": RNG.normal(size=N), "b": RNG.integers(0, 5, N), "c": RNG.normal(size=N).astype(np.float32)})
+    if words:
+        f["word"] = RNG.choice(["x", "y", "z"], N)
+        f["level"] = pd.Categorical(RNG.choice([1, 2, 3], N))
+        f["day"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(RNG.integers(0, 1000, N), unit="D")
+    y = f["a"] + (f["word"] == "x") if words else f["a"] * f["b"]
+    return f, y.rename("y")
+
+
+def address(a):
+    return a.__array_interface__["data"][0]
+
+
+class Numbers(unittest.TestCase):
+    def test_every_layout(self):
+        """Layout and type of equal numbers change no bit."""
+        f, y = frame(words=False)
+        x = f.to_numpy(np.float64)
+        want = rff.RidgeRegressor(40).fit(x, y).predict(x)
+        wide = np.zeros((2 * N, 7))
+        wide[::2, 1:6:2] = x
+        kinds = {
+            "column order": np.asfortranarray(x), "strided": wide[::2, 1:6:2], "backward": x[::-1][::-1], "frame": f,
+            "one block": pd.DataFrame(x, columns=list("abc")), "nullable": f.astype({"b": "Int64", "a": "Float64"}), "swapped": x.astype(">f8"),
+        }
+        if pl is not None:
+            kinds["polars"] = pl.DataFrame({c: f[c].to_numpy() for c in f})
+        if pa is not None:
+            kinds["arrow"] = pa.Table.from_pandas(f)
+        for name, rows in kinds.items():
+            with self.subTest(name):
+                m = rff.RidgeRegressor(40).fit(rows, y)
+                self.assertTrue((m.predict(rows) == want).all())
+                self.assertEqual(m.n_features_in_, 3)
+
+    def test_in_place(self):
+        """Arrays, frames of one block, and columns of polars and Arrow are read where they are."""
+        x = RNG.normal(size=(N, 3))
+        for rows in (x, np.asfortranarray(x), x.astype(np.float32), x[::2]):
+            self.assertEqual(address(rows_of(rff.RandomFeatures(), rows, reset=True, table=False).arrays[0][1]), address(rows))
+        f = pd.DataFrame(np.asfortranarray(x), columns=list("abc"))
+        self.assertEqual(address(rows_of(rff.RandomFeatures(), f, reset=True, table=False).arrays[0][1]), address(f.to_numpy()))
+        mixed, _ = frame(words=False)
+        for (_, a), c in zip(rows_of(rff.RandomFeatures(), mixed, reset=True, table=False).arrays, mixed):
+            self.assertTrue(np.shares_memory(a, mixed[c].to_numpy()))
+        columns = {"a": x[:, 0].copy(), "b": x[:, 1].copy()}
+        for library, table in ((pl, lambda: pl.DataFrame(columns)), (pa, lambda: pa.table(columns))):
+            if library is None:
+                continue
+            t = table()
+            for (_, a), c in zip(rows_of(rff.RandomFeatures(), t, reset=True, table=False).arrays, "ab"):
+                self.assertTrue(np.shares_memory(a, t[c].to_numpy()))
+
+    def test_integers(self):
+        for kind in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bool", "float16"):
+            with self.subTest(kind):
+                f = pd.DataFrame({"a": RNG.integers(0, 2, N).astype(kind), "b": RNG.normal(size=N)})
+                want = rff.RandomFeatures(8, bandwidth=1.0).fit_transform(f.to_numpy(np.float64))
+                self.assertTrue((rff.RandomFeatures(8, bandwidth=1.0).fit_transform(f) == want).all())
+
+    def test_missing(self):
+        f, y = frame(words=False)
+        f.loc[3, "a"] = np.nan
+        filled = f.fillna({"a": f["a"].mean()})
+        want = rff.RidgeRegressor(40, scale="none", bandwidth=2.0, alpha=1e-3).fit(filled, y).predict(filled)
+        for rows in (f, f.to_numpy(np.float64)):
+            with self.assertRaises(ValueError):
+                rff.RidgeRegressor(40).fit(rows, y)
+            m = rff.RidgeRegressor(40, scale="none", bandwidth=2.0, alpha=1e-3, missing="mean").fit(rows, y)
+            np.testing.assert_allclose(m.predict(rows), want, rtol=1e-9)
+        with self.assertRaisesRegex(ValueError, 'row 4, column "a".*missing="mean"'):
+            rff.RidgeRegressor(40).fit(f, y)
+
+
+@unittest.skipIf(pa is None, "pyarrow is not installed")
+class Words(unittest.TestCase):
+    def test_frames_agree(self):
+        f, y = frame()
+        m = rff.RidgeRegressor(100).fit(f, y)
+        self.assertGreater(m.score(f, y), 0.9)
+        kinds = [pa.Table.from_pandas(f, preserve_index=False), f.astype({"word": "category"})]
+        if pl is not None:
+            whole = pl.from_arrow(kinds[0]).with_columns(pl.Series("level", f["level"].astype(str).tolist(), dtype=pl.Categorical))
+            kinds += [whole, whole.with_columns(pl.col("word").cast(pl.Categorical))]
+        for t in kinds:
+            self.assertTrue((rff.RidgeRegressor(100).fit(t, y).predict(t) == m.predict(f)).all())
+            self.assertTrue((m.predict(t) == m.predict(f)).all())
+
+    def test_unseen_and_names(self):
+        f, y = frame()
+        m = rff.RidgeRegressor(50).fit(f, y)
+        with self.assertRaisesRegex(ValueError, 'row 1, column 4 "word".*unseen="zero"'):
+            m.predict(f.assign(word="new"))
+        self.assertEqual(len(rff.RidgeRegressor(50, unseen="zero").fit(f, y).predict(f.assign(word="new"))), N)
+        with self.assertRaisesRegex(ValueError, "feature names"):
+            m.predict(f.rename(columns={"a": "other"}))
+        with self.assertRaisesRegex(TypeError, "odd"):
+            rff.RidgeRegressor(50).fit(f.assign(odd=1j), y)
+        p = rff.RidgeRegressor(50).partial_fit(f[:200], y[:200]).partial_fit(f[200:], y[200:])
+        self.assertGreater(p.score(f, y), 0.9)
+
+
+if __name__ == "__main__":
+    unittest.main()
