@@ -15,6 +15,7 @@ export RFF_DATA
 SEARCHES = ^Test(Auto.+|LearningNoise|ImportanceOfFewValues|RefinedResumes)$$
 
 .PHONY: run check test help build install rffbench bench site web results reproduce tidy lint race portability fuzz cover clean bench-paths bench-ridge wheel test-python test-openblas stress-openblas
+
 # Without Brotli, and with the resolver of names in Go: the library of flags imports net,
 # which would call a C compiler where there is one.
 run: ## compare samplers on the built-in letters and write a report (under a minute)

@@ -46,6 +46,17 @@ if required beam || (cd beam && $GO list -deps ./... >/dev/null 2>&1); then
 else
 	missing "Beam: its module was not tested (it takes Go 1.26 and the module proxy)"
 fi
+status=0
+sh ci/python.sh || status=$?
+case $status in
+0) ;;
+77)
+	required wheel && exit 1
+	missing "Python: its package was not built and tested (Debian: gcc libc6-dev python3-venv, and the package index)"
+	;;
+*) exit $status ;;
+esac
+
 # A cluster mostly waits, so it does while the tests below compute.
 cluster=
 if required slurm || command -v slurmctld >/dev/null; then
