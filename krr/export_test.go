@@ -28,19 +28,6 @@ func SetAvailable(n int64) (restore func()) {
 	return func() { availableMemory, unasked = was, least }
 }
 
-// BandwidthRule and its values are those of package hook.
-type BandwidthRule = hook.BandwidthRule
-
-const (
-	MedianBandwidth   = hook.MedianBandwidth
-	SearchedBandwidth = hook.SearchedBandwidth
-)
-
-// SearchBandwidth is hook.SearchBandwidth.
-func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule BandwidthRule, s Settings, seed uint64) (rff.Kernel, error) {
-	return searchBandwidth(ctx, k, data, rule, s, seed)
-}
-
 // CheckMemory is hook.CheckMemory.
 func CheckMemory(data rff.Schema, features int, by rff.Sampler, s Settings) error {
 	return hook.CheckMemory(data, features, by, s)

@@ -18,9 +18,8 @@ func init() {
 	hook.Classes = func(held any) measure.Classification { return held.(*Measures).classes }
 	hook.Numbers = func(held any) []measure.Regression { return held.(*Measures).numbers }
 	hook.Reweighted = func(r any) []hook.Reweight { return r.(*Report).reweighted }
-	hook.SearchBandwidth = func(ctx context.Context, k, data any, rule hook.BandwidthRule, s any, seed uint64) (any, error) {
-		rows, _ := data.(rff.Source)
-		return searchBandwidth(ctx, k.(rff.Kernel), rows, rule, s.(Settings), seed)
+	hook.FindBandwidth = func(ctx context.Context, k, data any, unit float64, s any) (float64, error) {
+		return findBandwidth(ctx, k.(rff.Stationary), data.(rff.Source), unit, s.(Settings))
 	}
 	hook.CheckMemory = func(data any, features int, by, s any) error {
 		sampler, _ := by.(rff.Sampler)

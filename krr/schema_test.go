@@ -78,10 +78,6 @@ func TestNoData(t *testing.T) {
 		"Auto":        func() error { _, _, err := krr.Auto(t.Context(), nil, krr.AutoSettings{}); return err },
 		"AddSource":   func() error { return g.AddSource(t.Context(), nil) },
 		"LeaveOneOut": func() error { _, err := g.LeaveOneOut(t.Context(), nil, nil); return err },
-		"SearchBandwidth": func() error {
-			_, err := krr.SearchBandwidth(t.Context(), rff.NewGaussian(), nil, "", krr.Settings{}, 1)
-			return err
-		},
 	} {
 		var p *rff.ParameterError
 		if err := f(); !errors.As(err, &p) || p.Name != "data" {

@@ -58,10 +58,15 @@ func TestLearningNoise(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				k, err := hook.SearchBandwidth(ctx, rff.NewGaussian(), data, hook.SearchedBandwidth, krr.Settings{Seed: 1}, 1)
+				median, err := rff.MedianDistance(x, 1000, rand.NewPCG(1, 2))
 				if err != nil {
 					t.Fatal(err)
 				}
+				h, err := hook.FindBandwidth(ctx, rff.NewGaussian(), data, median, krr.Settings{Seed: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				k := rff.NewGaussian(h)
 				errorOf := func(m *rff.Map) float64 {
 					model, _, err := krr.Fit(ctx, m, data, krr.Settings{Seed: 1})
 					if err != nil {
@@ -74,7 +79,7 @@ func TestLearningNoise(t *testing.T) {
 					out.Sub(&out, newY)
 					return mat.Norm(&out, 2) / math.Sqrt(2000)
 				}
-				plain, err := sampling.ORF{}.Sample(ctx, rff.Request{Kernel: k.(rff.Kernel), Dim: 5, Features: 64, Rand: rand.NewPCG(1, 2)})
+				plain, err := sampling.ORF{}.Sample(ctx, rff.Request{Kernel: k, Dim: 5, Features: 64, Rand: rand.NewPCG(1, 2)})
 				if err != nil {
 					t.Fatal(err)
 				}

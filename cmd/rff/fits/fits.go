@@ -3,8 +3,6 @@
 package fits
 
 import (
-	"context"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
@@ -46,36 +44,6 @@ func Numbers(h *krr.Measures) []measure.Regression { return hook.Numbers(h) }
 // Reweighted returns the rows that weigh most by the rule of a fit, and of equal ones those
 // that were fitted worst: at most 20.
 func Reweighted(r *krr.Report) []hook.Reweight { return hook.Reweighted(r) }
-
-// BandwidthRule finds a kernel's bandwidth from rows.
-type BandwidthRule = hook.BandwidthRule
-
-// The rules.
-const (
-	MedianBandwidth    = hook.MedianBandwidth
-	NeighbourBandwidth = hook.NeighbourBandwidth
-	SearchedBandwidth  = hook.SearchedBandwidth
-)
-
-// SearchBandwidth returns the kernel k with the bandwidth that a rule finds on rows that
-// are scaled already. A k that has its bandwidth, or that takes none, is returned as it
-// is. data should be a sample in memory: it is read several times.
-//
-// SearchedBandwidth takes the multiple of the median with the least cross-validated
-// error among 2^{k/2}, k = −8…4, and beyond while the best is evidently an end of these:
-// the first search of krr.Auto, with one kernel. All multiples have the same Monte Carlo
-// features, rescaled, so that only bandwidths differ. Of the settings Lambdas,
-// Precision, Scaling, Engine and Progress matter. seed is that of the rows and frequencies
-// drawn.
-//
-// Errors: those of rff.MedianDistance, rff.NeighbourDistance and krr.Fit.
-func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule BandwidthRule, s krr.Settings, seed uint64) (rff.Kernel, error) {
-	found, err := hook.SearchBandwidth(ctx, k, data, rule, s, seed)
-	if err != nil {
-		return nil, err
-	}
-	return found.(rff.Kernel), nil
-}
 
 // CheckMemory returns a *rff.ParameterError for the precision, features, folds or memory if
 // a fit of so many features of these data needs more memory than this machine can give: what

@@ -144,21 +144,11 @@ var (
 	Numbers    func(heldOut any) []measure.Regression
 	Reweighted func(report any) []Reweight
 
-	SearchBandwidth func(ctx context.Context, kernel, data any, rule BandwidthRule, settings any, seed uint64) (any, error)
-	CheckMemory     func(schema any, features int, sampler, settings any) error
-	PredictBatch    func(m any, dst, x blas.General[float64]) error
-	Intervals       func(m any, low, high []*mat.Dense, x mat.Matrix, levels []float64) error
-	LabelSets       func(m any, x mat.Matrix, levels []float64) ([][][]string, error)
-)
-
-// BandwidthRule finds a kernel's bandwidth from rows. Distances are those of the
-// kernel: for a Laplacian ℓ₁. "": MedianBandwidth.
-type BandwidthRule string
-
-const (
-	MedianBandwidth    BandwidthRule = "median" // the median distance between rows
-	NeighbourBandwidth BandwidthRule = "knn"    // the mean distance to the 50th nearest row
-	SearchedBandwidth  BandwidthRule = "cv"     // the best multiple of the median by cross-validation
+	FindBandwidth func(ctx context.Context, kernel, data any, unit float64, settings any) (float64, error)
+	CheckMemory   func(schema any, features int, sampler, settings any) error
+	PredictBatch  func(m any, dst, x blas.General[float64]) error
+	Intervals     func(m any, low, high []*mat.Dense, x mat.Matrix, levels []float64) error
+	LabelSets     func(m any, x mat.Matrix, levels []float64) ([][][]string, error)
 )
 
 // Reweight is a row whose weight a rule multiplied by Factor.
