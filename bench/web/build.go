@@ -31,43 +31,62 @@ func build(root string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// writeOverlay writes the file for go build -overlay into folder. A replaced function gets Go
-// after its name, and a file of _overlay has the new one.
+// edit is what the build changes in a file of the library or of Go: texts that stand in it once, by
+// others, and a file of _overlay that is added beside it.
+type edit struct {
+	path, with string
+	texts      [][2]string
+}
+
+// named gives functions Go after their names: the file that is added has those of the old names.
+func named(functions ...string) (texts [][2]string) {
+	for _, f := range functions {
+		texts = append(texts, [2]string{"\nfunc " + f + "(", "\nfunc " + f + "Go("})
+	}
+	return texts
+}
+
+// edits are all of them.
+func edits(root, goroot string) []edit {
+	return []edit{
+		{filepath.Join(root, "asm/portable_chains.go"), "chains.go", named("chains64", "chains32")},
+		{filepath.Join(root, "asm/cos.go"), "", named("(p *polynomial[T]) at")},
+		{filepath.Join(root, "asm/square.go"), "", named("invertGo")},
+		{filepath.Join(root, "asm/fma.go"), "fma32.go", named("fma32")},
+		{filepath.Join(goroot, "src/math/fma.go"), "fma.go", named("FMA")},
+		// The templates of a fit's report call no methods (those of rff compare do, which the
+		// page does not run). Where templates can, the linker keeps every exported method of
+		// every type: six megabytes.
+		{filepath.Join(goroot, "src/text/template/exec.go"), "", [][2]string{{"ptr.MethodByName(fieldName);", "(reflect.Value{});"}}},
+	}
+}
+
+// writeOverlay writes the file for go build -overlay into folder.
 func writeOverlay(root, folder string) (string, error) {
 	goroot, err := goEnv("GOROOT")
 	if err != nil {
 		return "", err
 	}
 	replace := map[string]string{}
-	for i, r := range []struct {
-		path, with string
-		functions  []string
-	}{
-		{filepath.Join(root, "asm/portable_chains.go"), "chains.go", []string{"chains64(", "chains32("}},
-		{filepath.Join(root, "asm/cos.go"), "", []string{"(p *polynomial[T]) at("}},
-		{filepath.Join(root, "asm/square.go"), "", []string{"invertGo("}},
-		{filepath.Join(root, "asm/fma.go"), "fma32.go", []string{"fma32("}},
-		{filepath.Join(goroot, "src/math/fma.go"), "fma.go", []string{"FMA("}},
-	} {
-		code, err := os.ReadFile(r.path)
+	for i, e := range edits(root, goroot) {
+		code, err := os.ReadFile(e.path)
 		if err != nil {
 			return "", err
 		}
 		text := string(code)
-		for _, name := range r.functions {
-			before, after, found := strings.Cut(text, "\nfunc "+name)
-			if !found {
-				return "", fmt.Errorf("%s has no function %s…) to replace", r.path, name)
+		for _, t := range e.texts {
+			if strings.Count(text, t[0]) != 1 {
+				return "", fmt.Errorf("%s has not one %q to replace", e.path, t[0])
 			}
-			text = before + "\nfunc " + strings.TrimSuffix(name, "(") + "Go(" + after
+			text = strings.Replace(text, t[0], t[1], 1)
 		}
 		kept := filepath.Join(folder, fmt.Sprint(i, ".go"))
 		if err := os.WriteFile(kept, []byte(text), 0o600); err != nil {
 			return "", err
 		}
-		replace[r.path] = kept
-		if r.with != "" {
-			replace[filepath.Join(filepath.Dir(r.path), "web_"+r.with)] = filepath.Join(root, "bench/web/_overlay", r.with)
+		replace[e.path] = kept
+		if e.with != "" {
+			replace[filepath.Join(filepath.Dir(e.path), "web_"+e.with)] = filepath.Join(root, "bench/web/_overlay", e.with)
 		}
 	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})

@@ -7,5 +7,6 @@
 // a fused multiply-add, which Go makes of integer operations, some hundred times slower than a
 // product. The build therefore replaces a few functions by way of go build -overlay (_overlay):
 // math.FMA, by one of additions and products, and the inner loops of package asm, by vector
-// instructions (simd.go) where the browser has fused ones. Nothing in the library knows of it.
+// instructions (simd.go) where the browser has fused ones. Templates call no methods there, which lets
+// the linker drop what no one calls. Nothing in the library knows of it.
 package main

@@ -40,7 +40,7 @@ func (c *Chart) WriteSVG(w io.Writer) error {
 	openPicture(&b, c.Title, width, head+height, strings.Join(rules, "\n"))
 	for i, s := range c.Series {
 		x, y := 12+column*(i%columns), 30+row*(i/columns)
-		fmt.Fprintf(&b, `<g transform="translate(%d %d)">%s<text class="name" x="36" y="11">%s</text></g>`+"\n", x, y, s.Key(), html.EscapeString(brief(s.Name)))
+		fmt.Fprintf(&b, `<g transform="translate(%d %d)">%s<text class="name" x="36" y="11">%s</text></g>`+"\n", x, y, keyOf(s), html.EscapeString(brief(s.Name)))
 	}
 	fmt.Fprintf(&b, "<g transform=\"translate(0 %d)\">%s</g>\n</svg>\n", head, strings.Replace(c.svg(), "<svg ", fmt.Sprintf(`<svg width="%d" height="%d" `, width, height), 1))
 	_, err := io.WriteString(w, b.String())

@@ -42,7 +42,13 @@ var functions = template.FuncMap{
 	},
 	"seconds": func(d time.Duration) string { return fmt.Sprintf("%.1f", d.Seconds()) },
 	"short":   wording.ShortNumbers,
-	"date":    func(t time.Time) string { return t.Format("2 January 2006, 15:04 MST") },
+	"sample":  keyOf,
+	"date": func(t time.Time) string {
+		if t.IsZero() {
+			return ""
+		}
+		return t.Format("2 January 2006, 15:04 MST")
+	},
 }
 
 // group is the rows of one sampler.

@@ -81,8 +81,8 @@ func key(i int) string {
 		colorOf(i), dashes[i%len(dashes)], marker(i, 15, 6))
 }
 
-// Key is the sample of a curve as it is drawn.
-func (s Series) Key() template.HTML {
+// keyOf is the sample of a curve as it is drawn.
+func keyOf(s Series) template.HTML {
 	switch {
 	case s.Apart || s.Cloud:
 		return template.HTML(point(s.Style))
