@@ -49,6 +49,9 @@ func ways() []classified {
 	return all
 }
 
+// paired is the way whose errors on each row the others are compared with.
+const paired = "hard:2"
+
 // wide are those sets.
 var wide = []string{"covtype", "kddcup99"}
 
@@ -128,6 +131,7 @@ func measureWays(ctx context.Context, t *dataset.Table, split, most, features in
 			}
 		}
 	}
+	var right [][]bool
 	for _, way := range ways() {
 		way.Scaling, way.Seed = scaling, uint64(split)
 		begin := cputime.Seconds()
@@ -140,36 +144,50 @@ func measureWays(ctx context.Context, t *dataset.Table, split, most, features in
 		for _, p := range report.Path {
 			r.Passes += p.Solved.Iterations
 		}
-		if err := r.of(model, test); err != nil {
+		own, err := r.of(model, test)
+		if err != nil {
 			return nil, err
 		}
 		fmt.Printf("%+v\n", r)
-		all = append(all, r)
+		all, right = append(all, r), append(right, own)
+	}
+	base := slices.IndexFunc(all, func(r accuracy) bool { return r.Way == paired })
+	for k := range all {
+		for i, own := range right[k] {
+			switch {
+			case own && !right[base][i]:
+				all[k].Better++
+			case !own && right[base][i]:
+				all[k].Worse++
+			}
+		}
 	}
 	return all, nil
 }
 
-// of measures a model on rows that it has not seen.
-func (r *accuracy) of(model *krr.Model, test *dataset.Table) error {
+// of measures a model on rows that it has not seen, and returns which of these have the right
+// label.
+func (r *accuracy) of(model *krr.Model, test *dataset.Table) (right []bool, err error) {
 	var p mat.Dense
 	if err := model.Probabilities(&p, test.Matrix()); err != nil {
-		return err
+		return nil, err
 	}
 	labels, err := model.Labels(test.Matrix())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	classes := model.Info().Schema.Target.Classes
 	all := measure.NewLabels(len(classes))
 	for i, label := range labels {
 		own, named := slices.Index(classes, test.Label(i)), slices.Index(classes, label)
 		if own < 0 {
-			return fmt.Errorf("row %d is of none of the classes %s", i, strings.Join(classes, ", "))
+			return nil, fmt.Errorf("row %d is of none of the classes %s", i, strings.Join(classes, ", "))
 		}
+		right = append(right, own == named)
 		all.Add(own, named, 0, 1)
 		all.AddProbabilities(own, p.RawRowView(i), 1)
 	}
 	c := all.Result()
-	r.Accuracy, r.Balanced, r.LogLoss = c.Accuracy, c.Balanced, c.LogLoss
-	return nil
+	r.Accuracy, r.Balanced, r.LogLoss, r.Tested = c.Accuracy, c.Balanced, c.LogLoss, len(right)
+	return right, nil
 }

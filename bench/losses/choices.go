@@ -89,7 +89,7 @@ func candidates(ctx context.Context, t *dataset.Table, split int) (all []candida
 				c.Squared += e
 			}
 			var found accuracy
-			if err := found.of(model, test); err != nil {
+			if _, err := found.of(model, test); err != nil {
 				return nil, err
 			}
 			c.LogLoss, c.Accuracy = found.LogLoss, found.Accuracy

@@ -40,6 +40,12 @@ type accuracy struct {
 	Processor float64 `json:"processor"` // seconds of a thread
 	Passes    int     `json:"passes"`    // over the rows, of the whole path of λ
 
+	// Of the rows predicted, whose number is 0 in older results: right where paired is wrong,
+	// and wrong where it is right.
+	Tested int `json:"tested,omitempty"`
+	Better int `json:"better,omitempty"`
+	Worse  int `json:"worse,omitempty"`
+
 	passes float64 // of means
 }
 
@@ -65,7 +71,7 @@ func (r *record) write() error {
 
 const head = `# Which loss has the best probabilities
 
-Squares calibrated on rows left out by folds or one by one, hard rows counted 2, 4 or 10 times, squared hinge calibrated on a fold, and logistic or softmax, on rows that the fit has not seen: half of the rows of a set, at most %d, are fitted and at most %d others predicted, with %d random features of the Gaussian kernel, and, where a line says so, of sets of very many rows at most %d with %d. λ is chosen by held-out rows of the loss itself, and the bandwidth that is best for squares. Means over the divisions, with errors in %%, passes of the whole path of λ, and processor seconds of the fit with its choice of λ, on a machine with other work. ` + "`RFF_DATA=DIR go -C bench run ./losses`" + ` measures and writes this page; a test holds it to the committed results.
+Squares calibrated on rows left out by folds or one by one, hard rows counted 2, 4 or 10 times, squared hinge calibrated on a fold, and logistic or softmax, on rows that the fit has not seen: half of the rows of a set, at most %d, are fitted and at most %d others predicted, with %d random features of the Gaussian kernel, and, where a line says so, of sets of very many rows at most %d with %d. λ is chosen by held-out rows of the loss itself, and the bandwidth that is best for squares. Means over the divisions, with errors in %%, for covtype their differences from those of hard:2 on the same rows with the standard error of the mean, passes of the whole path of λ, and processor seconds of the fit with its choice of λ, on a machine with other work. ` + "`RFF_DATA=DIR go -C bench run ./losses`" + ` measures and writes this page; a test holds it to the committed results.
 `
 
 const allHead = `
@@ -82,8 +88,8 @@ const verdictText = `
 `
 
 const eachHead = `
-| set | features | divisions | loss | log loss | error | balanced error | passes | seconds |
-|---|---:|---:|---|---:|---:|---:|---:|---:|
+| set | features | divisions | loss | log loss | error | above hard:2 | balanced error | passes | seconds |
+|---|---:|---:|---|---:|---:|---:|---:|---:|---:|
 `
 
 // fit is what all ways are measured on.
@@ -105,10 +111,21 @@ func (r *record) means() map[fit]map[string]accuracy {
 		mean := func(m, v float64) float64 { return (m*was + v) / (was + 1) }
 		m.Split++
 		m.LogLoss, m.Accuracy, m.Balanced = mean(m.LogLoss, a.LogLoss), mean(m.Accuracy, a.Accuracy), mean(m.Balanced, a.Balanced)
+		m.Tested, m.Better, m.Worse = m.Tested+a.Tested, m.Better+a.Better, m.Worse+a.Worse
 		m.Processor, m.passes = mean(m.Processor, a.Processor), mean(m.passes, float64(a.Passes))
 		means[at][a.Way] = m
 	}
 	return means
+}
+
+// above returns by how many points the error is above that of paired, with the standard error
+// of the differences of single rows.
+func (a *accuracy) above() string {
+	n, differ := float64(a.Tested), float64(a.Worse-a.Better)
+	if a.Better+a.Worse == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%+.2f ± %.2f", 100*differ/n, 100*math.Sqrt(float64(a.Better+a.Worse)-differ*differ/n)/n)
 }
 
 // table returns the page.
@@ -123,8 +140,8 @@ func (r *record) table() string {
 	}) {
 		for _, way := range ways() {
 			m := means[at][way.name]
-			fmt.Fprintf(&text, "| %s | %d | %d | %s | %.4f | %.2f | %.2f | %.0f | %.2f |\n", at.set, at.features, m.Split, way.name,
-				m.LogLoss, 100*(1-m.Accuracy), 100*(1-m.Balanced), m.passes, m.Processor)
+			fmt.Fprintf(&text, "| %s | %d | %d | %s | %.4f | %.2f | %s | %.2f | %.0f | %.2f |\n", at.set, at.features, m.Split, way.name,
+				m.LogLoss, 100*(1-m.Accuracy), m.above(), 100*(1-m.Balanced), m.passes, m.Processor)
 		}
 	}
 	text.WriteString(choicesTable(r.Choices))
