@@ -33,7 +33,7 @@ func sections() []*section {
 var filed = map[string]string{
 	"docs/choosing.md": "howto", "docs/scale.md": "howto", "docs/slurm.md": "howto", "docs/intervals.md": "explain", "docs/samplers.md": "explain", "docs/exact.md": "explain",
 	"docs/api.md": "reference", "docs/model-format.md": "reference", "docs/data.md": "reference",
-	"ARCHITECTURE.md": "project", "CONTRIBUTING.md": "project", "CHANGELOG.md": "project", "SECURITY.md": "project", "beam/README.md": "howto", "examples/serve/README.md": "howto", "docs/gonum.md": "howto",
+	"ARCHITECTURE.md": "project", "CONTRIBUTING.md": "project", "CHANGELOG.md": "project", "SECURITY.md": "project", "beam/README.md": "howto", "examples/serve/README.md": "howto", "python/README.md": "howto", "docs/gonum.md": "howto",
 }
 
 // page is a page of the site.
@@ -132,7 +132,7 @@ func find(root string) (pages []*page, err error) {
 		pages = append(pages, p)
 		return nil
 	}
-	files := []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "beam/README.md", "examples/serve/README.md"}
+	files := []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "beam/README.md", "examples/serve/README.md", "python/README.md"}
 	results, err := filepath.Glob(filepath.Join(root, "bench", "RESULTS*.md"))
 	if err != nil {
 		return nil, err
