@@ -5,7 +5,7 @@ import "context"
 // moreFeatures proposes twice the features of the best, or 1.4 times as many where the budget
 // does not pay for twice. It proposes the same for the best trial without learned features.
 func moreFeatures(r *Race) []proposal {
-	if r.Features > 0 || !r.measured(r.best) || r.best.rules != nil {
+	if r.Features > 0 || !r.measured(r.best) || r.best.rules != nil || r.trainsFirst() {
 		return nil
 	}
 	var out []proposal

@@ -69,9 +69,9 @@ func (r *Race) moreTrained(features int) int {
 // many reports whether there are more rows than a thorough search learns on.
 func (r *Race) many() bool { return r.full(0).rows > manyLearned }
 
-// trainsFirst reports whether training comes before sections and a metric. With many rows,
-// training gains from every row, epoch and feature that the budget pays for, and sections and a
-// metric would take some of that budget.
+// trainsFirst reports whether training comes before sections, a metric and more features. With
+// many rows, training gains from every row, epoch and feature that the budget pays for, and
+// these would take some of that budget.
 func (r *Race) trainsFirst() bool {
 	if !r.many() {
 		return false
