@@ -16,8 +16,9 @@ import (
 // unequal weights, a structured map, sizes that fill no panel.
 func integerSpecs() map[string]*Spec {
 	r := rand.New(rand.NewPCG(3, 1))
-	specs := map[string]*Spec{"pairs": benchSpec(3, 50), "wide": benchSpec(5, 700)}
-	for name, s := range specs {
+	specs := map[string]*Spec{}
+	for name, s := range map[string]*Spec{"pairs": benchSpec(3, 50), "wide": benchSpec(5, 700)} {
+		specs[name] = s
 		for i := range s.Weight {
 			s.Weight[i] = math.Sqrt(2 / float64(len(s.Weight)))
 		}
@@ -28,6 +29,10 @@ func integerSpecs() map[string]*Spec {
 			other.Phase[i] = 6 * r.Float64()
 		}
 		specs[name+" cos"] = &other
+	}
+	specs["whole units"] = benchSpec(2, 10) // 127 of them
+	for i := range specs["whole units"].Weight {
+		specs["whole units"].Weight[i] = 127. / 1024
 	}
 	return specs
 }
@@ -52,38 +57,53 @@ func TestIntegerSums(t *testing.T) {
 			q := func(r, j int) *big.Rat { return rat(math.RoundToEven(float64(z.Row(r)[j])/unit) * unit) }
 			v := func(r, k int) *big.Rat { return rat(math.RoundToEven(math.Ldexp(y.Row(r)[k], 42)) * 0x1p-42) }
 			one := func(int, int) *big.Rat { return big.NewRat(1, 1) }
-			exact := func(f, g func(r, j int) *big.Rat, i, j int) float64 {
+			exact := func(f, g func(r, j int) *big.Rat, i, j int) *big.Rat {
 				sum, p := new(big.Rat), new(big.Rat)
 				for r := range n {
 					sum.Add(sum, p.Mul(f(r, i), g(r, j)))
 				}
-				got, _ := sum.Float64()
-				return got
+				return sum
 			}
 			j := a.Joined()
-			// Parts have digits of both signs, so a sum of parts is off by roundings of Σ|f·g|,
-			// which the norms bound.
-			check := func(what string, got, want, size float64) {
-				if math.Abs(got-want) > 0x1p-50*size {
-					t.Fatalf("%s, %d levels: %s is %v, want %v", name, levels, what, got, want)
+			// check compares columns that add up to a sum with the sum.
+			check := func(what string, columns []float64, want *big.Rat) {
+				sum := new(big.Rat)
+				for _, v := range columns {
+					sum.Add(sum, rat(v))
+				}
+				if sum.Cmp(want) != 0 {
+					w, _ := want.Float64()
+					t.Fatalf("%s, %d levels: %s is not %v", name, levels, what, w)
 				}
 			}
 			for _, i := range []int{0, 1, s / 2, s/2 - 1, s - 1} {
 				for _, k := range []int{i, s - 1} {
-					if got, want := a.G.Row(i)[k], exact(q, q, i, k); got != want {
-						t.Fatalf("%s, %d levels: G[%d,%d] is %v, want %v", name, levels, i, k, got, want)
-					}
+					check(fmt.Sprintf("G[%d,%d]", i, k), a.G.Row(i)[k:k+1], exact(q, q, i, k))
 				}
-				if got, want := a.Z[i], exact(q, one, i, 0); got != want {
-					t.Fatalf("%s, %d levels: Z[%d] is %v, want %v", name, levels, i, got, want)
-				}
+				check(fmt.Sprintf("Z[%d]", i), a.Z[i:i+1], exact(q, one, i, 0))
 				for k := range targets {
-					check(fmt.Sprintf("ZY[%d,%d]", i, k), j.ZY.Row(i)[k], exact(q, v, i, k), math.Sqrt(a.G.Row(i)[i]*j.YY[k]))
+					check(fmt.Sprintf("ZY[%d,%d]", i, k), a.ZY.Row(i)[k*Parts:][:Parts], exact(q, v, i, k))
 				}
 			}
 			for k := range targets {
-				check("Y", j.Y[k], exact(v, one, k, 0), math.Sqrt(n*j.YY[k]))
-				check("YY", j.YY[k], exact(v, v, k, k), j.YY[k])
+				check("Y", a.Y[k*Parts:][:Parts], exact(v, one, k, 0))
+				check("YY", a.YY[k*Parts:][:Parts], exact(v, v, k, k))
+				if want, _ := exact(v, v, k, k).Float64(); math.Abs(j.YY[k]-want) > 0x1p-50*want {
+					t.Errorf("%s, %d levels: YY is %v, want %v", name, levels, j.YY[k], want)
+				}
+			}
+			// Bias is the variance of rounding errors. Cosines are most often near ±1: a share of
+			// about 2/π·√(2u) is within a unit u ≥ 2/levels of it, and has errors of any variance
+			// from 0 to three times that of uniform ones.
+			var squares float64
+			for i := range s {
+				for r := range n {
+					e := math.RoundToEven(float64(z.Row(r)[i])/unit)*unit - float64(z.Row(r)[i])
+					squares += e * e
+				}
+			}
+			if mean := squares / float64(n*s); math.Abs(mean/j.Bias-1) > 2*2/math.Pi*math.Sqrt(4/float64(levels)) {
+				t.Errorf("%s, %d levels: errors have a variance of %g, want %g", name, levels, mean, j.Bias)
 			}
 			if a.Rows != n || a.W != n {
 				t.Errorf("%d rows of weight %g", a.Rows, a.W)

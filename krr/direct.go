@@ -117,6 +117,9 @@ func (f *direct) readBatch(b rff.Batch) error {
 	if f.Checkpoint.Path != "" {
 		wait = f.resuming.seen.AddAside(b)
 	}
+	if err := checkRows(f.precision, f.rows+int64(b.X.Rows)); err != nil {
+		return err
+	}
 	if err := f.take(b); err != nil {
 		return err
 	}

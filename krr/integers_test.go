@@ -262,3 +262,35 @@ func TestExactRefusals(t *testing.T) {
 		}
 	}
 }
+
+// Sums stay exact up to the number of rows that is promised, and more rows are refused.
+func TestExactUpToTheBound(t *testing.T) {
+	data, m := withMeans(1100), gaussianMap(t, 1, 3, 8, 1)
+	for precision, most := range map[krr.Precision]float64{int12: 1 << 53 / (2047 * 2047), int8: 1 << 53 / (127 * 127)} {
+		g := gram(t, m, data, precision)
+		first, _ := hook.Sums(g)
+		diagonal, rows := first.G.Row(2)[2], float64(g.Rows())
+		for {
+			var file bytes.Buffer
+			if _, err := g.WriteTo(&file); err != nil {
+				t.Fatal(err)
+			}
+			h, err := krr.ReadGram(&file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			forgetParts(h)
+			if err := g.Merge(h); err != nil {
+				var refused *rff.ParameterError
+				if !errors.As(err, &refused) || refused.Name != "rows" || 2*float64(g.Rows()) <= most {
+					t.Errorf("%s, %d rows: %v", precision, g.Rows(), err)
+				}
+				break
+			}
+		}
+		last, _ := hook.Sums(g)
+		if times := float64(g.Rows()) / rows; last.G.Row(2)[2] != times*diagonal {
+			t.Errorf("%s: after %g times as many rows the sum is %v, want %v", precision, times, last.G.Row(2)[2], times*diagonal)
+		}
+	}
+}
