@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -25,7 +26,7 @@ const errFar = "rows lie so far apart that the squares of distances overflow: sc
 // are equal.
 func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) {
 	const what = "the median distance"
-	rows, err := sampleRows(x, sample, 2, src)
+	rows, _, err := sampleRows(x, sample, 2, src)
 	if err != nil {
 		return 0, err
 	}
@@ -74,29 +75,16 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 	if k < 1 {
 		return 0, &ParameterError{Name: "k", Value: k, Need: "must be at least 1"}
 	}
-	if sample < 1 {
-		return 0, &ParameterError{Name: "sample", Value: sample, Need: "must be at least 1"}
-	}
-	if err := checkMatrix("x", x); err != nil {
+	rows, query, err := sampleRows(x, sample, 1, src)
+	if err != nil {
 		return 0, err
 	}
-	n, d := x.Dims()
-	if err := given("src", src == nil && sample < n); err != nil {
-		return 0, err
-	}
-	if err := checkFinite(x); err != nil {
-		return 0, err
-	}
+	n, _ := x.Dims()
 	if n <= k {
 		return 0, &DegenerateDataError{what, "there must be more rows than neighbours"}
 	}
-	if !limit.Fits(min(sample, n), k+2) {
+	if !limit.Fits(len(query), k+2) {
 		return 0, &ParameterError{Name: "sample", Value: sample, Need: "has too many neighbours for memory: some thousands of rows are enough"}
-	}
-	query := sampleIndices(n, sample, src)
-	rows := blas.NewGeneral[float64](len(query), d)
-	for i, q := range query {
-		copyRows(rows.RowRange(i, i+1), x, q)
 	}
 	// The k smallest squared distances of each query, sorted: k is small, so that is
 	// as fast as a heap.
@@ -148,43 +136,37 @@ func squareDistance(x, y []float64) float64 {
 }
 
 // sampleRows returns a copy of sample distinct rows of x drawn without replacement,
-// in their order; all rows if x has no more. A sample below least is an error.
-func sampleRows(x mat.Matrix, sample, least int, src rand.Source) (blas.General[float64], error) {
+// in their order, and their indices; all rows if x has no more. A sample below least is an error.
+func sampleRows(x mat.Matrix, sample, least int, src rand.Source) (rows blas.General[float64], index []int, err error) {
 	if sample < least {
-		return blas.General[float64]{}, &ParameterError{Name: "sample", Value: sample, Need: "is too small a number of rows"}
+		return rows, nil, &ParameterError{Name: "sample", Value: sample, Need: "must be at least " + strconv.Itoa(least)}
 	}
 	if err := checkMatrix("x", x); err != nil {
-		return blas.General[float64]{}, err
+		return rows, nil, err
 	}
 	n, d := x.Dims()
 	if err := given("src", src == nil && sample < n); err != nil {
-		return blas.General[float64]{}, err
+		return rows, nil, err
 	}
 	if err := checkFinite(x); err != nil {
-		return blas.General[float64]{}, err
+		return rows, nil, err
 	}
-	index := sampleIndices(n, sample, src)
-	rows := blas.NewGeneral[float64](len(index), d)
+	index = sampleIndices(n, sample, src)
+	rows = blas.NewGeneral[float64](len(index), d)
 	for i, q := range index {
 		copyRows(rows.RowRange(i, i+1), x, q)
 	}
-	return rows, nil
+	return rows, index, nil
 }
 
 // sampleIndices returns min(n, count) distinct indices below n in increasing
 // order, each set equally likely: D. Knuth, TAOCP 2, algorithm S (selection
 // sampling).
 func sampleIndices(n, count int, src rand.Source) []int {
-	if count >= n {
-		all := make([]int, n)
-		for i := range all {
-			all[i] = i
-		}
-		return all
-	}
+	all, count := count >= n, min(count, n)
 	chosen := make([]int, 0, count)
 	for i := 0; len(chosen) < count; i++ {
-		if float64(n-i)*portable.Uniform(src) < float64(count-len(chosen)) {
+		if all || float64(n-i)*portable.Uniform(src) < float64(count-len(chosen)) {
 			chosen = append(chosen, i)
 		}
 	}

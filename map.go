@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -68,11 +69,7 @@ func equalWeights(fn asm.Func, frequencies int) []float64 {
 	if fn == asm.Cos {
 		amplitude = math.Sqrt(2 / float64(frequencies))
 	}
-	w := make([]float64, frequencies*fn.Outputs())
-	for i := range w {
-		w[i] = amplitude
-	}
-	return w
+	return slices.Repeat([]float64{amplitude}, frequencies*fn.Outputs())
 }
 
 // Map is a feature map z: Rᵈ → Rˢ. It is immutable and safe for concurrent use.

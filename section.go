@@ -3,6 +3,7 @@ package rff
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -82,10 +83,7 @@ func sectionSpec(k Kernel, c blas.General[float64]) (*blas.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &blas.Spec{Dim: c.Cols, W: c, Func: f.fn, L1: f.l1, Weight: make([]float64, c.Rows), Shift: make([]float64, c.Cols), Scale: make([]float64, c.Cols)}
-	for i := range s.Weight {
-		s.Weight[i] = 1
-	}
+	s := &blas.Spec{Dim: c.Cols, W: c, Func: f.fn, L1: f.l1, Weight: slices.Repeat([]float64{1}, c.Rows), Shift: make([]float64, c.Cols), Scale: make([]float64, c.Cols)}
 	for j := range s.Scale {
 		s.Scale[j] = f.unit / scales[j]
 		for i := range c.Rows {

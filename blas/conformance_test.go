@@ -58,7 +58,6 @@ func (s suite[T]) run(t *testing.T) {
 	t.Run("NotPositiveDefinite", s.notPositiveDefinite)
 	t.Run("Inverse", s.inverse)
 	t.Run("Trailing", s.trailing)
-	t.Run("Hadamard", s.hadamard)
 	t.Run("Features", s.features)
 	t.Run("Sections", s.sections)
 	t.Run("Gram", s.gram)
@@ -416,31 +415,6 @@ func (s suite[T]) trailing(t *testing.T) {
 	}
 }
 
-func (s suite[T]) hadamard(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 1))
-	for _, n := range []int{1, 2, 8, 64, 512} {
-		x := matrix[T](r, 3, n)
-		h := x.clone()
-		blas.Hadamard(s.e, h.General)
-		h.check(t, "H·x")
-		levels := math.Ilogb(float64(n))
-		for i := range 3 {
-			for j := range n {
-				var sum, size float64
-				for l := range n {
-					v := at(x.General, false, i, l)
-					size += math.Abs(v)
-					for bits := j & l; bits != 0; bits &= bits - 1 {
-						v = -v
-					}
-					sum += v
-				}
-				near(t, "Hadamard", i, j, at(h.General, false, i, j), sum, float64(levels+1)*s.eps*size+float64(n)*0x1p-53*size)
-			}
-		}
-	}
-}
-
 // spec is a random map of f frequencies of dim inputs.
 func spec(r *rand.Rand, f asm.Func, dim, n int) *blas.Spec {
 	s := &blas.Spec{Dim: dim, W: blas.NewGeneral[float64](n, dim), Func: f, Weight: make([]float64, n*f.Outputs()), Phase: make([]float64, n)}
@@ -651,7 +625,6 @@ func misuse(t *testing.T, e blas.Engine) {
 		"Subtract: rows":            func() { trail().Subtract(g(7, 2), g(7, 2)) },
 		"Subtract: twice":           func() { t := trail(); t.Subtract(g(8, 2), g(8, 2)); t.Subtract(g(8, 2), g(8, 2)) },
 		"Drop: rows":                func() { trail().Drop(9) },
-		"Hadamard: power of two":    func() { blas.Hadamard(e, g(1, 3)) },
 		"Transform: columns of x":   func() { m.Transform(e, g(2, 8), g(2, 4)) },
 		"Transform: columns of dst": func() { m.Transform(e, g(2, 7), g(2, 3)) },
 		"Transform: rows":           func() { m.Transform(e, g(3, 8), g(2, 3)) },

@@ -11,7 +11,6 @@ const (
 	errAlias     = "blas: the result overlaps one of the operands"
 
 	errRegistered   = "blas: a backend of that name is registered already"
-	errPowerOfTwo   = "blas: row length is not a power of two"
 	errVectorLength = "blas: vector length does not agree with the matrix"
 )
 

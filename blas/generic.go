@@ -16,11 +16,6 @@ type genericOperations[T Float] struct {
 	products Products[T]
 }
 
-// hadamard uses the native kernels.
-func (o genericOperations[T]) hadamard(e Engine, x General[T]) {
-	nativeOperations[T]{asm.Native[T]()}.hadamard(e, x)
-}
-
 // gemm makes one product, or one for each tile of c.
 func (o genericOperations[T]) gemm(e Engine, transA, transB bool, alpha T, a, b General[T], beta T, c General[T]) {
 	_, k := a.op(transA)

@@ -99,19 +99,22 @@ func (f *genericMap[T]) generatePlain(z, x General[T]) {
 
 func (o genericOperations[T]) transform(e Engine, m *Features[T], dst, x General[T]) {
 	f := o.mapOf(m)
+	f.inChunks(e, x, dst.Cols, func(i0, i1 int) { f.generate(dst.RowRange(i0, i1), x.RowRange(i0, i1)) })
+}
+
+// inChunks calls body with ranges of the rows of x, whose features have that many columns.
+func (f *genericMap[T]) inChunks(e Engine, x General[T], columns int, body func(i0, i1 int)) {
 	chunk := f.chunk()
-	schedule.Tasks(e.workersFor(float64(dst.Rows)*float64(dst.Cols)*float64(x.Cols+16), ceil(x.Rows, chunk)), ceil(x.Rows, chunk), func(_, task int) {
-		i0, i1 := task*chunk, min((task+1)*chunk, x.Rows)
-		f.generate(dst.RowRange(i0, i1), x.RowRange(i0, i1))
+	tasks := ceil(x.Rows, chunk)
+	schedule.Tasks(e.workersFor(float64(x.Rows)*float64(columns)*float64(x.Cols+16), tasks), tasks, func(_, task int) {
+		body(task*chunk, min((task+1)*chunk, x.Rows))
 	})
 }
 
 func (o genericOperations[T]) predict(e Engine, m *Features[T], dst, x, coef General[T], intercept []T) {
 	f := o.mapOf(m)
 	_, s := m.Dims()
-	chunk := f.chunk()
-	schedule.Tasks(e.workersFor(float64(x.Rows)*float64(s)*float64(x.Cols+16), ceil(x.Rows, chunk)), ceil(x.Rows, chunk), func(_, task int) {
-		i0, i1 := task*chunk, min((task+1)*chunk, x.Rows)
+	f.inChunks(e, x, s, func(i0, i1 int) {
 		zw := borrow[T]((i1 - i0) * s)
 		defer zw.giveBack()
 		z := General[T]{Rows: i1 - i0, Cols: s, Stride: s, Data: zw.data}

@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/rffgo/rff/asm"
-	"github.com/rffgo/rff/internal/schedule"
 )
 
 // nativeBackend is the engine of this package on one pair of kernel tables.
@@ -65,15 +64,6 @@ func (o nativeOperations[T]) trsm(e Engine, trans bool, u, b General[T]) {
 
 func (o nativeOperations[T]) choleskySolve(e Engine, u, b General[T]) {
 	choleskySolve(o.kern, e.workersFor(float64(u.Rows)*float64(u.Rows)*float64(b.Cols)/2, b.Cols), u, b)
-}
-
-func (o nativeOperations[T]) hadamard(e Engine, x General[T]) {
-	const rows = 8
-	schedule.Tasks(e.workersFor(4*float64(x.Rows)*float64(x.Cols), ceil(x.Rows, rows)), ceil(x.Rows, rows), func(_, task int) {
-		for i := task * rows; i < min(x.Rows, (task+1)*rows); i++ {
-			o.kern.Hadamard(x.Row(i), nil, x.Cols)
-		}
-	})
 }
 
 func (o nativeOperations[T]) inverse(e Engine, dst, u General[T]) {

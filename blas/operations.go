@@ -21,7 +21,6 @@ type operations[T Float] interface {
 	// add adds rows, the last block of which may be short, to G, ZY and Z of sums.
 	add(e Engine, sums *Sums, m *Features[T], x, y General[T], weight []T)
 
-	hadamard(e Engine, x General[T])
 	describe() []Operation
 }
 

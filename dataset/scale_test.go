@@ -94,7 +94,7 @@ func TestScaling(t *testing.T) {
 			}
 		}
 		z := blas.NewGeneral[float64](n, 4)
-		scaling.Rows(s.Shift, s.Scale, z, x)
+		scaling.BentRows(nil, nil, s.Shift, s.Scale, z, x)
 		column := func(j int) []float64 {
 			c := make([]float64, n)
 			for i := range c {

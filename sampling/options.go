@@ -3,6 +3,7 @@ package sampling
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,10 +72,8 @@ func (o *options) word(key string, choices ...string) string {
 	if !ok {
 		return choices[0]
 	}
-	for _, c := range choices {
-		if v == c {
-			return v
-		}
+	if slices.Contains(choices, v) {
+		return v
 	}
 	o.fail(unknown(o.parameter(key), v, choices...))
 	return choices[0]
@@ -122,14 +121,11 @@ func (o *options) form() rff.Form {
 // finish reports the first bad value, or an option that the sampler does not have.
 func (o *options) finish() error {
 	for _, k := range o.keys {
-		known := false
-		for _, n := range o.known {
-			known = known || n == k
-		}
-		if !known {
-			if len(o.known) == 0 {
-				return &rff.ParameterError{Name: "option of " + o.name, Value: k, Need: "must be left out: this sampler has no options"}
-			}
+		switch {
+		case slices.Contains(o.known, k):
+		case len(o.known) == 0:
+			return &rff.ParameterError{Name: "option of " + o.name, Value: k, Need: "must be left out: this sampler has no options"}
+		default:
 			return unknown("option of "+o.name, k, o.known...)
 		}
 	}

@@ -66,8 +66,8 @@ func tableOf(t *testing.T, name string) *dataset.Table {
 // scaleBoth scales both parts as fitted on the first.
 func scaleBoth(by dataset.Scale, train, held rows) {
 	s := dataset.FitScaling(by, train.x)
-	scaling.Rows(s.Shift, s.Scale, train.x, train.x)
-	scaling.Rows(s.Shift, s.Scale, held.x, held.x)
+	scaling.BentRows(nil, nil, s.Shift, s.Scale, train.x, train.x)
+	scaling.BentRows(nil, nil, s.Shift, s.Scale, held.x, held.x)
 }
 
 // rows is part of a data set with one target.
@@ -352,7 +352,7 @@ func TestPaperPublishedTable3(t *testing.T) {
 			table := realData(t, c.set)
 			if c.set == "covtype" {
 				s := dataset.FitScaling(dataset.MinMax, table.X)
-				scaling.Rows(s.Shift, s.Scale, table.X, table.X)
+				scaling.BentRows(nil, nil, s.Shift, s.Scale, table.X, table.X)
 			} else {
 				standardizeRows(table.X)
 			}

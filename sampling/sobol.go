@@ -150,8 +150,7 @@ func newSobol(dim int) (*sobol, error) {
 				}
 			}
 		}
-		for k, v := range s.direction(j) {
-			_ = v
+		for k := range s.direction(j) {
 			s.direction(j)[k] = m[k+1] << (precision - 1 - k)
 		}
 	}

@@ -85,7 +85,7 @@ func newJob[T blas.Float](c Case, e blas.Engine) job {
 		stages := float64(bits.Len(uint(c.S)) - 1)
 		first := append([]T(nil), x.Data...)
 		// Each transform grows the entries √s times, so every run starts afresh.
-		return job{func() { copy(x.Data, first) }, func() { blas.Hadamard(e, x) }, n * s * stages, n * s, func() float64 { return hadamardError(e, x) }}
+		return job{func() { copy(x.Data, first) }, func() { hadamard(e, x) }, n * s * stages, n * s, func() float64 { return hadamardError(e, x) }}
 	}
 	panic("roofline: unknown operation")
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -152,11 +153,22 @@ func predictionError[T blas.Float](m *blas.Features[T], coef blas.General[T], in
 func hadamardError[T blas.Float](e blas.Engine, x blas.General[T]) float64 {
 	row := blas.General[T]{Rows: 1, Cols: x.Cols, Stride: x.Cols, Data: append([]T(nil), x.Row(0)...)}
 	want := append([]T(nil), row.Data...)
-	blas.Hadamard(e, row)
-	blas.Hadamard(e, row)
+	hadamard(e, row)
+	hadamard(e, row)
 	var worst, size float64
 	for i, v := range want {
 		worst, size = max(worst, math.Abs(float64(row.Data[i])/float64(x.Cols)-float64(v))), max(size, math.Abs(float64(v)))
 	}
 	return worst / size
+}
+
+// hadamard replaces each row of x by its Walsh–Hadamard transform, on e's workers.
+func hadamard[T blas.Float](e blas.Engine, x blas.General[T]) {
+	const rows = 8 // of a task
+	kern := asm.Native[T]()
+	e.Each((x.Rows+rows-1)/rows, func(_ blas.Engine, task int) {
+		for i := task * rows; i < min(x.Rows, (task+1)*rows); i++ {
+			kern.Hadamard(x.Row(i), nil, x.Cols)
+		}
+	})
 }

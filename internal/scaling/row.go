@@ -8,17 +8,6 @@ import (
 
 const errSizes = "scaling: matrices of different sizes, or a scaling of other columns"
 
-// Rows writes the scaled rows of x to dst, which may be x, as Row does. It panics if
-// sizes differ.
-func Rows[T blas.Float](shift, scale []float64, dst, x blas.General[T]) {
-	if dst.Rows != x.Rows || dst.Cols != x.Cols || (shift != nil && len(shift) != x.Cols) || (scale != nil && len(scale) != x.Cols) {
-		panic(errSizes)
-	}
-	for i := range x.Rows {
-		Row(shift, scale, dst.Row(i), x.Row(i))
-	}
-}
-
 // Row writes (x − shift)/scale to dst. It is computed in float64 and rounded once to dst's element
 // type. A nil shift is 0, and a nil scale is 1.
 func Row[D, S interface{ ~float32 | ~float64 }](shift, scale []float64, dst []D, x []S) {
@@ -34,13 +23,11 @@ func Row[D, S interface{ ~float32 | ~float64 }](shift, scale []float64, dst []D,
 	}
 }
 
-// BentRows is Rows for columns that are bent first, as Bent does.
+// BentRows writes the bent and scaled rows of x to dst, which may be x, as Bent does. It panics if
+// sizes differ.
 func BentRows[T blas.Float](from, to [][]float64, shift, scale []float64, dst, x blas.General[T]) {
-	if from == nil {
-		Rows(shift, scale, dst, x)
-		return
-	}
-	if dst.Rows != x.Rows || dst.Cols != x.Cols || len(from) != x.Cols || len(to) != x.Cols {
+	if dst.Rows != x.Rows || dst.Cols != x.Cols || (from != nil && (len(from) != x.Cols || len(to) != x.Cols)) ||
+		(shift != nil && len(shift) != x.Cols) || (scale != nil && len(scale) != x.Cols) {
 		panic(errSizes)
 	}
 	for i := range x.Rows {

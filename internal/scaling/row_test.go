@@ -9,7 +9,7 @@ import (
 
 func TestRows(t *testing.T) {
 	x := blas.General[float64]{Rows: 2, Cols: 2, Stride: 3, Data: []float64{3, 4, 99, 1, 2}}
-	if Rows([]float64{1, 2}, []float64{2, -4}, x, x); !slices.Equal(x.Data, []float64{1, -.5, 99, 0, 0}) {
+	if BentRows(nil, nil, []float64{1, 2}, []float64{2, -4}, x, x); !slices.Equal(x.Data, []float64{1, -.5, 99, 0, 0}) {
 		t.Error(x.Data)
 	}
 	defer func() {
@@ -17,7 +17,7 @@ func TestRows(t *testing.T) {
 			t.Error("a scaling of other columns passes")
 		}
 	}()
-	Rows([]float64{1}, nil, x, x)
+	BentRows(nil, nil, []float64{1}, nil, x, x)
 }
 
 func TestRow(t *testing.T) {
