@@ -4,19 +4,14 @@ import (
 	"context"
 	"iter"
 	"math"
-	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/learn"
 )
-
-// standard is the transform of standardised inputs.
-func (r *learningRows) standard() learn.Transform {
-	return learn.Transform{Scale: slices.Repeat([]float64{1}, len(r.given))}
-}
 
 // asGiven is the transform that returns standardised inputs to the units of the data, times
 // givenScale, which makes their mean square 1.
@@ -52,20 +47,16 @@ func (r *learningRows) perDeviation() []float64 {
 // inUnits returns the transform that does to inputs in the units of the data what b does to
 // standardised inputs. It is not symmetric.
 func (r *learningRows) inUnits(b learn.Transform) learn.Transform {
+	m := dense.Clone(matrixOf(b))
+	for i := range m.Rows {
+		for j := range m.Row(i) {
+			m.Row(i)[j] /= r.given[j]
+		}
+	}
 	if b.Diagonal() {
-		t := learn.Transform{Scale: make([]float64, len(b.Scale))}
-		for j, v := range b.Scale {
-			t.Scale[j] = v / r.given[j]
-		}
-		return t
+		return learn.Transform{Scale: m.Data}
 	}
-	t := learn.Transform{Full: blas.NewGeneral[float64](b.Full.Rows, b.Full.Cols)}
-	for i := range b.Full.Rows {
-		for j, v := range b.Full.Row(i) {
-			t.Full.Row(i)[j] = v / r.given[j]
-		}
-	}
-	return t
+	return learn.Transform{Full: m}
 }
 
 // matrixOf returns t as a d×d matrix, or as a 1×d one if t is a scale per input.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -139,7 +140,7 @@ func (l *learning) search(ctx context.Context) error {
 	small := *l.problem
 	small.Train = small.Train.Head(l.effort.Rows)
 	s := &learn.Metric{Problem: &small, W0: inside.Spec(few).W, Unit: l.unit, Rounds: l.effort.Rounds, Diagonal: l.Diagonal, Quick: l.effort.Quick}
-	given, own := l.rows.asGiven(), l.rows.standard()
+	given, own := l.rows.asGiven(), learn.Transform{Scale: slices.Repeat([]float64{1}, l.q.Dim)}
 	starts, at, fit, err := s.Start(ctx, given, own)
 	if err != nil {
 		return err

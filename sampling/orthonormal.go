@@ -57,7 +57,10 @@ func orthonormalizeBlock(e blas.Engine, b blas.General[float64], least []float64
 			if !(left > least[first+i]) {
 				continue
 			}
-			scale(b.Row(kept), row, 1/left)
+			by, to := 1/left, b.Row(kept)
+			for j, v := range row {
+				to[j] = v * by
+			}
 			kept++
 		}
 	}
@@ -109,10 +112,4 @@ func dot(x, y []float64) float64 {
 		s[0] = math.FMA(x[j], y[j], s[0])
 	}
 	return (s[0] + s[1]) + (s[2] + s[3])
-}
-
-func scale(dst, src []float64, by float64) {
-	for i, v := range src {
-		dst[i] = v * by
-	}
 }

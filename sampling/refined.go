@@ -183,24 +183,19 @@ func (s Refined) resumable(t *learn.Refine, l *learning) error {
 	if s.Checkpoint == "" {
 		return nil
 	}
-	f, err := os.Open(s.Checkpoint)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("sampling: cannot read the checkpoint: %w", err)
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return fmt.Errorf("sampling: cannot read the checkpoint: %w", err)
-	}
 	// No state is larger: it has six matrices of float32 and five of float64.
-	if most := 1024 + 32*int64(l.q.Features)*int64(l.q.Dim+l.problem.Train.Y.Cols+1); !st.Mode().IsRegular() || st.Size() > most {
+	most := 1024 + 32*int64(l.q.Features)*int64(l.q.Dim+l.problem.Train.Y.Cols+1)
+	st, err := os.Stat(s.Checkpoint)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && (!st.Mode().IsRegular() || st.Size() > most):
 		return s.checkpointError(learn.ErrNoState)
+	case err == nil:
+		t.State, err = os.ReadFile(s.Checkpoint)
 	}
-	if t.State, err = io.ReadAll(f); err != nil {
-		return fmt.Errorf("sampling: cannot read the checkpoint %s: %w", s.Checkpoint, err)
+	if err != nil {
+		return fmt.Errorf("sampling: cannot read the checkpoint: %w", err)
 	}
 	return nil
 }
