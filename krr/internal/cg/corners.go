@@ -22,9 +22,9 @@ const (
 	// took about the least time with kept features (cpuact, 256 features, λ = 10⁻⁴ to 10⁻⁷).
 	sharper = 0.5
 	early   = 0.3
-	// cornerPasses is maxPasses for a level, and the number of its steps with kept features.
-	// Where as many rows are near the quantile as there are features, steps are short: one of
-	// five divisions of cpuact (λ = 10⁻⁶, 256 features) takes more than 300.
+	// cornerPasses is maxPasses for a level. Where as many rows are near the quantile as there
+	// are features, steps are short: without kept features one of five divisions of cpuact
+	// (λ = 10⁻⁶, 256 features) takes more than 300.
 	cornerPasses = 1000
 )
 
@@ -97,7 +97,7 @@ func (c *System[T]) column(k int) *System[T] {
 	one.acc, one.precond, one.scratch, one.one = acc, precond, scratch, nil
 	one.first, one.targets = k, 1
 	if one.kept != nil {
-		one.kept.c, one.kept.made = one, false
+		one.kept.c, one.kept.made, one.kept.sharpen = one, false, one.sharpen
 	}
 	one.plan.pairs = fewestPairs
 	one.constant, one.null = c.constant[k:k+1], []float64{max(c.null[k], leastNull*math.Sqrt(c.Variance(k)))}

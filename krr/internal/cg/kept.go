@@ -42,6 +42,8 @@ type kept[T blas.Float] struct {
 	// the point if the loss has corners, or 0.
 	tolerance float64
 	base      []float64
+	// sharpen, if set, is that of a descent with corners, which a step goes through.
+	sharpen func(d *descent, q *curvature[T])
 
 	q      *curvature[T] // the descent on φ has its preconditioner
 	made   bool          // the preconditioner is made, at some point
@@ -120,8 +122,7 @@ func (k *kept[T]) add(index int64, y []float64, w float64) {
 func (k *kept[T]) step(ctx context.Context, v blas.General[float64], q *curvature[T]) error {
 	copy(k.v.Data, v.Data)
 	clear(k.at.Data)
-	_, corner := k.c.loss.(loss.Pinball)
-	if k.renews = corner || !k.made; k.made && k.q != q {
+	if k.renews = k.sharpen != nil || !k.made; k.made && k.q != q {
 		if err := q.factor(); err != nil {
 			return err
 		}
@@ -147,10 +148,10 @@ func (k *kept[T]) step(ctx context.Context, v blas.General[float64], q *curvatur
 	order, t := k.rows.Cols, v.Cols
 	every := max(leastRenewed, order/(renewed*max(t, renewedTargets)))
 	within, most := stepTolerance, mostSteps
-	if corner {
-		every, within, most, first = 1, k.tolerance/2, cornerPasses, false
+	if k.sharpen != nil {
+		every, within, most, first = 1, k.tolerance/2, maxPasses, false
 		copy(d.scale, k.c.null)
-		d.sharpen = func() { k.c.sharpen(d, q) }
+		d.sharpen = func() { k.sharpen(d, q) }
 	}
 	err := d.run(ctx, within, most, func(n int) { k.renews = n%every == 0 })
 	for i, x := range k.at.Data {
