@@ -36,6 +36,7 @@ func TestImportsRunDownward(t *testing.T) {
 		"/dataset/brotli":            slices.Concat(heavy, []string{"/dataset/internal", "/internal", "andybalholm/brotli"}),
 		"/dataset/parquet":           slices.Concat(heavy, []string{"/dataset/internal", "/internal"}),
 		"/dataset/zstd":              slices.Concat(heavy, []string{"/internal"}),
+		"/onnx":                      library,
 		"/cmd/rff/sets":              library,
 		"/cmd/rff/files":             library,
 		"/cmd/rff/fits":              library,
@@ -43,7 +44,7 @@ func TestImportsRunDownward(t *testing.T) {
 		"/cmd/rff/wording":           nil,
 		"/cmd/rff/compare":           slices.Concat(library, []string{"/cmd/rff/files", "/cmd/rff/fits", "/cmd/rff/wording"}),
 		"/cmd/rff/report":            slices.Concat(library, []string{"/cmd/rff/compare", "/cmd/rff/files", "/cmd/rff/fits", "/cmd/rff/wording"}),
-		"/cmd/rff":                   slices.Concat(library, heavy, []string{"/cmd/rff", "andybalholm/brotli", "spf13"}),
+		"/cmd/rff":                   slices.Concat(library, heavy, []string{"/cmd/rff", "/onnx", "andybalholm/brotli", "spf13"}),
 	}
 	for pkg, may := range allowed {
 		if _, err := os.Stat("." + pkg); err != nil {

@@ -21,6 +21,9 @@ fi
 python3 -c 'import numpy' 2>/dev/null || /usr/bin/python3 -c 'import numpy' 2>/dev/null ||
 	missing "NumPy: the test that reads a model from Python was skipped (Debian: python3-numpy)"
 
+"${RFF_ONNX:-}/bin/python" -c 'import onnx, onnxruntime' 2>/dev/null || python3 -c 'import onnx, onnxruntime' 2>/dev/null ||
+	missing "onnxruntime: no ONNX graph was run in Python and Node (sh ci/onnx.sh FOLDER, and RFF_ONNX=FOLDER)"
+
 command -v chromium >/dev/null ||
 	missing "Chromium: no report was opened in a browser, and no page fitted anything (Debian: chromium)"
 

@@ -61,7 +61,7 @@ func TestArrowsBack(t *testing.T) {
 // changelog.
 func TestExportedNames(t *testing.T) {
 	var unstable []string
-	for _, name := range append([]string{"dataset/avro", "dataset/brotli", "dataset/parquet", "dataset/zstd"}, Stable...) {
+	for _, name := range append([]string{"dataset/avro", "dataset/brotli", "dataset/parquet", "dataset/zstd", "onnx"}, Stable...) {
 		p, err := read(root, name)
 		if err != nil {
 			t.Fatal(err)

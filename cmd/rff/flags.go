@@ -19,7 +19,7 @@ var flagGroups = []struct {
 		"classes", "format", "header", "width", "max-columns", "data-dir", "test", "rows", "columns", "like", "plan", "looks", "subtract"}},
 	{"Features", []string{"features", "sampler", "samplers", "kernel", "sigma", "scale", "auto", "budget", "deadline", "precision", "seed"}},
 	{"Fit", []string{"lambda", "criterion", "folds", "folds-by", "fold-rows", "reps", "quick", "probabilities", "loss", "class-weight", "variance", "interval", "interval-by", "solver", "memory", "checkpoint", "every", "resume"}},
-	{"Output", []string{"output", "scores", "score", "raw-labels", "html", "svg", "csv", "json", "no-times", "quiet"}},
+	{"Output", []string{"onnx", "output", "scores", "score", "raw-labels", "html", "svg", "csv", "json", "no-times", "quiet"}},
 	{"Machine", []string{"workers", "backend"}},
 }
 

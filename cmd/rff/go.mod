@@ -9,6 +9,7 @@ require (
 	github.com/rffgo/rff/dataset/brotli v0.0.0-00010101000000-000000000000
 	github.com/rffgo/rff/dataset/parquet v0.0.0-00010101000000-000000000000
 	github.com/rffgo/rff/dataset/zstd v0.0.0-00010101000000-000000000000
+	github.com/rffgo/rff/onnx v0.0.0-00010101000000-000000000000
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.1.0
 	gonum.org/v1/gonum v0.17.0

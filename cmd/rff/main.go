@@ -6,6 +6,7 @@
 //	rff compare --data data.csv --label y
 //	rff look, rff gram, rff merge, rff solve   a fit in parts, on several machines
 //	rff show model.safetensors
+//	rff export model.safetensors --onnx model.onnx
 //	rff info
 //	rff completion bash
 //
@@ -33,7 +34,7 @@ import (
 
 // commands returns the commands in the order of the help.
 func commands(s *stdio) []*cobra.Command {
-	return []*cobra.Command{describeCommand(s), fitCommand(s), predictCommand(s), showCommand(s), compareCommand(s), lookCommand(s), gramCommand(s), mergeCommand(s), solveCommand(s),
+	return []*cobra.Command{describeCommand(s), fitCommand(s), predictCommand(s), showCommand(s), exportCommand(s), compareCommand(s), lookCommand(s), gramCommand(s), mergeCommand(s), solveCommand(s),
 		infoCommand(s), completionCommand(s)}
 }
 

@@ -1,0 +1,295 @@
+package onnx
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
+)
+
+// kindOf is a model of one kind with raw rows to predict: a cell is a float64, a string or nil, which
+// is missing. Rows without a prediction are refused by the model.
+type kindOf struct {
+	name  string
+	model *krr.Model
+	rows  [][]any
+}
+
+// columns of the data of tests: numbers, and words where these are asked for.
+var (
+	numbers = []rff.Column{{Name: "a"}, {Name: "b"}, {Name: "c c"}, {Name: "y"}}
+	worded  = []rff.Column{{Name: "a"}, {Name: "colour", Words: []string{"blue", "green", "1e+06", "red"}}, {Name: "size", Words: []string{"1", "2.5", "10"}}, {Name: "when", Time: &rff.Time{Hour: true, Weekday: true}}}
+	sized   = []rff.Column{{Name: "a"}, {Name: "size", Words: []string{"0.1", "1", "2.5"}}, {Name: "b"}}
+)
+
+// data returns n raw rows of columns and their targets. All numbers are float32.
+func data(columns []rff.Column, n int, seed uint64) (rows [][]any, y []float64) {
+	random := rand.New(rand.NewPCG(seed, 1))
+	for range n {
+		var row []any
+		sum := 0.0
+		for j, c := range columns {
+			v := float64(float32(random.NormFloat64() * float64(j+1)))
+			sum += math.Sin(v/float64(j+1) + float64(j))
+			switch {
+			case c.Words != nil:
+				k := random.IntN(len(c.Words))
+				sum += float64(k) / 3
+				row = append(row, c.Words[k])
+			case c.Time != nil:
+				row = append(row, 40+math.Floor(4*v)/8) // days: every hour is exact in float32
+			default:
+				row = append(row, v)
+			}
+		}
+		rows, y = append(rows, row), append(y, sum)
+	}
+	return rows, y
+}
+
+// fitted fits a model of columns of the data.
+func fitted(t testing.TB, name string, sampler rff.Sampler, kernel rff.Kernel, s rff.Schema, settings krr.Settings, classes int) kindOf {
+	t.Helper()
+	rows, y := data(s.Inputs, 300, 1)
+	if s.Missing == rff.MissingMean {
+		for i := range s.Inputs {
+			c := &s.Inputs[i]
+			c.Fill = slices.Repeat([]float64{0.25}, len(s.InputNames()))[:max(1, len(c.Words))]
+			if c.Time != nil {
+				c.Fill = []float64{41, 12, 3}
+			}
+		}
+	}
+	encode, err := s.Encoder()
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	in, _ := s.Dims()
+	x := mat.NewDense(len(rows), in, nil)
+	for i, row := range rows {
+		if err := encode(x.RawRowView(i), keyed(s, row)); err != nil {
+			t.Fatal(name, err)
+		}
+	}
+	targets := mat.NewDense(len(y), 1, slices.Clone(y))
+	switch {
+	case classes == 2:
+		s.Target.Classes = []string{"no", "yes"}
+		for i, v := range y {
+			targets.Set(i, 0, math.Copysign(1, v-1))
+		}
+	case classes > 2:
+		s.Target.Classes = []string{"1", "two", "three"}
+		targets = mat.NewDense(len(y), 3, slices.Repeat([]float64{-1}, 3*len(y)))
+		for i, v := range y {
+			targets.Set(i, min(2, max(0, int(v))), 1)
+		}
+	case settings.Loss == "poisson":
+		for i, v := range y {
+			targets.Set(i, 0, math.Floor(max(0, v+1)))
+		}
+	}
+	if classes < 2 && settings.Loss == "" {
+		targets = mat.NewDense(len(y), 2, nil)
+		for i, v := range y {
+			targets.SetRow(i, []float64{v, 10 * v * v})
+		}
+	}
+	source, err := rff.FromMatrix(x, targets)
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	_, s.Target.Columns = targets.Dims()
+	if source, err = rff.WithSchema(source, s); err != nil {
+		t.Fatal(name, err)
+	}
+	m, err := sampler.Sample(t.Context(), rff.Request{Kernel: kernel, Dim: in, Features: 64, Data: source, Rand: rand.NewPCG(1, 1)})
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	settings.Lambdas = []float64{1e-4}
+	model, _, err := krr.Fit(t.Context(), m, source, settings)
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	test, _ := data(s.Inputs, 60, 2)
+	test = append(test, rows[:20]...)
+	for j, c := range s.Inputs { // rows that lack a value, and with others that the fit has not seen
+		row := slices.Clone(test[0])
+		row[j] = nil
+		test = append(test, row)
+		if c.Words != nil {
+			for _, w := range []string{"3000", "1000000", "1000000.0", "10.0"} {
+				row = slices.Clone(row)
+				row[j] = w
+				test = append(test, row)
+			}
+		}
+	}
+	return kindOf{name, model, test}
+}
+
+// keyed is a row by the names of its columns.
+func keyed(s rff.Schema, row []any) map[string]any {
+	m := map[string]any{}
+	for i, c := range s.Inputs {
+		m[c.Name] = row[i]
+	}
+	return m
+}
+
+// kinds returns a model of every kind.
+func kinds(t testing.TB) (all []kindOf) {
+	gaussian := rff.Kernel(rff.NewGaussian(1.5))
+	plain := rff.Schema{Inputs: numbers}
+	add := func(name string, sampler rff.Sampler, kernel rff.Kernel) {
+		all = append(all, fitted(t, name, sampler, kernel, plain, krr.Settings{}, 0))
+	}
+	add("cossin", sampling.MonteCarlo{}, gaussian)
+	add("cos", sampling.MonteCarlo{Form: rff.CosBias}, rff.NewMatern(1.5, 2))
+	add("arccos0", sampling.MonteCarlo{}, rff.NewArcCosine(0))
+	add("arccos1", sampling.MonteCarlo{}, rff.NewArcCosine(1))
+	add("arccos2", sampling.MonteCarlo{}, rff.NewArcCosine(2))
+	add("linear", sampling.MonteCarlo{}, rff.NewLinear())
+	add("sorf", sampling.SORF{}, gaussian)
+	add("fastfood", sampling.Fastfood{}, gaussian)
+	add("compact (walsh)", sampling.Compact{}, gaussian)
+	add("tefm (product)", sampling.TEFM{}, gaussian)
+	add("metric", sampling.Metric{Fast: true}, gaussian)
+	add("gaussian section", sampling.Nystrom{}, gaussian)
+	add("l1 section", sampling.Nystrom{}, rff.NewLaplacian(2))
+	add("exponential section", sampling.Nystrom{}, rff.NewMatern(0.5, 2))
+	add("matern 3/2 section", sampling.Nystrom{}, rff.NewMatern(1.5, 2))
+	add("matern 5/2 section", sampling.Nystrom{}, rff.NewMatern(2.5, 2))
+	bent := rff.Scaling{Shift: []float64{1, 0, -1, .5}, Scale: []float64{1, 2, .5, 4},
+		From: [][]float64{{-1, 1}, nil, {-1, 0, 2, 2.5}, {0.5}}, To: [][]float64{{-1, 1}, nil, {-0.5, 0, 4, 3}, {0.5}}}
+	more := func(name string, s rff.Schema, settings krr.Settings, classes int) {
+		all = append(all, fitted(t, name, sampling.MonteCarlo{}, gaussian, s, settings, classes))
+	}
+	more("bent and held columns", plain, krr.Settings{Scaling: bent}, 0)
+	more("clipped predictions", plain, krr.Settings{ClipPredictions: true, Precision: krr.Float32}, 0)
+	more("log link", plain, krr.Settings{Loss: "poisson"}, 0)
+	more("quantiles", plain, krr.Settings{Loss: "quantile:0.1,0.5,0.9"}, 0)
+	more("words, times, mean", rff.Schema{Inputs: slices.Clone(worded), Missing: rff.MissingMean, Unseen: "zero"}, krr.Settings{}, 0)
+	more("words, times, drop", rff.Schema{Inputs: slices.Clone(worded), Missing: rff.MissingDrop}, krr.Settings{}, 3)
+	more("words of numbers", rff.Schema{Inputs: slices.Clone(sized), Missing: rff.MissingMean}, krr.Settings{}, 0)
+	more("two classes", plain, krr.Settings{}, 2)
+	more("three classes", plain, krr.Settings{}, 3)
+	more("calibrated, two classes", plain, krr.Settings{Probabilities: true}, 2)
+	more("calibrated, three classes", plain, krr.Settings{Probabilities: true}, 3)
+	files, err := filepath.Glob(filepath.Join("..", "krr", "testdata", "v1", "model", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	more2, _ := filepath.Glob(filepath.Join("..", "krr", "testdata", "*.rff"))
+	for _, path := range append(files, more2...) {
+		m, err := krr.Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, _ := m.Dims()
+		rows, _ := data(make([]rff.Column, in), 60, 3)
+		all = append(all, kindOf{"file " + strings.TrimSuffix(filepath.Base(path), ".rff"), m, rows})
+	}
+	return all
+}
+
+// want returns what the model says of the rows: NaN where it has no prediction.
+func (k *kindOf) want(t testing.TB) (y [][]float64, labels []string, probabilities [][]float64) {
+	s := k.model.Info().Schema
+	encode, err := s.Encoder()
+	if err != nil {
+		t.Fatal(k.name, err)
+	}
+	in, targets := k.model.Dims()
+	for _, row := range k.rows {
+		x, v := make([]float64, in), make([]float64, targets)
+		var given any = keyed(s, row)
+		if s.Names() == nil {
+			var list []float64
+			for _, c := range row {
+				list = append(list, c.(float64))
+			}
+			given = list
+		}
+		if err := encode(x, given); err == nil {
+			if err := k.model.PredictRow(v, x); err != nil {
+				t.Fatal(k.name, err)
+			}
+		} else {
+			v = slices.Repeat([]float64{math.NaN()}, targets)
+		}
+		y = append(y, v)
+		if c := s.Target.Classes; c != nil {
+			label, p := "", slices.Repeat([]float64{math.NaN()}, len(c))
+			if v[0] == v[0] {
+				label = c[k.model.ClassOf(v)]
+				if k.model.Info().Probabilities {
+					k.model.ProbabilitiesOf(p, v)
+				}
+			}
+			labels, probabilities = append(labels, label), append(probabilities, p)
+		}
+	}
+	return y, labels, probabilities
+}
+
+// given returns the inputs of the graph for the rows: texts or numbers, row-major.
+func (k *kindOf) given(t testing.TB) (names []string, columns map[string]*tensor) {
+	m, err := read(k.model)
+	if err != nil {
+		t.Fatal(k.name, err)
+	}
+	columns = map[string]*tensor{}
+	s := k.model.Info().Schema
+	n := len(k.rows)
+	all := empty(float64s, []int{n, len(m.cells)})
+	at := 0
+	for j, c := range s.Inputs {
+		cell := m.cells[at]
+		if cell.texts {
+			v := empty(strings_, []int{n, 1})
+			for i, row := range k.rows {
+				if row[j] != nil {
+					v.s[i] = row[j].(string)
+				}
+			}
+			names, columns[cell.name] = append(names, cell.name), v
+			at++
+			continue
+		}
+		width := 1
+		if c.Time != nil {
+			width = 3
+		}
+		for part := range width {
+			v := empty(float64s, []int{n, 1})
+			for i, row := range k.rows {
+				v.f[i] = math.NaN()
+				switch r := row[j].(type) {
+				case float64:
+					days := math.Floor(r)
+					v.f[i] = []float64{r, 24 * (r - days), math.Mod(days+3, 7)}[part]
+				case string:
+					fmt.Sscan(r, &v.f[i])
+				}
+				all.f[i*len(m.cells)+at] = v.f[i]
+			}
+			names, columns[m.cells[at].name] = append(names, m.cells[at].name), v
+			at++
+		}
+	}
+	if !m.texts {
+		return []string{"x"}, map[string]*tensor{"x": all}
+	}
+	return names, columns
+}

@@ -1,0 +1,109 @@
+package onnx
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/krr"
+)
+
+// The graph is compared on at most mostRows random rows, and on fewer where these would take more
+// than mostWork multiply-adds, a second or so.
+const (
+	mostRows  = 256
+	leastRows = 4
+	mostWork  = 2e8
+)
+
+// sample returns random rows as inputs of the graph and as inputs of the map.
+func sample(m *model, n int, io kind) (map[string]*tensor, *mat.Dense) {
+	random := rand.New(rand.NewPCG(1, 2))
+	x := mat.NewDense(n, m.inputs, nil)
+	given := map[string]*tensor{}
+	all := empty(io, []int{n, len(m.cells)})
+	share := make([]float64, n) // of the ranges: half of the rows have all, and half less, as most of real data have
+	for i := range share {
+		if share[i] = 1; i%2 == 1 {
+			share[i] = random.Float64()
+		}
+	}
+	for j, c := range m.cells {
+		column := empty(io, []int{n, 1})
+		if c.texts {
+			column = empty(strings_, []int{n, 1})
+		}
+		for i := range n {
+			if c.words != nil {
+				k := random.IntN(len(c.words))
+				x.Set(i, c.first+k, 1)
+				if c.texts {
+					column.s[i] = c.words[k]
+					continue
+				}
+				v, _ := numberOf(c.words[k])
+				column.set(i, v)
+			} else {
+				low, middle, high := m.rangeOf(c.first)
+				end := low
+				if random.IntN(2) == 1 {
+					end = high
+				}
+				column.set(i, middle+share[i]*random.Float64()*(end-middle))
+				x.Set(i, c.first, column.f[i])
+			}
+			all.f[i*len(m.cells)+j] = column.f[i]
+		}
+		if m.texts {
+			given[c.name] = column
+		}
+	}
+	if !m.texts {
+		given["x"] = all
+	}
+	return given, x
+}
+
+// rangeOf returns the ends from which an input is drawn, and what is between them: those of the rows
+// of the fit, or two units of the scaling around its centre.
+func (m *model) rangeOf(j int) (low, middle, high float64) {
+	scale := 1.0
+	if m.shift != nil {
+		middle = m.shift[j]
+	}
+	if m.scale != nil {
+		scale = m.scale[j]
+	}
+	if m.columnLow == nil || !(m.columnLow[j] <= m.columnEnd[j]) {
+		return middle - 2*scale, middle, middle + 2*scale
+	}
+	low, high = m.columnLow[j], m.columnEnd[j]
+	if m.shift == nil || m.points != nil || !(low <= middle && middle <= high) {
+		middle = low/2 + high/2
+	}
+	return low, middle, high
+}
+
+// measured compares the graph with the model.
+func measured(g *graph, m *model, from *krr.Model, io kind) (largest float64, rows int, err error) {
+	work := float64(max(m.w.Rows, m.landmarks.Rows)) * float64(m.inputs+2*m.targets)
+	rows = int(max(leastRows, min(mostRows, mostWork/work)))
+	given, x := sample(m, rows, io)
+	var want mat.Dense
+	if err := from.Predict(&want, x); err != nil {
+		return 0, 0, err
+	}
+	name := "y"
+	if m.classes != nil {
+		name = "scores"
+	}
+	have := evaluate(g, given)[name]
+	for i := range rows {
+		for k := range m.targets {
+			v := want.At(i, k)
+			largest = max(largest, math.Abs(have.f[i*m.targets+k]-v)/max(1, math.Abs(v)))
+		}
+	}
+	return largest, rows, nil
+}

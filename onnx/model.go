@@ -1,0 +1,184 @@
+package onnx
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/safetensors"
+	"github.com/rffgo/rff/krr"
+)
+
+// model is what docs/model-format.md says of a file, under the names there.
+type model struct {
+	inputs, targets int
+	cells           []cell
+	texts           bool
+	unseen          float64   // what all inputs of an unknown word get: +Inf, which is refused, or 0
+	fill            []float64 // nil: a missing value is refused
+
+	points               []int
+	from, to             []float64
+	shift, scale         []float64
+	function             string
+	w, landmarks         blas.General[float64]
+	phase                []float64
+	mapShift, mapScale   []float64
+	coefficients         []float64 // of f(p), with weight and product: row-major
+	intercept            []float64
+	link                 string
+	levels               int // quantiles of each target
+	low, high            []float64
+	classes              []string
+	slope, bias          []float64
+	floor                float64
+	columnLow, columnEnd []float64
+	sha256               string
+}
+
+// read takes a model apart by way of its file.
+func read(m *krr.Model) (*model, error) {
+	var file bytes.Buffer
+	if _, err := m.WriteTo(&file); err != nil {
+		return nil, err
+	}
+	f := safetensors.Format{Accept: func(map[string]string) error { return nil }, Refuse: func(why string) error { return errors.New("onnx: the file of the model: " + why) }}
+	p, err := f.Read(&file, int64(file.Len()))
+	if err != nil {
+		return nil, err
+	}
+	s := m.Info().Schema
+	in, targets := m.Dims()
+	o := &model{inputs: in, targets: targets, unseen: math.Inf(1), function: p.Meta["map.func"], link: p.Meta["link"], classes: s.Target.Classes, sha256: p.Meta["sha256"]}
+	o.cells, o.texts = cellsOf(s)
+	if s.Unseen == "zero" {
+		o.unseen = 0
+	}
+	if s.Missing == rff.MissingMean {
+		o.fill = p.Optional("columns.fill", in)
+	}
+	o.columnLow, o.columnEnd = p.Optional("columns.low", in), p.Optional("columns.high", in)
+	o.shift, o.scale = p.Optional("scaling.shift", in), p.Optional("scaling.scale", in)
+	if p.Has("scaling.points") {
+		o.points, o.from, o.to = p.Ints("scaling.points", in), p.Optional("scaling.from", -1), p.Optional("scaling.to", -1)
+	}
+	o.phase = p.Optional("map.phase", -1)
+	switch {
+	case p.Has("map.landmarks"):
+		o.landmarks, o.mapShift, o.mapScale = p.Matrix("map.landmarks", -1, in), p.Vector("map.shift", in), p.Vector("map.scale", in)
+	case p.Has("map.frequencies"):
+		o.w = p.Matrix("map.frequencies", -1, in)
+	default:
+		o.w = blocks(p, in)
+	}
+	o.coefficients = folded(p, p.Vector("map.weight", -1), p.Matrix("coefficients", -1, targets))
+	o.intercept = p.Vector("intercept", targets)
+	var levels []float64
+	p.JSON("quantiles", &levels)
+	o.levels = len(levels)
+	o.low, o.high = p.Optional("range.low", targets), p.Optional("range.high", targets)
+	if p.Has("calibration.slope") {
+		o.slope, o.bias, o.floor = p.Vector("calibration.slope", -1), p.Vector("calibration.bias", len(o.classes)), p.Number("calibration.floor")
+	}
+	return o, p.Err()
+}
+
+// blocks returns the matrix of structured blocks: what they make of each unit vector.
+func blocks(p *safetensors.File, in int) blas.General[float64] {
+	var list []struct{ Size, Keep, Diagonals int }
+	p.JSON("map.blocks", &list)
+	rows := 0
+	for _, b := range list {
+		rows += b.Keep
+	}
+	w := blas.General[float64]{Rows: rows, Cols: in, Stride: in, Data: make([]float64, rows*in)}
+	first := 0
+	for i, b := range list {
+		name := fmt.Sprintf("map.blocks.%d.", i)
+		scale := p.Vector(name+"scale", b.Keep)
+		var permutation []int
+		if p.Has(name + "permutation") {
+			permutation = p.Ints(name+"permutation", b.Size)
+		}
+		v, turned := make([]float64, b.Size), make([]float64, b.Size)
+		for k := range in {
+			clear(v)
+			v[k] = 1
+			for j := b.Diagonals - 1; j >= 0; j-- {
+				if j == 0 && permutation != nil {
+					for to, from := range permutation {
+						turned[to] = v[from]
+					}
+					v, turned = turned, v
+				}
+				for e, d := range p.Vector(name+fmt.Sprintf("d.%d", j), b.Size) {
+					v[e] *= d
+				}
+				hadamard(v)
+			}
+			for r, s := range scale {
+				w.Data[(first+r)*in+k] = v[r] * s
+			}
+		}
+		first += b.Keep
+	}
+	return w
+}
+
+// folded returns the coefficients of f(p): weight · P · B, so that the graph needs no product.
+func folded(p *safetensors.File, weight []float64, b blas.General[float64]) []float64 {
+	t := b.Cols
+	out := make([]float64, len(weight)*t)
+	add := func(i, j int, v float64) {
+		for k, c := range b.Row(j) {
+			out[i*t+k] = math.FMA(v, c, out[i*t+k])
+		}
+	}
+	switch {
+	case p.Has("map.product"):
+		product := p.Matrix("map.product", len(weight), b.Rows)
+		for i := range weight {
+			for j, v := range product.Row(i) {
+				add(i, j, v)
+			}
+		}
+	case p.Has("map.walsh.d"):
+		d := p.Vector("map.walsh.d", len(weight))
+		for j, c := range p.Ints("map.walsh.columns", b.Rows) {
+			for i := range weight {
+				add(i, j, d[i]*walshSign(i, c))
+			}
+		}
+	default:
+		for i := range weight {
+			add(i, i, 1)
+		}
+	}
+	for i, w := range weight {
+		for k := range t {
+			out[i*t+k] *= w
+		}
+	}
+	return out
+}
+
+// columns describes the inputs of the graph in JSON, for a program that fills them.
+func (m *model) columns() string {
+	type column struct {
+		Name  string   `json:"name"`
+		Words []string `json:"words,omitempty"`
+	}
+	var all []column
+	for _, c := range m.cells {
+		all = append(all, column{c.name, c.words})
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		panic(err) // texts and slices of them have an encoding
+	}
+	return string(text)
+}
