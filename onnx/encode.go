@@ -136,7 +136,7 @@ func (c *constant) encoded() message {
 	}
 	m.whole(2, int64(c.kind))
 	m.text(8, c.name)
-	if c.kind == strings_ {
+	if c.kind == utf8s {
 		for _, s := range c.s {
 			m.text(6, s)
 		}

@@ -78,7 +78,7 @@ func TestEncoding(t *testing.T) {
 		for _, d := range numbers[1] {
 			n *= d
 		}
-		if numbers[2][0] == int64(strings_) {
+		if numbers[2][0] == int64(utf8s) {
 			if int64(len(of[6])) != n {
 				t.Errorf("%d texts of %d", len(of[6]), n)
 			}
@@ -101,8 +101,8 @@ func TestEncoding(t *testing.T) {
 			t.Errorf("%s %q, said %q", what, have, names)
 		}
 	}
-	check("inputs", graph[11], w.Inputs, float64s, strings_, float64s, float64s, float64s, float64s)
-	check("outputs", graph[12], w.Outputs, strings_, float64s, float64s)
+	check("inputs", graph[11], w.Inputs, float64s, utf8s, float64s, float64s, float64s, float64s)
+	check("outputs", graph[12], w.Outputs, utf8s, float64s, float64s)
 	if want := []string{"a", "colour", "size", "when", "when:hour", "when:weekday"}; !slices.Equal(w.Inputs, want) {
 		t.Errorf("inputs %q", w.Inputs)
 	}

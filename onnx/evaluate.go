@@ -6,14 +6,6 @@ import (
 	"slices"
 )
 
-// round rounds a number to a kind.
-func round(k kind, v float64) float64 {
-	if k == float32s {
-		return float64(float32(v))
-	}
-	return v
-}
-
 // evaluate returns the values of a graph, given those of its inputs. It knows the operations that
 // this package writes. Results of float32 are rounded from those of float64, which for sums,
 // products, quotients and roots is what float32 has.
@@ -48,7 +40,7 @@ func (n *node) run(in []*tensor) *tensor {
 	if f, ok := unary[n.op]; ok {
 		return mapped(in[0].kind, f, in[0])
 	}
-	if f, ok := binary_[n.op]; ok {
+	if f, ok := pairwise[n.op]; ok {
 		return paired(f, in[0], in[1])
 	}
 	switch n.op {
@@ -90,7 +82,7 @@ func (n *node) run(in []*tensor) *tensor {
 var unary = map[string]func(float64) float64{"Sin": math.Sin, "Exp": math.Exp, "Sqrt": math.Sqrt, "Abs": math.Abs,
 	"Sign": func(v float64) float64 { return truth(v > 0) - truth(v < 0) }}
 
-var binary_ = map[string]func(a, b float64) float64{
+var pairwise = map[string]func(a, b float64) float64{
 	"Add": func(a, b float64) float64 { return a + b }, "Sub": func(a, b float64) float64 { return a - b },
 	"Mul": func(a, b float64) float64 { return a * b }, "Div": func(a, b float64) float64 { return a / b },
 	"Max": math.Max, "Min": math.Min}
@@ -128,7 +120,7 @@ func empty(k kind, shape []int) *tensor {
 	switch k {
 	case float32s, float64s:
 		t.f = make([]float64, size(shape))
-	case strings_:
+	case utf8s:
 		t.s = make([]string, size(shape))
 	default:
 		t.i = make([]int64, size(shape))

@@ -2,7 +2,6 @@ package onnx
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 )
@@ -186,17 +185,3 @@ func (b *builder) scanned(x string, c []float64, rows int) string {
 	return b.with([]attribute{{"body", &body.graph}, {"num_scan_inputs", int64(2)}, {"scan_input_axes", []int64{1, 1}}},
 		"Scan", zero, x, b.reals(c, rows, len(c)/rows))
 }
-
-// hadamard applies the unnormalised Walsh–Hadamard transform to v, whose length is a power of two.
-func hadamard(v []float64) {
-	for h := 1; h < len(v); h *= 2 {
-		for i := 0; i < len(v); i += 2 * h {
-			for j := i; j < i+h; j++ {
-				v[j], v[j+h] = v[j]+v[j+h], v[j]-v[j+h]
-			}
-		}
-	}
-}
-
-// walshSign is the element (i, j) of the transform.
-func walshSign(i, j int) float64 { return 1 - 2*float64(bits.OnesCount(uint(i&j))&1) }

@@ -11,7 +11,7 @@ type kind int
 const (
 	float32s kind = 1
 	int64s   kind = 7
-	strings_ kind = 8
+	utf8s    kind = 8
 	bools    kind = 9
 	float64s kind = 11
 )
@@ -143,3 +143,20 @@ func of[T any](n *node, name string, otherwise T) T {
 	}
 	return n.attributes[i].value.(T)
 }
+
+// round rounds a number to a kind.
+func round(k kind, v float64) float64 {
+	if k == float32s {
+		return float64(float32(v))
+	}
+	return v
+}
+
+// Opset is the version of the operators of a graph, which onnxruntime runs from 1.13 on.
+const Opset = 17
+
+const (
+	irVersion = 8
+	mlDomain  = "ai.onnx.ml"
+	mlOpset   = 3
+)

@@ -257,7 +257,7 @@ func (k *kindOf) given(t testing.TB) (names []string, columns map[string]*tensor
 	for j, c := range s.Inputs {
 		cell := m.cells[at]
 		if cell.texts {
-			v := empty(strings_, []int{n, 1})
+			v := empty(utf8s, []int{n, 1})
 			for i, row := range k.rows {
 				if row[j] != nil {
 					v.s[i] = row[j].(string)

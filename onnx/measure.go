@@ -32,7 +32,7 @@ func sample(m *model, n int, io kind) (map[string]*tensor, *mat.Dense) {
 	for j, c := range m.cells {
 		column := empty(io, []int{n, 1})
 		if c.texts {
-			column = empty(strings_, []int{n, 1})
+			column = empty(utf8s, []int{n, 1})
 		}
 		for i := range n {
 			if c.words != nil {

@@ -2,10 +2,10 @@ package onnx
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -166,19 +166,16 @@ func folded(p *safetensors.File, weight []float64, b blas.General[float64]) []fl
 	return out
 }
 
-// columns describes the inputs of the graph in JSON, for a program that fills them.
-func (m *model) columns() string {
-	type column struct {
-		Name  string   `json:"name"`
-		Words []string `json:"words,omitempty"`
+// hadamard applies the unnormalised Walsh–Hadamard transform to v, whose length is a power of two.
+func hadamard(v []float64) {
+	for h := 1; h < len(v); h *= 2 {
+		for i := 0; i < len(v); i += 2 * h {
+			for j := i; j < i+h; j++ {
+				v[j], v[j+h] = v[j]+v[j+h], v[j]-v[j+h]
+			}
+		}
 	}
-	var all []column
-	for _, c := range m.cells {
-		all = append(all, column{c.name, c.words})
-	}
-	text, err := json.Marshal(all)
-	if err != nil {
-		panic(err) // texts and slices of them have an encoding
-	}
-	return string(text)
 }
+
+// walshSign is the element (i, j) of the transform.
+func walshSign(i, j int) float64 { return 1 - 2*float64(bits.OnesCount(uint(i&j))&1) }

@@ -26,19 +26,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"unicode/utf8"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/krr"
-)
-
-// Opset is the version of the operators of a graph, which onnxruntime runs from 1.13 on.
-const Opset = 17
-
-const (
-	irVersion = 8
-	mlDomain  = "ai.onnx.ml"
-	mlOpset   = 3
 )
 
 // Options of Write.
@@ -167,12 +157,19 @@ func (m *model) metadata(io kind, w Written) [][2]string {
 	return all
 }
 
-// checkTexts refuses texts that a file cannot hold.
-func checkTexts(where string, texts []string) error {
-	for _, s := range texts {
-		if !utf8.ValidString(s) {
-			return &rff.ParameterError{Name: where, Value: fmt.Sprintf("%q", s), Need: "is not UTF-8, which names, words and labels of an ONNX file are: convert the data, and fit again"}
-		}
+// columns describes the inputs of the graph in JSON, for a program that fills them.
+func (m *model) columns() string {
+	type column struct {
+		Name  string   `json:"name"`
+		Words []string `json:"words,omitempty"`
 	}
-	return nil
+	var all []column
+	for _, c := range m.cells {
+		all = append(all, column{c.name, c.words})
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		panic(err) // texts and slices of them have an encoding
+	}
+	return string(text)
 }

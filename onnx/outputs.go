@@ -47,7 +47,7 @@ func (b *builder) results(m *model, y, without string, io kind) {
 	best := b.largest(m, l)
 	texts := append(append([]string{}, m.classes...), "")
 	best = b.op("Where", b.flat(without), b.ints(int64(len(m.classes))), best)
-	b.output("label", b.op("Gather", b.constant(tensor{kind: strings_, shape: []int{len(texts)}, s: texts}), best), strings_, -1)
+	b.output("label", b.op("Gather", b.constant(tensor{kind: utf8s, shape: []int{len(texts)}, s: texts}), best), utf8s, -1)
 	give("scores", y, m.targets)
 	if m.slope != nil {
 		k := float64(len(m.classes))
