@@ -16,6 +16,7 @@ With --seconds no measurement starts after that many, and the exit code is 3 if 
 left.
 """
 import argparse, json, os, re, sys, time
+from importlib.metadata import version
 
 a = argparse.ArgumentParser()
 a.add_argument("tasks")
@@ -57,6 +58,7 @@ def read(folder):
     """The parts of a task: inputs with words as categories, targets, and whether it has classes."""
     train, test = (pd.read_csv(os.path.join(folder, p + ".csv.gz"), keep_default_na=False, na_values=[""], low_memory=False) for p in ("train", "test"))
     y, ty = train.pop("y"), test.pop("y")
+    train.columns = test.columns = [f"x{i}" for i in range(train.shape[1])]  # LightGBM refuses names with brackets
     for c in train:
         if not pd.api.types.is_numeric_dtype(train[c]):
             levels = pd.CategoricalDtype(sorted(train[c].dropna().astype(str).unique()))
@@ -211,10 +213,33 @@ def kernel_ridge(x, y, classes, seed):
     return (lambda t: model.predict(t).argmax(axis=1)), sklearn.__version__
 
 
+def realmlp(x, y, classes, seed):
+    """The network with tuned defaults of pytabkit, which holds out a fifth itself."""
+    import pytabkit
+    Model = pytabkit.RealMLP_TD_Classifier if classes else pytabkit.RealMLP_TD_Regressor
+    model = Model(device="cpu", random_state=seed, n_threads=a.threads, verbosity=0).fit(x, y)
+    return model.predict, version("pytabkit")
+
+
+def xrfm(x, y, classes, seed):
+    """Trees of recursive feature machines, with a fifth held out to choose by."""
+    import torch
+    import xrfm as lib
+    torch.set_num_threads(a.threads)
+    to = encoded(None, True)[:-1]
+    targets = lambda v: np.asarray(v, dtype=np.int64 if classes else np.float32)
+    mean, sd = (0, 1) if classes else (np.mean(y), np.std(y))
+    fx, vx, fy, vy = held(x, y, classes, seed)
+    fx, vx = (np.asarray(t, dtype=np.float32) for t in (to.fit_transform(fx), to.transform(vx)))
+    model = lib.xRFM(device="cpu", random_state=seed, n_threads=a.threads, verbose=False, tuning_metric="brier" if classes else "mse")
+    model.fit(fx, targets((fy - mean) / sd) if not classes else targets(fy), vx, targets((vy - mean) / sd) if not classes else targets(vy))
+    return (lambda t: np.ravel(model.predict(np.asarray(to.transform(t), dtype=np.float32))) * sd + mean), version("xrfm")
+
+
 methods = {
     "lightgbm": lightgbm(False), "lightgbm-td": lightgbm(True), "xgboost": xgboost(False), "xgboost-td": xgboost(True),
     "catboost": catboost(False), "catboost-td": catboost(True), "trees": trees, "trees-tuned": trees_tuned,
-    "forest": forest, "forest-tuned": forest_tuned, "svm": svm, "kernel-ridge": kernel_ridge,
+    "forest": forest, "forest-tuned": forest_tuned, "svm": svm, "kernel-ridge": kernel_ridge, "realmlp": realmlp, "xrfm": xrfm,
 }
 
 

@@ -7,7 +7,8 @@
 #   bench/accuracy/run.sh small results.jsonl table.md       few rows: five folds, five times
 #
 # Variables: SEEDS=1,2,3 SETS=a,b ROWS=0 METHODS (of other libraries) BUDGET=30s
-# PYTHON, which needs pandas, scikit-learn, lightgbm, xgboost and catboost for its methods.
+# PYTHON, which needs pandas, scikit-learn, lightgbm, xgboost and catboost for its methods, and
+# xrfm or pytabkit for those of these names (realmlp).
 set -e
 kind=$1 results=$2 table=$3
 : "${SEEDS:=1,2,3}" "${ROWS:=0}" "${PYTHON:=python3}" "${BUDGET:=30s}"
