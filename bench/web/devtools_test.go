@@ -135,10 +135,10 @@ func (b *browser) choose(id string, files ...string) {
 	b.call("DOM.setFileInputFiles", map[string]any{"files": files, "objectId": handle.Result.ObjectID}, nil)
 }
 
-// until waits until an expression is true.
+// until waits until an expression is true, ten minutes at most: machines may be busy.
 func (b *browser) until(expression string) {
 	b.t.Helper()
-	b.eval("new Promise(done => { const look = () => { if (" + expression + ") done(true); else setTimeout(look, 50) }; look() })")
+	b.eval("new Promise((done, late) => { const end = Date.now() + 600000, look = () => { if (" + expression + ") done(true); else if (Date.now() > end) late(new Error('it never comes true')); else setTimeout(look, 50) }; look() })")
 }
 
 // pictures writes the page at the width of a desk and of a phone into the folder that

@@ -43,7 +43,32 @@ func main() {
 		check(x, y, number(120))
 		check(x, y, -x*y*(1+Ldexp(float64(r.IntN(5)-2), -r.IntN(54)))) // cancels
 	}
+	// Next to the middle between two numbers, where the last digits decide.
+	for i := range 81 {
+		for k := range 9 {
+			x, y, z := 1+float64(i%9-4)*0x1p-52, 1+float64(i/9-4)*0x1p-52, 1+float64(k)*0x1p-52
+			check(Ldexp(x, -53), y, z)
+			check(Ldexp(x, -53), -y, z)
+			check(Ldexp(x, -54), y, -z)
+		}
+	}
+	for range 1000 {
+		x := 1 + r.Float64()
+		for _, to := range []float64{1 - 0x1p-53, 1, 1 + 0x1p-52} { // products within half a digit of it
+			check(Ldexp(x, -53), to/x, 1+0x1p-52)
+			check(Ldexp(x, -53), to/x, -1-0x1p-52)
+		}
+	}
 	before := exact
+	// Where errors underflow and parts overflow, and all but errors cancels.
+	for e := 880; e < 1020; e++ {
+		for range 2000 {
+			x, y := number(3), number(3)
+			check(Ldexp(x, -e/2), Ldexp(y, e/2-e), -Ldexp(x*y, -e))
+			check(Ldexp(x, e), Ldexp(y, -20), -Ldexp(x*y, e-20))
+			check(Ldexp(x, -e), Ldexp(y, 20), -Ldexp(x*y, 20-e))
+		}
+	}
 	for range 1000000 {
 		check(number(1020), number(1020), number(1020))
 		check(edges[r.IntN(len(edges))], edges[r.IntN(len(edges))], edges[r.IntN(len(edges))])
