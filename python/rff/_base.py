@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state
 
-from ._library import Handle, Printer, RffError, call
+from ._library import Handle, Printer, call
 from ._rows import Rows, rows_of
 
 
@@ -79,8 +79,7 @@ class Base(BaseEstimator):
 
     def _wanted(self, X: Any, want: str, columns: int, dtype: Any = np.float64, **settings: Any) -> np.ndarray:
         """Return what the model says of the rows of X."""
-        check_is_fitted(self)
-        self._ready()
+        self._fitted()
         rows = self._rows(X)
         out = np.empty((rows.count, columns), dtype)
         call(
@@ -89,6 +88,12 @@ class Base(BaseEstimator):
             [*rows.arrays, ("o", out)],
         )
         return out
+
+    def _fitted(self) -> None:
+        """Make the model ready. The error is scikit-learn's if there is none."""
+        if not self.__sklearn_is_fitted__():  # which takes less time than check_is_fitted
+            check_is_fitted(self)
+        self._ready()
 
     def _ready(self) -> None:
         """Make the model, where it is not there yet."""
@@ -109,8 +114,7 @@ class Base(BaseEstimator):
         path : path-like
             The file appears whole or not at all.
         """
-        check_is_fitted(self)
-        self._ready()
+        self._fitted()
         call("save", {"handle": self._model.number, "path": os.path.abspath(os.fspath(path))})
 
 
@@ -168,6 +172,3 @@ def _workers(n_jobs: int | None) -> int:
 def _lambdas(alpha: Any) -> list[float]:
     """Return the values of λ to choose from, none for the library's own."""
     return [] if alpha is None else [float(a) for a in np.atleast_1d(np.asarray(alpha, np.float64)).ravel()]
-
-
-__all__ = ["Base", "Handle", "Learner", "RffError", "call"]

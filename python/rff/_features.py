@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from ._base import Base
 
@@ -111,7 +110,7 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base):
         ndarray of shape (n_samples, n_features)
             Of float32 if X is, otherwise of float64.
         """
-        check_is_fitted(self)
+        self._fitted()
         single = getattr(X, "dtype", None) == np.float32
         return self._wanted(X, "features", self._info["features"], np.float32 if single else np.float64)
 

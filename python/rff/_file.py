@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from ._library import Handle, call
+from ._library import call
 from ._ridge import RidgeClassifier, RidgeRegressor
 
 
@@ -64,6 +64,3 @@ def _numbers(classes: list[str]) -> np.ndarray:
         except ValueError:
             pass
     return np.array(classes, dtype=object)
-
-
-__all__ = ["Handle", "load"]

@@ -8,9 +8,10 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_y, check_is_fitted, column_or_1d
+from sklearn.utils.validation import _check_y, column_or_1d
 
-from ._base import Handle, Learner, RffError, _lambdas, _workers, call
+from ._base import Learner, _lambdas
+from ._library import Handle
 
 
 class Predictor(Learner):
@@ -72,8 +73,7 @@ class Regression(RegressorMixin, Predictor):
         ndarray of shape (n_samples,), (n_samples, n_targets) or (n_samples, n_quantiles)
             And another one of this shape, if return_std is set.
         """
-        check_is_fitted(self)
-        self._ready()
+        self._fitted()
         y = self._shaped(self._wanted(X, "scores", self._outputs))
         if not return_std:
             return y
@@ -95,8 +95,7 @@ class Regression(RegressorMixin, Predictor):
         ndarray of shape (n_samples, 2), or (n_samples, n_targets, 2)
             The ends of the intervals.
         """
-        check_is_fitted(self)
-        self._ready()
+        self._fitted()
         levels = len(self._info["schema"]["Target"].get("Quantiles") or [0])
         targets = self._outputs // levels
         ends = self._wanted(X, "interval", 2 * targets, level=level)
@@ -149,7 +148,7 @@ class Classification(ClassifierMixin, Predictor):
         -------
         ndarray of shape (n_samples,)
         """
-        check_is_fitted(self)
+        self._fitted()
         return self.classes_[self._wanted(X, "class", 1)[:, 0].astype(np.intp)]
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -166,8 +165,7 @@ class Classification(ClassifierMixin, Predictor):
             The logarithms of probabilities if the model has probabilities (for two classes
             their difference), which predict decides by. Otherwise the scores of the fit.
         """
-        check_is_fitted(self)
-        self._ready()
+        self._fitted()
         if self._info["probabilities"]:
             p = np.log(np.maximum(self._wanted(X, "probabilities", len(self.classes_)), np.finfo(float).tiny))
             return p[:, 1] - p[:, 0] if p.shape[1] == 2 else p
@@ -186,7 +184,7 @@ class Classification(ClassifierMixin, Predictor):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        check_is_fitted(self)
+        self._fitted()
         return self._wanted(X, "probabilities", len(self.classes_))
 
     def predict_set(self, X: Any, level: float = 0.9) -> np.ndarray:
@@ -203,8 +201,7 @@ class Classification(ClassifierMixin, Predictor):
         -------
         ndarray of bool of shape (n_samples, n_classes)
         """
-        check_is_fitted(self)
-        self._ready()
+        self._fitted()
         return self._wanted(X, "sets", len(self.classes_), level=level) != 0
 
 
@@ -510,5 +507,3 @@ _document(
     '``"squares"``, ``"logistic"``, ``"squared-hinge"``, ``"smoothed-hinge"`` or ``"hard:5"``,\n        squares with hard rows counted 5 times.',
     "predict_set",
 )
-
-__all__ = ["RffError", "RidgeClassifier", "RidgeRegressor", "_workers", "call"]

@@ -18,7 +18,7 @@ except ImportError:
     pa = None
 
 RNG = np.random.default_rng(0)
-N = 300
+N = 5000  # more than the library reads at a time
 
 
 def frame(words=True):
