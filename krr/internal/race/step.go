@@ -51,6 +51,18 @@ func (r *Race) step(ctx context.Context, name string, jobs []job, z size) ([]*tr
 	return out, nil
 }
 
+// over reports whether no further step may start.
+func (r *Race) over() bool {
+	switch {
+	case r.Steps > 0 && len(r.report.Steps) >= r.Steps:
+		r.report.Stopped = fmt.Sprintf("%d steps were asked for", r.Steps)
+	case r.Deadline > 0 && r.best != nil && time.Since(r.begin) > r.Deadline:
+		r.report.Late = true
+		r.report.Stopped = fmt.Sprintf("the deadline of %v is over", r.Deadline)
+	}
+	return r.report.Stopped != ""
+}
+
 // try fits a candidate to the first rows of every split and measures it on held-out rows,
 // or goes on from what it did on fewer splits.
 func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *tried) *tried {
@@ -77,10 +89,8 @@ func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *trie
 	}
 	splits := make([]trial.Split, z.splits)
 	for i, s := range r.splits[:z.splits] {
-		splits[i] = trial.Split{Train: s.Train.Head(z.rows), Valid: s.Valid.Head(z.valid), Slot: s.Slot}
-		if z.valid < s.Valid.X.Rows {
-			splits[i].Slot = nil // of parts there is one split, or the rows of each are in order
-		}
+		valid := s.Valid.Head(z.valid)
+		splits[i] = trial.Split{Train: s.Train.Head(z.rows), Valid: valid, Slot: s.Slot[:valid.X.Rows]}
 	}
 	t.Result, t.err = task.Run(ctx, splits, before)
 	if t.err == nil && !t.Solved() {
