@@ -56,9 +56,9 @@ func (x extent) memory(s Settings) float64 {
 	}
 	sums := float64(grams * (float64(f*f) + float64(f*(float64(float64(x.precision.Columns)*t)+1)) + float64(waiting)))
 	// A fold takes a system, its right-hand sides twice, and some coefficients with as many
-	// products. Many λ take as much as the system again. Half of it is for the reduction to a
-	// band; the system is formed beside that only for a λ that the band does not solve. The
-	// rest is for rows and factors that the garbage collector has not freed.
+	// products. Many λ take f² numbers more: a half of them for the reduction to a band, and a
+	// half for rows and factors that the garbage collector has not freed. The system itself is
+	// then formed only for a λ that the band does not solve.
 	one := float64(f*f) + float64(2*f*(t+min(t*lambdas, max(t, ridge.SomeColumns))))
 	if lambdas > ridge.FewLambdas {
 		one += float64(f * f)

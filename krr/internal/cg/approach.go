@@ -11,8 +11,10 @@ import (
 
 const (
 	// A descent from the constant begins on a sample of the rows, as large as that of its
-	// preconditioner, if this is at most one row in fewOf. It goes on there to fewsTolerance,
-	// since F of the sample is near F only as long as there is much to gain.
+	// preconditioner, if this is at most one row in fewOf. It ends there at fewsTolerance: F of
+	// the sample is near F only as long as there is much to gain, and with curvedRows rows for a
+	// feature the least point of the one is up to some 1/(2·curvedRows) of the loss above that of
+	// the other. Further steps would fit the sample alone.
 	fewOf         = 4
 	fewsTolerance = 0.02
 )

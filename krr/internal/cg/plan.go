@@ -9,6 +9,17 @@ import (
 )
 
 const (
+	// A sample has at most sampleRows per feature, or cheapRows·n/s rows if that is
+	// more: the product of m rows takes m·s² multiply-adds, as much as some ten
+	// iterations, which take about a hundred for every feature of every row.
+	sampleRows = 3
+	cheapRows  = 1000
+	// directions is the number k of random projections that estimate a leverage score:
+	// its relative error is √(2/k), a third.
+	directions = 16
+	// productColumns is the number of columns of a triangle that changed works on at a
+	// time: what it packs is small, and few zeros are multiplied.
+	productColumns = 504
 	// Memory is the default budget.
 	Memory = 1 << 30
 	// reserve is the part of the budget for the Go runtime, the chunks of a stream in

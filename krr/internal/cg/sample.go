@@ -17,20 +17,12 @@ const (
 	// and (1 − √(d/m))⁻². For m = 4d the condition is 9, and every iteration halves
 	// the error.
 	oversample = 4
-	// A sample has at most sampleRows per feature, or cheapRows·n/s rows if that is
-	// more: the product of m rows takes m·s² multiply-adds, as much as some ten
-	// iterations, which take about a hundred for every feature of every row.
-	sampleRows = 3
-	cheapRows  = 1000
 	// Scores are estimated at most rounds times. Scores from a poor sample are too large and
 	// ask for too many rows; the next round has a better sample.
 	rounds = 3
 	// scoredRows bounds the rows that are kept with their scores (16 MiB), unless
 	// sampleRows per feature are more.
 	scoredRows = 1 << 20
-	// directions is the number k of random projections that estimate a leverage score:
-	// its relative error is √(2/k), a third.
-	directions = 16
 )
 
 // precondition makes P for λ from a sample of the rows.
@@ -188,10 +180,6 @@ func (c *System[T]) order() int {
 	}
 	return len(c.z)
 }
-
-// productColumns is the number of columns of a triangle that changed works on at a
-// time: what it packs is small, and few zeros are multiplied.
-const productColumns = 504
 
 // changed returns the rows z of features multiplied by P, or z itself if there is no P. The
 // next call overwrites it.

@@ -147,15 +147,3 @@ func (r *Race) next() *proposal {
 	}
 	return best
 }
-
-// over reports whether no further step may start.
-func (r *Race) over() bool {
-	switch {
-	case r.Steps > 0 && len(r.report.Steps) >= r.Steps:
-		r.report.Stopped = fmt.Sprintf("%d steps were asked for", r.Steps)
-	case r.Deadline > 0 && r.best != nil && time.Since(r.begin) > r.Deadline:
-		r.report.Late = true
-		r.report.Stopped = fmt.Sprintf("the deadline of %v is over", r.Deadline)
-	}
-	return r.report.Stopped != ""
-}

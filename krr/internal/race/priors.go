@@ -1,8 +1,6 @@
 package race
 
 import (
-	"math"
-
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -139,20 +137,6 @@ func foldsOf(rows int) int {
 		return 10
 	}
 	return usualFolds
-}
-
-// gainOf returns the gain to expect here of a step of a kind, given how many of the kind were
-// not kept.
-func (r *Race) gainOf(kind string) float64 {
-	p := priors[kind]
-	gain := float64(p.gain * math.Pow(doubt, float64(r.fruitless[kind])))
-	if p.most > 0 && r.in > p.most {
-		return 0
-	}
-	if p.wide > 0 {
-		gain *= min(1, p.wide/float64(r.in))
-	}
-	return gain
 }
 
 var (

@@ -2,6 +2,7 @@ package race
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/rffgo/rff/blas"
@@ -47,4 +48,18 @@ type proposal struct {
 	more float64 // multiply-adds by which the fit of all rows gets dearer if it is kept
 	need float64 // multiply-adds that must be left for it; 0: work and more together
 	run  func(ctx context.Context) error
+}
+
+// gainOf returns the gain to expect here of a step of a kind, given how many of the kind were
+// not kept.
+func (r *Race) gainOf(kind string) float64 {
+	p := priors[kind]
+	gain := float64(p.gain * math.Pow(doubt, float64(r.fruitless[kind])))
+	if p.most > 0 && r.in > p.most {
+		return 0
+	}
+	if p.wide > 0 {
+		gain *= min(1, p.wide/float64(r.in))
+	}
+	return gain
 }
