@@ -24,7 +24,7 @@ func TestLeaveOneOutOfScaledRows(t *testing.T) {
 	raw := synthetic(1, 700, 3, 2, .1)
 	plain := *raw
 	plain.x = blas.NewGeneral[float64](raw.x.Rows, 3)
-	columns.Rows(scaling.Shift, scaling.Scale, plain.x, raw.x)
+	columns.BentRows(nil, nil, scaling.Shift, scaling.Scale, plain.x, raw.x)
 	g := krr.NewGram(m, 2, krr.GramSettings{Scaling: scaling})
 	if err := g.AddSource(ctx, raw); err != nil {
 		t.Fatal(err)

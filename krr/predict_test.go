@@ -21,7 +21,7 @@ func TestPredictScales(t *testing.T) {
 	raw, test := synthetic(1, 200, 3, 2, .1), synthetic(2, 1500, 3, 2, 0)
 	scaled := func(x blas.General[float64]) blas.General[float64] {
 		out := blas.NewGeneral[float64](x.Rows, x.Cols)
-		columns.Rows(scaling.Shift, scaling.Scale, out, x)
+		columns.BentRows(nil, nil, scaling.Shift, scaling.Scale, out, x)
 		return out
 	}
 	plain := *raw

@@ -47,7 +47,7 @@ func TestProbabilitiesAgainstRefits(t *testing.T) {
 		scaling := rff.Scaling{Shift: []float64{1, -1, .5}, Scale: []float64{2, .5, 1}}
 		scaled := *r
 		scaled.x = blas.NewGeneral[float64](r.x.Rows, r.x.Cols)
-		columns.Rows(scaling.Shift, scaling.Scale, scaled.x, r.x)
+		columns.BentRows(nil, nil, scaling.Shift, scaling.Scale, scaled.x, r.x)
 		model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Probabilities: true, PerTarget: true,
 			Scaling: scaling, Folds: folds, Seed: seed, Lambdas: []float64{1e-4, 1e-3, 1e-2, 1e-1}})
 		if err != nil {
