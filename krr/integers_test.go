@@ -263,6 +263,20 @@ func TestExactRefusals(t *testing.T) {
 	}
 }
 
+// Auto takes exact sums, also of rows that are alike, which its sample counts by weights.
+func TestAutoExact(t *testing.T) {
+	data := classes(1, 600, 2, "a", "b")
+	for i := range 300 {
+		copy(data.x.Row(i+300), data.x.Row(i))
+		copy(data.y.Row(i+300), data.y.Row(i))
+		data.class[i+300] = data.class[i]
+	}
+	model, _, err := krr.Auto(t.Context(), data, krr.AutoSettings{Fit: krr.Settings{Precision: int8}, Budget: -1})
+	if err != nil || model.Info().Precision != int8 {
+		t.Errorf("%v, %v", err, model)
+	}
+}
+
 // Sums stay exact up to the number of rows that is promised, and more rows are refused.
 func TestExactUpToTheBound(t *testing.T) {
 	data, m := withMeans(1100), gaussianMap(t, 1, 3, 8, 1)

@@ -129,7 +129,7 @@ func TestEdges(t *testing.T) {
 	unknown := krr.Settings{Precision: "float16"}
 	_, _, err = krr.Auto(ctx, synthetic(1, 50, 2, 1, 0), krr.AutoSettings{Fit: unknown})
 	for _, err := range []error{err, krr.CheckMemory(krr.Sized(2, 1, 50), 64, nil, unknown)} {
-		if !errors.As(err, &setting) || !slices.Equal(setting.Known, []string{"f64", "float64", "f32", "float32"}) {
+		if !errors.As(err, &setting) || !slices.Equal(setting.Known, []string{"f64", "float64", "f32", "float32", "int12", "int8"}) {
 			t.Errorf("an unknown precision: %v", err)
 		}
 	}

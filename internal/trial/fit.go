@@ -38,6 +38,9 @@ type fitted struct {
 func newFitted(e blas.Engine, m *rff.Map, s rff.Scaling, p *stream.Precision, train *Rows) *fitted {
 	base, change := inside.Split(m)
 	f := &fitted{engine: e, m: inside.On(base, e), change: change, precision: p.For(m), scaling: s, ref: make([]float64, train.Y.Cols)}
+	if f.precision.Weight == 1 && train.Weight != nil { // also that of rows which are equal
+		f.precision = f.precision.Unbounded
+	}
 	f.limits = reach.New(inside.Spec(base), f.precision.Number, s.Shift, s.Scale)
 	for j, points := range s.From {
 		if len(points) > 0 {
@@ -64,18 +67,17 @@ func (f *fitted) resolved(r *Rows) error {
 	if i < 0 {
 		return nil
 	}
-	return &rff.ValueError{Row: r.IndexOf(i), Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j], Need: need}
+	row := int64(i)
+	if r.Index != nil {
+		row = r.Index[i]
+	}
+	return &rff.ValueError{Row: row, Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j], Need: need}
 }
 
 // add adds rows to sums.
 func (f *fitted) add(ctx context.Context, to *blas.Sums, r *Rows) error {
 	if err := f.resolved(r); err != nil {
 		return err
-	}
-	for i := range r.Weight {
-		if f.precision.Weight == 1 && r.Weight[i] != 1 {
-			return &rff.ValueError{Row: r.IndexOf(i), Column: "weight", Value: r.Weight[i], Need: "sums in " + f.precision.Name + " have no weights: leave them out, or take float64"}
-		}
 	}
 	adder := f.precision.NewAdder(f.m, f.engine, r.Y.Cols, f.scaling, true)
 	for from := 0; from < r.X.Rows; from += chunk {

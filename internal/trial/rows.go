@@ -44,14 +44,6 @@ func (r *Rows) WeightOf(i int) float64 {
 	return r.Weight[i]
 }
 
-// IndexOf returns the index of row i in the data that it comes from.
-func (r *Rows) IndexOf(i int) int64 {
-	if r.Index == nil {
-		return int64(i)
-	}
-	return r.Index[i]
-}
-
 // Head returns the first n rows, or all.
 func (r *Rows) Head(n int) *Rows {
 	h := *r
