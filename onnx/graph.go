@@ -152,7 +152,7 @@ func round(k kind, v float64) float64 {
 	return v
 }
 
-// Opset is the version of the operators of a graph, which onnxruntime runs from 1.13 on.
+// Opset is the version of the operators of a graph, which was run in onnxruntime 1.20 to 1.32.
 const Opset = 17
 
 const (
