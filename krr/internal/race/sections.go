@@ -1,6 +1,11 @@
 package race
 
-import "context"
+import (
+	"context"
+	"slices"
+
+	"github.com/rffgo/rff/sampling"
+)
 
 // sections proposes kernel sections on rows of the data in place of as many random features. It
 // tries all kernels that have sections, with bandwidths about that of the best, on a part of
@@ -32,21 +37,38 @@ func sections(r *Race) []proposal {
 	if len(jobs) == 0 {
 		return nil
 	}
-	for range sectionFinals + uniformFinals {
+	for range sectionFinals {
 		add(job{candidate: jobs[0].candidate, grid: r.around(r.best.Lambda, aroundMany)}, full)
 	}
-	picked := jobs[0].candidate
-	picked.sampler = pickedRows
-	for range len(sectionWays) - uniformFinals {
-		add(job{candidate: picked, grid: r.around(r.best.Lambda, aroundMany)}, full)
+	var fit float64
+	ways := r.sectionWays(full.features)
+	for _, w := range ways {
+		j := job{candidate: jobs[0].candidate, grid: r.around(r.best.Lambda, aroundMany)}
+		j.sampler = w.pick
+		add(j, full)
+		fit = max(fit, r.samplerWork(w.pick, int(r.n), full.features))
 	}
-	fit := r.samplerWork(pickedRows, int(r.n), full.features)
 	return []proposal{{name: "landmarks", gain: r.gainOf("landmarks"), work: work, more: fit, need: work/landmarkShare + fit, run: func(ctx context.Context) error {
-		return r.raceSections(ctx, jobs, small, full)
+		return r.raceSections(ctx, jobs, ways, small, full)
 	}}}
 }
 
-func (r *Race) raceSections(ctx context.Context, jobs []job, small, full size) error {
+// sectionWay is a way to make sections: a bandwidth, in steps from that of the best sections,
+// and how rows are picked.
+type sectionWay struct {
+	exponent int
+	pick     sampling.Nystrom
+}
+
+// sectionWays returns the ways of sectionWays that leave a part of the budget for more features:
+// where rows are many, picking among all of them may take more than all else.
+func (r *Race) sectionWays(features int) []sectionWay {
+	return slices.DeleteFunc(slices.Clone(sectionWays), func(w sectionWay) bool {
+		return r.samplerWork(w.pick, int(r.n), 2*features) > pickShare*r.available()
+	})
+}
+
+func (r *Race) raceSections(ctx context.Context, jobs []job, ways []sectionWay, small, full size) error {
 	r.fruitless["landmarks"]++ // once is enough
 	trials, err := r.step(ctx, "landmarks", jobs, small)
 	if err != nil {
@@ -64,7 +86,7 @@ func (r *Race) raceSections(ctx context.Context, jobs []job, small, full size) e
 		}
 	}
 	best := trials[0]
-	for _, by := range sectionWays {
+	for _, by := range ways {
 		j := job{candidate: best.candidate, grid: r.around(best.Lambda, aroundMany)}
 		j.exponent, j.sampler = j.exponent+by.exponent, by.pick
 		if abs(j.exponent) <= gridMost {
