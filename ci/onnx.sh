@@ -8,9 +8,9 @@ set -eu
 folder=${1:?"usage: sh ci/onnx.sh FOLDER"}
 "$folder/bin/python" -c 'import onnx, onnxruntime' 2>/dev/null || {
 	python3 -m venv "$folder"
-	"$folder/bin/pip" install --quiet --disable-pip-version-check onnx onnxruntime
+	"$folder/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 30 onnx onnxruntime
 }
 if command -v npm >/dev/null && [ ! -d "$folder/node_modules/onnxruntime-node" ]; then
 	# The scripts of the package would fetch what a graphics card needs.
-	npm install --prefix "$folder" --silent --no-audit --no-fund --ignore-scripts onnxruntime-node
+	npm install --fetch-retries 1 --fetch-timeout 30000 --prefix "$folder" --silent --no-audit --no-fund --ignore-scripts onnxruntime-node
 fi

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/cmd/rff/looks"
 	_ "github.com/rffgo/rff/internal/golden" // for its flag -update
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/hook"
@@ -172,18 +173,18 @@ func BenchmarkCosts(b *testing.B) {
 			return g.Merge(h)
 		}, milliseconds)
 		seen, more := new(bytes.Buffer), new(bytes.Buffer)
-		lookOf(x, 0).WriteTo(seen)
-		lookOf(x, 1).WriteTo(more)
+		looks.File{Look: lookOf(x, 0)}.WriteTo(seen)
+		looks.File{Look: lookOf(x, 1)}.WriteTo(more)
 		run("gather", func() error { // the first of two is read only to be changed
-			all, err := look.Read(bytes.NewReader(seen.Bytes()))
+			all, err := looks.Read(bytes.NewReader(seen.Bytes()))
 			if err != nil {
 				return err
 			}
-			l, err := look.Read(bytes.NewReader(more.Bytes()))
+			l, err := looks.Read(bytes.NewReader(more.Bytes()))
 			if err != nil {
 				return err
 			}
-			return all.Merge(l)
+			return looks.Merge(all, l)
 		}, func(b *testing.B, seconds float64) {
 			milliseconds(b, seconds)
 			b.ReportMetric(float64(more.Len()), "bytes")
