@@ -36,9 +36,6 @@ func CheckMemory(data rff.Schema, features int, by rff.Sampler, s Settings) erro
 // PredictBatch is hook.PredictBatch.
 func PredictBatch(m *Model, dst, x rff.Matrix) error { return m.predictBatch(dst, x) }
 
-// Total is totalOf.
-func Total(p PathPoint) float64 { return totalOf(&p) }
-
 // Drawn returns weights, targets, groups and indices of a sample of rows.
 func Drawn(ctx context.Context, data rff.Source, count int, s *Settings) (w []float64, y blas.General[float64], group []uint64, index []int64, err error) {
 	m, _, err := (&AutoSettings{Fit: *s}).draw(ctx, data, count)

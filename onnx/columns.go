@@ -19,9 +19,6 @@ type cell struct {
 	first int      // of the inputs of the map that it becomes
 }
 
-// width returns how many inputs of the map the cell becomes.
-func (c *cell) width() int { return max(1, len(c.words)) }
-
 // cellsOf returns the cells of a row. A column whose words all are numbers takes numbers.
 func cellsOf(s rff.Schema) (all []cell, texts bool) {
 	names, first := s.InputNames(), 0

@@ -50,7 +50,7 @@ func sample(m *model, n int, io kind) (map[string]*tensor, *mat.Dense) {
 				if random.IntN(2) == 1 {
 					end = high
 				}
-				column.set(i, middle+share[i]*random.Float64()*(end-middle))
+				column.set(i, middle+float64(share[i]*random.Float64()*(end-middle)))
 				x.Set(i, c.first, column.f[i])
 			}
 			all.f[i*len(m.cells)+j] = column.f[i]
@@ -80,7 +80,7 @@ func (m *model) rangeOf(j int) (low, middle, high float64) {
 	}
 	low, high = m.columnLow[j], m.columnEnd[j]
 	if m.shift == nil || m.points != nil || !(low <= middle && middle <= high) {
-		middle = low/2 + high/2
+		middle = float64(low/2) + float64(high/2)
 	}
 	return low, middle, high
 }

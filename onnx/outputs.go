@@ -52,7 +52,7 @@ func (b *builder) results(m *model, y, without string, io kind) {
 	if m.slope != nil {
 		k := float64(len(m.classes))
 		p := b.with([]attribute{{"axis", int64(1)}}, "Softmax", l)
-		p = b.op("Mul", p, b.reals([]float64{1 - k*m.floor}))
+		p = b.op("Mul", p, b.reals([]float64{1 - float64(k*m.floor)}))
 		give("probabilities", b.op("Add", p, b.reals([]float64{m.floor})), len(m.classes))
 	}
 }

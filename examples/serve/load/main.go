@@ -63,7 +63,7 @@ func main() {
 func body(r *rand.Rand, rows int) []byte {
 	var b bytes.Buffer
 	for i := range rows {
-		fmt.Fprintf(&b, "%c{\"district\":%q,\"area\":%.1f,\"rooms\":%d}", ",["[btoi(i == 0)], []string{"Harbour", "Hill", "Market"}[r.IntN(3)], 30+100*r.Float64(), 1+r.IntN(5))
+		fmt.Fprintf(&b, "%c{\"district\":%q,\"area\":%.1f,\"rooms\":%d}", ",["[btoi(i == 0)], []string{"Harbour", "Hill", "Market"}[r.IntN(3)], 30+float64(100*r.Float64()), 1+r.IntN(5))
 	}
 	b.WriteByte(']')
 	return b.Bytes()
