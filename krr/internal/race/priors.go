@@ -23,7 +23,7 @@ var priors = map[string]prior{
 	"search":    {gain: 1, errors: noise},              // without it there is nothing
 	"bandwidth": {gain: 0.02},                          // a guess: half an octave near the best
 	"exact":     {gain: 0.08},                          // squared test errors of the published table (bench/accuracy): cpu_act 10 %, space_ga 15 %, analcatdata_supreme 17 %, bank8FM 4 %, cpu_small 0; errors of spambase 28 %
-	"scales":    {gain: 0.05, most: 500},               // a guess; squared errors of 1,024 landmarks with the Laplacian kernel: cpu_act 11 %, kin8nm 21 %, cpu_small 0; it gains on splice (287 inputs), and on mnist (784) takes what hard rows need
+	"scales":    {gain: 0.05, most: 500},               // a guess; squared errors of 1,024 landmarks with the Laplacian kernel: cpu_act 11 %, kin8nm 21 %, cpu_small 0; it gains on splice (287 inputs), and on mnist (784) takes what "rule" needs
 	"landmarks": {gain: 0.10, errors: noise},           // a guess; features that are not learned end 14 of 36 cells
 	"metric":    {gain: 0.12, wide: 40, errors: noise}, // it ends 6 of 36 cells, and begins others
 	"refined":   {gain: 0.30, wide: 40, errors: noise}, // it ends 16 of 36 cells, 3 to 71 % below as many plain features
@@ -85,7 +85,7 @@ const (
 	someAlike = 1.25
 	// landmarkShare is the share of the rest of the budget that landmarks may take, and
 	// pickShare that of picking twice as many among all rows: on the 60,000 of mnist it takes
-	// 7 s of 30, which twice as many sections and hard rows repay better.
+	// 7 s of 30, which twice as many sections and "rule" repay better.
 	landmarkShare, pickShare = 0.6, 0.5
 	// Sections are compared on one of sectionPart rows with half of the features, which cost an
 	// eighth of a trial. The best sectionFinals kernels and bandwidths go on to all rows, with
