@@ -436,3 +436,40 @@ func TestKeepsDraws(t *testing.T) {
 		}
 	}
 }
+
+// Folds of groups differ in size. The loss of a held-out row is that row's, whichever fold has
+// it.
+func TestLossesOfUnevenFolds(t *testing.T) {
+	rows := waves(300, 0.1)
+	for i := range rows.X.Rows {
+		rows.Group = append(rows.Group, uint64(max(0, i-100))) // the first has 101 rows
+	}
+	r := begun(t, rows, Settings{})
+	j, z := job{grid: r.grid[len(r.grid)-1:]}, r.full(32)
+	all := r.try(context.Background(), r.engine, j, z, nil)
+	if all.err != nil {
+		t.Fatal(all.err)
+	}
+	sizes := map[int]bool{}
+	for i, s := range r.splits[:z.splits] {
+		sizes[s.Valid.X.Rows] = true
+		task := r.task(r.engine, j, z.features)
+		task.Map = func(ctx context.Context, _ int, train *trial.Rows) (*rff.Map, error) {
+			m, _, err := r.sampled(ctx, r.engine, j.candidate, z.features, i, train, nil)
+			return m, err
+		}
+		one, err := task.Run(context.Background(), []trial.Split{{Train: s.Train, Valid: s.Valid.Head(z.valid)}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, want := range one.Loss {
+			if got := all.Loss[s.Slot[k]]; got != want {
+				t.Errorf("fold %d, row %d: loss %g, alone %g", i, k, got, want)
+				break
+			}
+		}
+	}
+	if len(sizes) == 1 {
+		t.Error("the folds have one size")
+	}
+}

@@ -60,7 +60,11 @@ func (r *Race) finalWork(features int) float64 {
 
 // full returns the size of trials on all rows.
 func (r *Race) full(features int) size {
-	return size{r.splits[0].Train.X.Rows, r.splits[0].Valid.X.Rows, features, r.folds}
+	held := 0
+	for _, s := range r.splits[:r.folds] {
+		held = max(held, s.Valid.X.Rows)
+	}
+	return size{r.splits[0].Train.X.Rows, held, features, r.folds}
 }
 
 // around returns the λ of the grid within that many steps of one.
