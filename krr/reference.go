@@ -127,7 +127,7 @@ func (s *shift) resolved(p *stream.Precision, at []float64) error {
 		}
 		if span := s.hi[t] - s.lo[t]; span > 0 && far > flat*span {
 			return setting(fmt.Sprintf("the range of target %d", t+1), fmt.Sprintf("%g to %g", s.lo[t], s.hi[t]),
-				fmt.Sprintf("is too narrow beside its distance from 0 for a %s fit: subtract a constant from the targets", p.Name))
+				fmt.Sprintf("is too narrow beside its distance from 0 for precision %s: subtract a constant from the targets", p.Name))
 		}
 		if !(far <= bound && far >= 1/bound) {
 			return setting(fmt.Sprintf("the range of target %d", t+1), fmt.Sprintf("%g to %g", s.lo[t], s.hi[t]),

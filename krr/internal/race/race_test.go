@@ -473,3 +473,24 @@ func TestLossesOfUnevenFolds(t *testing.T) {
 		t.Error("the folds have one size")
 	}
 }
+
+// Landmarks are picked apart from each other if picking twice as many among all rows takes no
+// more than half of what is left of the budget, and uniform ones always.
+func TestPicksWithinBudget(t *testing.T) {
+	r := begun(t, waves(300, 0.1), Settings{})
+	r.n = 60_000
+	one, two := r.samplerWork(pickedRows, int(r.n), 64), r.samplerWork(pickedRows, int(r.n), 128)
+	if one >= two {
+		t.Fatalf("picking 64 is %g of work, 128 %g", one, two)
+	}
+	for _, c := range []struct {
+		available float64
+		want      int
+	}{{2.1 * two, len(sectionWays)}, {one + two, 1}} {
+		r.left += c.available - r.available()
+		ways := r.sectionWays(64)
+		if len(ways) != c.want || ways[0].pick != uniformRows {
+			t.Errorf("%g of work is left, %g and %g needed: ways %+v", c.available, one, two, ways)
+		}
+	}
+}
