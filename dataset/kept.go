@@ -18,11 +18,11 @@ const keptWords = 1 << 17
 // files. Every 64 inputs are one word that says which of them are not 0, and then the inputs
 // that are not 0, unchanged.
 type keptRows struct {
-	width   int
 	most    int64 // bytes
 	size    int64
 	rows    int
 	parts   [][]uint64 // whole rows each
+	packed  []uint64   // the row that was packed last; it has room for any row
 	y       []float64  // of each row: the number, or the number of its label in the tally
 	weights []float64  // or nil
 	groups  []uint64
@@ -34,7 +34,7 @@ func (o *Options) keep(width int) *keptRows {
 	if o.ours.Keep == 0 {
 		return nil
 	}
-	return &keptRows{width: width, most: o.ours.Keep}
+	return &keptRows{most: o.ours.Keep, packed: make([]uint64, 0, width+(width+63)/64)}
 }
 
 // add packs a row. label is the number of its label, or −1 once there are more labels than
@@ -64,8 +64,9 @@ func (k *keptRows) add(o *Options, row Row, label int, t *tally) bool {
 	}
 	k.y = append(k.y, y)
 	k.rows++
+	k.packed = packRow(k.packed[:0], row.X)
 	n := len(k.parts) - 1
-	if need := k.width + (k.width+63)/64; n < 0 || cap(k.parts[n])-len(k.parts[n]) < need {
+	if need := len(k.packed); n < 0 || cap(k.parts[n])-len(k.parts[n]) < need {
 		take := max(keptWords, need)
 		if k.size += 8 * int64(take); k.size <= k.most {
 			k.parts = append(k.parts, make([]uint64, 0, take))
@@ -75,7 +76,7 @@ func (k *keptRows) add(o *Options, row Row, label int, t *tally) bool {
 	if k.size > k.most {
 		return false
 	}
-	k.parts[n] = packRow(k.parts[n], row.X)
+	k.parts[n] = append(k.parts[n], k.packed...)
 	return true
 }
 

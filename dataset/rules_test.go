@@ -95,6 +95,16 @@ func TestKeptBound(t *testing.T) {
 			t.Errorf("%d inputs with %d bytes: kept %v", c.width, c.keep, got)
 		}
 	}
+	// Rows of one number each take a word per 64 inputs, and not the room of whole rows.
+	const rows, width = 300, 60_000
+	text := strings.Repeat(fmt.Sprintf("1 %d:1\n2 1:1\n", width), rows/2)
+	f, err := Open(t.Context(), Options{FS: fstest.MapFS{"a": {Data: []byte(text)}}, ours: ours{Keep: 3*part + 8*rows}}, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := f.Scan(t.Context(), nil); err != nil || s.kept == nil {
+		t.Error("sparse rows are not kept:", err)
+	}
 }
 
 // The words of a row count where another word of it is missing.

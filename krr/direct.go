@@ -19,6 +19,7 @@ type direct struct {
 	rows     int64           // read so far
 	few      *few            // the rows while they are few, instead of grams
 	grams    []*Gram         // one per fold, or one
+	wide     *wide           // what makes the features of their rows, nil if the Grams do
 	held     *held           // nil unless held-out rows are measured
 	sample   *holdout.Sample // for intervals, or nil
 	resuming *resuming       // the checkpoint
@@ -39,18 +40,22 @@ func newDirect(p *problem) (*direct, error) {
 		d.sample = p.sampleRows()
 	}
 	if d.few = newFew(p); d.few == nil {
-		d.makeGrams()
+		if err := d.makeGrams(); err != nil {
+			return nil, err
+		}
 	}
 	d.resuming = newResuming(p, d.grams)
 	return d, nil
 }
 
-func (f *direct) makeGrams() {
+func (f *direct) makeGrams() (err error) {
 	f.grams = make([]*Gram, f.foldCount)
 	for i := range f.grams {
 		f.grams[i] = NewGram(f.m, f.targets, GramSettings{Precision: f.Settings.Precision, Scaling: f.Scaling, Schema: regression(f.schema)})
 		f.grams[i].shift.at = f.shift.at
 	}
+	f.wide, err = newWide(f.problem, f.grams)
+	return err
 }
 
 // read adds all rows to the Grams of their folds.
@@ -75,6 +80,9 @@ func (f *direct) read(ctx context.Context) error {
 			}
 			saved = time.Now()
 		}
+	}
+	if f.wide != nil {
+		f.wide.flush(f.grams)
 	}
 	skip := f.resuming.skip
 	if f.rows < skip {
@@ -143,7 +151,9 @@ func (f *direct) take(b rff.Batch) error {
 		}
 		first := f.few
 		f.few = nil
-		f.makeGrams()
+		if err := f.makeGrams(); err != nil {
+			return err
+		}
 		x, y := first.matrices()
 		f.add(x, y, first.w, first.of)
 	}
@@ -153,15 +163,9 @@ func (f *direct) take(b rff.Batch) error {
 
 // add adds rows to the Grams of their folds.
 func (f *direct) add(x, y blas.General[float64], w []float64, folds []int) {
-	if len(f.grams) == 1 {
-		f.grams[0].add(x, y, w)
+	if f.wide != nil {
+		f.wide.add(f.grams, x, y, w, folds)
 		return
 	}
-	for i, fold := range folds {
-		var wi []float64
-		if w != nil {
-			wi = w[i : i+1]
-		}
-		f.grams[fold].add(x.RowRange(i, i+1), y.RowRange(i, i+1), wi)
-	}
+	addTo(f.grams, x, y, w, folds)
 }

@@ -44,7 +44,11 @@ func (f *few) take(b rff.Batch, folds []int) bool {
 	if f.sections != nil && !f.sections.add(b) {
 		f.sections = nil
 	}
-	if f.rows+n >= f.most && (f.sections == nil || f.rows+n > f.mostExact()) {
+	rows := f.rows + n
+	if b.Weight == nil { // the source counts no rows of weight 0
+		rows = max(rows, int(stream.Count(f.data)))
+	}
+	if rows >= f.most && (f.sections == nil || rows > f.mostExact()) {
 		return false
 	}
 	for i := range b.X.Rows {

@@ -29,6 +29,17 @@ func (x extent) dual(s Settings) bool {
 	return s.fewRows(x.precision) && x.rows >= 0 && x.rows < int64(s.fewerThan(x.precision, x.inputs, x.features))
 }
 
+// wideInputs is the least number of inputs per feature of wide rows. Features that are given
+// go through a product with the identity, which then takes an eighth of the work of making
+// them, or less.
+const wideInputs = 16
+
+// isWide reports whether the rows of x are wide. Checkpoints have rows that wait as inputs, and
+// integers are made of features as they are made.
+func (x extent) isWide(s Settings) bool {
+	return x.inputs >= wideInputs*x.features && s.Checkpoint.Path == "" && x.precision.Levels == 0
+}
+
 // memory returns the bytes that a fit takes beside the data: the map, unless it is
 // there, the s×s sums of every fold and what choosing λ and solving add to them. It is
 // infinite for sizes beyond any machine. A fit by passes keeps to Passes.Memory instead.
@@ -49,7 +60,12 @@ func (x extent) memory(s Settings) float64 {
 	}
 	folds, lambdas := s.foldCount(), float64(len(gridOf(s.Lambdas)))
 	// Sums, and the rows that wait to be added to them.
-	waiting := float64(stream.Chunk(max(1, x.inputs+x.targets), max(1, x.features))+blas.RowBlock) * (d + t + 1)
+	waits := x.inputs
+	if x.isWide(s) { // features wait, which are made of few rows at a time and go through an identity
+		waits = x.features
+		need += float64(8 * (float64(stream.MakerRows*(d+2*f)) + float64(2*f*f)))
+	}
+	waiting := float64(stream.Chunk(max(1, waits+x.targets), max(1, x.features))+blas.RowBlock) * (float64(waits) + t + 1)
 	grams := folds
 	if s.addsRows() {
 		grams++ // those of the first solution

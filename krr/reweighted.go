@@ -151,6 +151,9 @@ func (f *direct) addMore(ctx context.Context, round *reweight.Round) error {
 			f.progress("rows", rows, f.rows, start)
 		}
 	}
+	if f.wide != nil {
+		f.wide.flush(f.grams)
+	}
 	f.progress("rows", rows, rows, start)
 	f.report.Took["rows"] += time.Since(start)
 	return nil

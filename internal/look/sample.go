@@ -105,7 +105,7 @@ func (s *Sample) add(r *Row) {
 			x[j] = v + 0 // −0 is 0
 		}
 		s.Rows[len(s.Rows)-1].X = x
-		s.Cut(s.Most + s.Most/4 + 64)
+		s.Cut(s.Most + s.Most/4)
 	}
 }
 

@@ -16,7 +16,7 @@ func Row[D, S interface{ ~float32 | ~float64 }](shift, scale []float64, dst []D,
 		if shift != nil {
 			t -= shift[j]
 		}
-		if scale != nil {
+		if scale != nil && t != 0 { // zeros of sparse rows need no division
 			t /= scale[j]
 		}
 		dst[j] = D(t)
@@ -51,7 +51,7 @@ func Bent[D, S interface{ ~float32 | ~float64 }](from, to [][]float64, shift, sc
 		if shift != nil {
 			t -= shift[j]
 		}
-		if scale != nil {
+		if scale != nil && t != 0 { // zeros of sparse rows need no division
 			t /= scale[j]
 		}
 		dst[j] = D(t)

@@ -64,6 +64,8 @@ type Precision struct {
 	// NewAdder returns an Adder of rows to sums of the features of m. The sums have G if square
 	// is set.
 	NewAdder func(m *rff.Map, e blas.Engine, targets int, s rff.Scaling, square bool) Adder
+	// NewMaker returns a Maker of the features of m.
+	NewMaker func(m *rff.Map, e blas.Engine, s rff.Scaling) Maker
 	// NewPredictor returns a Predictor of rows by coefficients of the features of m.
 	NewPredictor func(m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Predictor
 }
@@ -145,6 +147,7 @@ func of[T blas.Float](features func(*rff.Map) *blas.Features[T], p Precision) *P
 	p.NewAdder = func(m *rff.Map, e blas.Engine, targets int, s rff.Scaling, square bool) Adder {
 		return newAdder(features(m), e, targets, s, square)
 	}
+	p.NewMaker = func(m *rff.Map, e blas.Engine, s rff.Scaling) Maker { return newMaker(features(m), e, s) }
 	p.NewPredictor = func(m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Predictor {
 		return newPredictor(features, m, s, coef, intercept)
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/rffgo/rff"
@@ -28,6 +29,11 @@ var readingCases = func() []Case {
 			Case{Name: "scan 100 MB of 6 digits" + on, Subject: "Files", Workers: workers, Repeat: 3, prepare: scanNumbers(6)},
 		)
 	}
+	all = append(all,
+		Case{Name: "fit 3000 sparse rows of 100000 inputs, 256", Subject: "Wide data", prepare: fitSparse("float64")},
+		Case{Name: "fit 3000 sparse rows of 100000 inputs, 256, float32", Subject: "Wide data", prepare: fitSparse("float32")},
+		Case{Name: "fit 10000 rows of 1000 classes, 1024", Subject: "Wide data", prepare: fitClasses},
+	)
 	return append(all, Case{Name: "compact 784,8192", Subject: "Samplers", Wanted: "≤ .2 s", Workers: 1, prepare: drawCompact})
 }()
 
@@ -110,4 +116,57 @@ func drawCompact(*side) (func() error, error) {
 		}
 		return err
 	}, nil
+}
+
+// fitSparse fits rows of LIBSVM that have 75 inputs each.
+func fitSparse(precision string) func(*side) (func() error, error) {
+	return func(s *side) (func() error, error) {
+		err := s.write("sparse.libsvm", func(w *bufio.Writer, r *rand.Rand) {
+			for i := range 3000 {
+				fmt.Fprint(w, i%2)
+				at := make([]int, 75)
+				for k := range at {
+					at[k] = 1 + r.IntN(100_000)
+				}
+				slices.Sort(at)
+				for _, j := range slices.Compact(at) {
+					fmt.Fprintf(w, " %d:%.4f", j, r.NormFloat64())
+				}
+				fmt.Fprintln(w)
+			}
+		})
+		return s.rff("fit", "--data", "sparse.libsvm", "--width", "100000", "--features", "256", "--precision", precision, "--workers", "1", "--model", "model"), err
+	}
+}
+
+// fitClasses fits rows around the centres of classes.
+func fitClasses(s *side) (func() error, error) {
+	err := s.write("classes.csv", func(w *bufio.Writer, r *rand.Rand) {
+		centre := make([][20]float64, 1000)
+		for i := range centre {
+			for j := range centre[i] {
+				centre[i][j] = r.NormFloat64()
+			}
+		}
+		for range 10_000 {
+			c := r.IntN(len(centre))
+			for _, v := range centre[c] {
+				fmt.Fprintf(w, "%.5f,", v+r.NormFloat64()/2)
+			}
+			fmt.Fprintf(w, "c%d\n", c)
+		}
+	})
+	return s.rff("fit", "--data", "classes.csv", "--features", "1024", "--workers", "1", "--model", "model"), err
+}
+
+// write writes a file of random rows.
+func (s *side) write(name string, rows func(w *bufio.Writer, r *rand.Rand)) error {
+	f, err := os.Create(filepath.Join(s.folder, name))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w := bufio.NewWriter(f)
+	rows(w, rand.New(rand.NewPCG(1, 2)))
+	return w.Flush()
 }
