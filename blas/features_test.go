@@ -169,6 +169,31 @@ func testTransformBits[T Float](t *testing.T) {
 	}
 }
 
+// Predictions of more columns than are multiplied at a time are those of one column.
+func TestPredictManyColumns(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 12))
+	s := specs(r)["cossin"]
+	m := Pack[float64](s)
+	in, out := m.Dims()
+	columns := 2*predictBytes(asm.Native[float64]())/(8*out) + 3
+	x, coef := randomGeneral[float64](r, 5, in, 1), randomGeneral[float64](r, out, columns, 1)
+	intercept := make([]float64, columns)
+	for i := range intercept {
+		intercept[i] = r.NormFloat64()
+	}
+	e := Engine{Workers: 1}
+	got, one := NewGeneral[float64](5, columns), NewGeneral[float64](5, 1)
+	m.Predict(e, got, x, coef, intercept)
+	for c := 0; c < columns; c += max(1, columns/50) {
+		m.Predict(e, one, x, General[float64]{Rows: out, Cols: 1, Stride: coef.Stride, Data: coef.Data[c:]}, intercept[c:c+1])
+		for i := range 5 {
+			if got.Row(i)[c] != one.Row(i)[0] {
+				t.Fatalf("row %d, column %d: %g for %g", i, c, got.Row(i)[c], one.Row(i)[0])
+			}
+		}
+	}
+}
+
 func refDot[T Float](x, y []T) T {
 	var lane [32]T
 	for i := range x {

@@ -69,15 +69,20 @@ func (f *form[T]) predict(s *rowScratch[T], dst, x, coef General[T], intercept [
 	}
 	z := General[T]{Rows: x.Rows, Cols: f.out, Stride: f.out, Data: buf[:x.Rows*f.out]}
 	f.generate(s, x, f.rowMajor(z))
-	for i := range x.Rows {
-		row := z.Row(i)
-		out := dst.Row(i)
-		for t := range out {
-			v := f.kern.Dot(row, coef.Row(t))
-			if intercept != nil {
-				v += intercept[t]
+	// Some coefficients at a time, which stay in cache while all rows take them.
+	some := max(1, predictBytes(f.kern)/(f.out*int(unsafe.Sizeof(*new(T)))))
+	for from := 0; from < coef.Rows; from += some {
+		end := min(from+some, coef.Rows)
+		for i := range x.Rows {
+			row := z.Row(i)
+			out := dst.Row(i)
+			for t := from; t < end; t++ {
+				v := f.kern.Dot(row, coef.Row(t))
+				if intercept != nil {
+					v += intercept[t]
+				}
+				out[t] = v
 			}
-			out[t] = v
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // scores adds row blocks to ZY and Z. If the kernel for it applies, no features are stored.
-// Otherwise those of a few rows at a time are.
+// Otherwise, and for many targets, those of a few rows at a time are.
 func (o nativeOperations[T]) scores(e Engine, total *Sums, m *Features[T], x, y General[T], weight []T) {
 	kern, f := o.kern, formsOf(m).packed(o.kern)
 	n, t := x.Rows, len(total.Y)
@@ -15,7 +15,7 @@ func (o nativeOperations[T]) scores(e Engine, total *Sums, m *Features[T], x, y 
 	targetBlock(left.data, y, weight)
 	// Tasks are ranges of frequencies: outputs, not rows, are split.
 	size := max(1, min(f.group, ceil(f.tiles, 4*e.workers())))
-	if f.stacks != nil || f.projected() {
+	if f.stacks != nil || f.projected() || t >= manyTargets {
 		scoresByRows(e, total, m, f, x, left.data)
 		return
 	}
@@ -54,8 +54,8 @@ func (o nativeOperations[T]) scores(e Engine, total *Sums, m *Features[T], x, y 
 	})
 }
 
-// scoresByRows is scores for maps whose features no kernel can sum while it generates them. It
-// makes the features of a chunk of rows, and multiplies them with the targets as a left
+// scoresByRows is scores for maps whose features no kernel can sum while it generates them, and
+// for many targets, whose sums it adds at the rate of matrix products. It makes the features of a chunk of rows, and multiplies them with the targets as a left
 // operand.
 func scoresByRows[T Float](e Engine, total *Sums, m *Features[T], f *form[T], x General[T], left []T) {
 	n, t, s := x.Rows, len(total.Y), len(total.Z)

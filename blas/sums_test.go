@@ -25,7 +25,7 @@ func testSumsBits[T Float](t *testing.T) {
 	}
 	for name, s := range specs(r) {
 		x := randomGeneral[T](r, n, s.Dim, 1)
-		for _, targets := range []int{1, 3} {
+		for _, targets := range []int{1, 3, manyTargets} {
 			y := randomGeneral[T](r, n, targets, 1)
 			weight := make([]T, n)
 			for i := range weight {
@@ -35,7 +35,7 @@ func testSumsBits[T Float](t *testing.T) {
 				weight = nil
 			}
 			for _, gram := range []bool{true, false} {
-				if testing.Short() && gram != (targets == 3) {
+				if gram && targets == manyTargets || testing.Short() && gram != (targets == 3) {
 					continue // one of the two per number of targets will do
 				}
 				want := refSums(s, x, y, weight, gram)

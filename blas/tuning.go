@@ -71,6 +71,17 @@ const (
 	narrowFrequencies, narrowInputs = 5, 64
 )
 
+// predictBytes is the size of the coefficients that Predict multiplies with all rows of a chunk
+// before it goes on: a quarter of the second-level cache.
+func predictBytes[T Float](kern *asm.Kernels[T]) int { return kern.L2 / 4 }
+
+// Scores.
+const (
+	// With at least manyTargets targets the features of a block are stored and multiplied. With
+	// fewer they are summed as they are made.
+	manyTargets = 16
+)
+
 // Gram matrices.
 const (
 	// The sines of a block of features of at least gramFarBytes are written past the caches.

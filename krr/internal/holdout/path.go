@@ -94,7 +94,7 @@ type Model struct {
 // coordinates in. total may lack G: it is then the sum of G of the folds, in order. Each worker
 // takes a fold. Workers share a fold only if there are more workers than folds. advance is
 // called with shares of the work on one fold, and keep, unless it is nil, with the model of
-// every fold.
+// every fold, whose coefficients change when it returns.
 //
 // Errors: ErrFolds; those of ridge.System.SolveGrid, of keep and of ctx.
 func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, in ridge.Coordinates, grid []float64, ref []float64, advance func(share float64), keep func(Model) error) ([]Point, error) {
@@ -149,7 +149,7 @@ func (l *lane) measure(ctx context.Context, e blas.Engine, total *blas.Sums, fol
 	} else {
 		l.train.Form(total, h)
 	}
-	if keep {
+	if keep && l.all.Data == nil {
 		l.all = blas.NewGeneral[float64](total.ZY.Rows, total.ZY.Cols*len(grid))
 	}
 	l.errs, l.solved, l.err = l.train.HeldOut(ctx, e, h, grid, l.all, advance)
