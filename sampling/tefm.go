@@ -3,13 +3,11 @@ package sampling
 import (
 	"context"
 	"fmt"
-	"math/bits"
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
-	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 )
 
@@ -38,7 +36,7 @@ type TEFM struct {
 	// place of Multiple.
 	Size int
 	// Power is the number of power iterations Y ← FᵀF·Q, each with the orthonormal factor Q
-	// of the Y before. It costs a Gram matrix of the columns to project, and gained nothing
+	// of the Y before. It costs a second pass and a Gram matrix of the columns to project, and gained nothing
 	// on the data sets that were measured. 0: none.
 	Power int
 }
@@ -73,26 +71,28 @@ func (s TEFM) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	if spec.Product.Data != nil {
 		return nil, baseError(q.sampler, pool.baseOr(), "must not project itself")
 	}
-	theta, err := s.sketch(ctx, q)
+	y, rows, err := s.sketch(ctx, q, m)
 	if err != nil {
 		return nil, err
 	}
-	p := &pass{sampler: q.sampler, features: m, engine: q.engine, gram: s.Power > 0, targets: theta, width: features}
-	sums, err := p.run(ctx, q.Data)
-	if err != nil {
-		return nil, err
+	if rows < int64(features) {
+		return nil, tooFewRows(q.sampler, rows, int64(features), ", one per column")
 	}
-	if sums.Rows < int64(features) {
-		return nil, tooFewRows(q.sampler, sums.Rows, int64(features), ", one per column")
+	var g blas.General[float64]
+	if s.Power > 0 {
+		sums, err := (&pass{sampler: q.sampler, features: m, engine: q.engine, gram: true}).run(ctx, q.Data)
+		if err != nil {
+			return nil, err
+		}
+		g = sums.G
+		dense.Mirror(g)
 	}
-	y, err := orthonormalize(ctx, q.engine, transpose(sums.ZY))
-	if err != nil {
+	if y, err = orthonormalize(ctx, q.engine, y); err != nil {
 		return nil, err
 	}
 	for range s.Power {
-		dense.Mirror(sums.G)
 		next := blas.NewGeneral[float64](y.Rows, y.Cols)
-		blas.Gemm(q.engine, false, false, 1, y, sums.G, 0, next)
+		blas.Gemm(q.engine, false, false, 1, y, g, 0, next)
 		if y, err = orthonormalize(ctx, q.engine, next); err != nil {
 			return nil, err
 		}
@@ -104,25 +104,24 @@ func (s TEFM) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	return q.made(spec, q.Kernel)
 }
 
-// sketch returns the function that writes a row of Θ.
-func (s TEFM) sketch(ctx context.Context, q *request) (func(dst []float64, row int64), error) {
+// sketch returns Yᵀ = ΘᵀF, of one pass, and the number of rows.
+func (s TEFM) sketch(ctx context.Context, q *request, m *rff.Map) (y blas.General[float64], rows int64, err error) {
 	if s.Hadamard {
-		n, err := countRows(ctx, q.Data)
-		if err != nil {
-			return nil, err
-		}
-		if n < int64(q.Features) {
-			return nil, tooFewRows(q.sampler, n, int64(q.Features), ", one per column")
-		}
-		return hadamardRows(n, q.Features, q.Rand), nil
+		return s.hadamard(ctx, q, m)
 	}
 	// Θ has a generator of its own. Rows come in order, so batches do not matter.
 	stream := rand.NewPCG(q.Rand.Uint64(), q.Rand.Uint64())
-	return func(dst []float64, _ int64) {
+	theta := func(dst []float64, _ int64) {
 		for t := range dst {
 			dst[t] = normal(stream)
 		}
-	}, nil
+	}
+	p := &pass{sampler: q.sampler, features: m, engine: q.engine, targets: theta, width: q.Features}
+	sums, err := p.run(ctx, q.Data)
+	if err != nil {
+		return y, 0, err
+	}
+	return transpose(sums.ZY), sums.Rows, nil
 }
 
 func countRows(ctx context.Context, data rff.Source) (n int64, err error) {
@@ -139,32 +138,6 @@ func countRows(ctx context.Context, data rff.Source) (n int64, err error) {
 		n += int64(b.X.Rows)
 	}
 	return n, nil
-}
-
-// hadamardRows returns rows of D·H·P for n ≤ 2^b rows: entry (i, t) is
-// sᵢ·(−1)^popcount(i & cₜ) for seeded signs s and l distinct columns c of the
-// Hadamard matrix of order 2^b. Its scale does not matter to the span.
-func hadamardRows(n int64, l int, src rand.Source) func(dst []float64, row int64) {
-	order := 1 << bits.Len64(uint64(n-1))
-	seed := src.Uint64()
-	column := make([]uint64, l)
-	seen := make(map[uint64]bool, l)
-	for t := range column {
-		for column[t] = uint64(intN(src, order)); seen[column[t]]; {
-			column[t] = uint64(intN(src, order))
-		}
-		seen[column[t]] = true
-	}
-	return func(dst []float64, row int64) {
-		sign := fold.Hash(seed, row-1)
-		for t, c := range column {
-			if (bits.OnesCount64(uint64(row)&c)+int(sign&1))%2 == 0 {
-				dst[t] = 1
-			} else {
-				dst[t] = -1
-			}
-		}
-	}
 }
 
 func transpose(a blas.General[float64]) blas.General[float64] {
