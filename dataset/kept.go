@@ -14,15 +14,57 @@ import (
 // keptWords is the number of words that are taken at a time: 1 MiB.
 const keptWords = 1 << 17
 
+// packedRows has rows of numbers in memory. Every 64 inputs are one word that says which of them
+// are not 0, and then the inputs that are not 0, unchanged.
+type packedRows struct {
+	parts [][]uint64 // whole rows each
+	row   []uint64   // the row that was packed last; it has room for any row
+}
+
+// newPackedRows returns no rows of that many inputs.
+func newPackedRows(width int) packedRows {
+	return packedRows{row: make([]uint64, 0, width+(width+63)/64)}
+}
+
+// pack packs a row, and returns how many words keep would take for it.
+func (p *packedRows) pack(x []float64) (take int) {
+	p.row = packRow(p.row[:0], x)
+	if n := len(p.parts) - 1; n < 0 || cap(p.parts[n])-len(p.parts[n]) < len(p.row) {
+		return max(keptWords, len(p.row))
+	}
+	return 0
+}
+
+// keep keeps the row that was packed last. take is what pack said of it.
+func (p *packedRows) keep(take int) {
+	if take > 0 {
+		p.parts = append(p.parts, make([]uint64, 0, take))
+	}
+	n := len(p.parts) - 1
+	p.parts[n] = append(p.parts[n], p.row...)
+}
+
+// matrix returns n rows as a matrix. The packed rows are gone then, and their memory is free
+// bit by bit.
+func (p *packedRows) matrix(n, width int) blas.General[float64] {
+	x := blas.NewGeneral[float64](n, width)
+	i := 0
+	for k, words := range p.parts {
+		for ; len(words) > 0; i++ {
+			words = unpackRow(x.Row(i), words)
+		}
+		p.parts[k] = nil
+	}
+	return x
+}
+
 // keptRows has the rows of a pass, packed in memory so that the next passes need not read the
-// files. Every 64 inputs are one word that says which of them are not 0, and then the inputs
-// that are not 0, unchanged.
+// files.
 type keptRows struct {
 	most    int64 // bytes
 	size    int64
 	rows    int
-	parts   [][]uint64 // whole rows each
-	packed  []uint64   // the row that was packed last; it has room for any row
+	packed  packedRows // their inputs
 	y       []float64  // of each row: the number, or the number of its label in the tally
 	weights []float64  // or nil
 	groups  []uint64
@@ -34,7 +76,7 @@ func (o *Options) keep(width int) *keptRows {
 	if o.ours.Keep == 0 {
 		return nil
 	}
-	return &keptRows{most: o.ours.Keep, packed: make([]uint64, 0, width+(width+63)/64)}
+	return &keptRows{most: o.ours.Keep, packed: newPackedRows(width)}
 }
 
 // add packs a row. label is the number of its label, or −1 once there are more labels than
@@ -64,19 +106,11 @@ func (k *keptRows) add(o *Options, row Row, label int, t *tally) bool {
 	}
 	k.y = append(k.y, y)
 	k.rows++
-	k.packed = packRow(k.packed[:0], row.X)
-	n := len(k.parts) - 1
-	if need := len(k.packed); n < 0 || cap(k.parts[n])-len(k.parts[n]) < need {
-		take := max(keptWords, need)
-		if k.size += 8 * int64(take); k.size <= k.most {
-			k.parts = append(k.parts, make([]uint64, 0, take))
-			n++
-		}
-	}
-	if k.size > k.most {
+	take := k.packed.pack(row.X)
+	if k.size += 8 * int64(take); k.size > k.most {
 		return false
 	}
-	k.parts[n] = append(k.parts[n], k.packed...)
+	k.packed.keep(take)
 	return true
 }
 
@@ -154,7 +188,7 @@ func (s *keptSource) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 			n := min(rows, k.rows-first)
 			for i := range n {
 				if len(words) == 0 {
-					words = k.parts[part]
+					words = k.packed.parts[part]
 					part++
 				}
 				words = unpackRow(x.Row(i), words)

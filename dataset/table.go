@@ -64,6 +64,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 	text := map[string][]byte{}
 	means := f.options.Missing == rff.MissingMean && f.options.fill == nil
 	var read places
+	packed, n := newPackedRows(l.width), 0
 	for row, err := range f.rows(ctx, means || f.options.Missing == rff.MissingNaN, nil) {
 		if err != nil {
 			return nil, err
@@ -72,8 +73,8 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 			return nil, err
 		}
 		at := read.of(row)
-		if t.index == nil && at != int64(t.X.Rows) { // a row was left out before this one
-			for i := range int64(t.X.Rows) {
+		if t.index == nil && at != int64(n) { // a row was left out before this one
+			for i := range int64(n) {
 				t.index = append(t.index, i)
 			}
 			t.index = slices.Grow(t.index, 1)
@@ -81,8 +82,8 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		if t.index != nil {
 			t.index = append(t.index, at)
 		}
-		t.X.Data = append(withRoom(t.X.Data, l.width), row.X...)
-		t.X.Rows++
+		packed.keep(packed.pack(row.X))
+		n++
 		if f.options.Weights != "" {
 			t.Weights = append(t.Weights, row.Weight)
 		}
@@ -109,7 +110,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		pending = append(pending, label)
 	}
 	t.files, t.schema = read.files, f.schema
-	t.X.Cols, t.X.Stride = l.width, l.width
+	t.X = packed.matrix(n, l.width)
 	if means {
 		t.schema = inside.Observed(f.schema, fillMeans(t.X), nil, nil)
 	}
@@ -127,17 +128,6 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		}
 	}
 	return t, nil
-}
-
-// withRoom returns x with room for n more numbers. It grows x by at least half. Large
-// memory comes in huge pages.
-func withRoom(x []float64, n int) []float64 {
-	if need := len(x) + n; need > cap(x) {
-		more := blas.NewGeneral[float64](1, max(need, cap(x)+cap(x)/2, 1<<12)).Data[:len(x)]
-		copy(more, x)
-		return more
-	}
-	return x
 }
 
 // dense returns an error if the rows of sparse text up to this one are too
