@@ -7,6 +7,7 @@ func neon() implementation {
 	k32 := reference[float32]("neon", neonTuning)
 	bindNEON(k64)
 	bindNEON(k32)
+	integersNEON(k32)
 	bindGradient(k64, neonF64, 2)
 	bindGradient(k32, neonF32, 4)
 	return implementation{"neon", k64, k32}

@@ -14487,3 +14487,1541 @@ vector:
 	SUBS $1, R2
 	BNE block
 	RET
+
+// func roundNEONx2(a *neonRound)
+// Integers.Round to a.words words of 2 rows.
+TEXT ·roundNEONx2(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD neonRound_z(R0), R1
+	MOVD neonRound_words(R0), R3
+	MOVD neonRound_factor(R0), R4
+	MOVD R1, R2
+	FLDPQ 0(R4), (F24, F25)
+	FLDPQ 32(R4), (F26, F27)
+
+words:
+	FMOVQ 0(R1), F0
+	WORD $0x6e38dc00 // fmul v0.4s, v0.4s, v24.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	FMOVQ 64(R1), F1
+	WORD $0x6e38dc21 // fmul v1.4s, v1.4s, v24.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	WORD $0x6f305420 // sli v0.4s, v1.4s, #16
+	FMOVQ F0, 0(R2)
+	FMOVQ 16(R1), F0
+	WORD $0x6e39dc00 // fmul v0.4s, v0.4s, v25.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	FMOVQ 80(R1), F1
+	WORD $0x6e39dc21 // fmul v1.4s, v1.4s, v25.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	WORD $0x6f305420 // sli v0.4s, v1.4s, #16
+	FMOVQ F0, 16(R2)
+	FMOVQ 32(R1), F0
+	WORD $0x6e3adc00 // fmul v0.4s, v0.4s, v26.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	FMOVQ 96(R1), F1
+	WORD $0x6e3adc21 // fmul v1.4s, v1.4s, v26.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	WORD $0x6f305420 // sli v0.4s, v1.4s, #16
+	FMOVQ F0, 32(R2)
+	FMOVQ 48(R1), F0
+	WORD $0x6e3bdc00 // fmul v0.4s, v0.4s, v27.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	FMOVQ 112(R1), F1
+	WORD $0x6e3bdc21 // fmul v1.4s, v1.4s, v27.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	WORD $0x6f305420 // sli v0.4s, v1.4s, #16
+	FMOVQ F0, 48(R2)
+	ADD $128, R1
+	ADD $64, R2
+	SUBS $1, R3
+	BNE words
+	RET
+
+// func wordsNEONx4(a *neonGemm)
+// Integers.Accumulate of 4 rows and a.panels whole panels, in words of 2 rows.
+TEXT ·wordsNEONx4(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD neonGemm_panels(R0), R1
+	MOVD neonGemm_b(R0), R2
+	MOVD neonGemm_bStride(R0), R3
+	MOVD neonGemm_c(R0), R4
+	MOVD neonGemm_ldc(R0), R5
+	MOVD neonGemm_lda(R0), R6
+	MOVD neonGemm_next(R0), R14
+	FMOVD neonGemm_alpha(R0), F31
+
+panel:
+	// Tile of 4 rows by a panel: clear the sums.
+	MOVD neonGemm_a(R0), R8
+	MOVD neonGemm_k(R0), R9
+	MOVD R2, R10
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	// Four words at a time.
+	LSR $2, R9, R11
+	CBZ R11, krest
+
+kloop:
+	PRFM (R14), PLDL2KEEP
+	ADD $64, R14
+	FMOVQ 0(R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4e521a39 // uzp1 v25.8h, v17.8h, v18.8h
+	WORD $0x4e525a3b // uzp2 v27.8h, v17.8h, v18.8h
+	WORD $0x4e541a7a // uzp1 v26.8h, v19.8h, v20.8h
+	WORD $0x4e545a7c // uzp2 v28.8h, v19.8h, v20.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	WORD $0x0f602325 // smlal v5.4s, v25.4h, v0.h[2]
+	WORD $0x0f702365 // smlal v5.4s, v27.4h, v0.h[3]
+	WORD $0x4f602326 // smlal2 v6.4s, v25.8h, v0.h[2]
+	WORD $0x4f702366 // smlal2 v6.4s, v27.8h, v0.h[3]
+	WORD $0x0f602347 // smlal v7.4s, v26.4h, v0.h[2]
+	WORD $0x0f702387 // smlal v7.4s, v28.4h, v0.h[3]
+	WORD $0x4f602348 // smlal2 v8.4s, v26.8h, v0.h[2]
+	WORD $0x4f702388 // smlal2 v8.4s, v28.8h, v0.h[3]
+	WORD $0x0f402b29 // smlal v9.4s, v25.4h, v0.h[4]
+	WORD $0x0f502b69 // smlal v9.4s, v27.4h, v0.h[5]
+	WORD $0x4f402b2a // smlal2 v10.4s, v25.8h, v0.h[4]
+	WORD $0x4f502b6a // smlal2 v10.4s, v27.8h, v0.h[5]
+	WORD $0x0f402b4b // smlal v11.4s, v26.4h, v0.h[4]
+	WORD $0x0f502b8b // smlal v11.4s, v28.4h, v0.h[5]
+	WORD $0x4f402b4c // smlal2 v12.4s, v26.8h, v0.h[4]
+	WORD $0x4f502b8c // smlal2 v12.4s, v28.8h, v0.h[5]
+	WORD $0x0f602b2d // smlal v13.4s, v25.4h, v0.h[6]
+	WORD $0x0f702b6d // smlal v13.4s, v27.4h, v0.h[7]
+	WORD $0x4f602b2e // smlal2 v14.4s, v25.8h, v0.h[6]
+	WORD $0x4f702b6e // smlal2 v14.4s, v27.8h, v0.h[7]
+	WORD $0x0f602b4f // smlal v15.4s, v26.4h, v0.h[6]
+	WORD $0x0f702b8f // smlal v15.4s, v28.4h, v0.h[7]
+	WORD $0x4f602b50 // smlal2 v16.4s, v26.8h, v0.h[6]
+	WORD $0x4f702b90 // smlal2 v16.4s, v28.8h, v0.h[7]
+	FMOVQ 0(R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F21, F22)
+	FLDPQ.P 32(R10), (F23, F24)
+	WORD $0x4e561ab9 // uzp1 v25.8h, v21.8h, v22.8h
+	WORD $0x4e565abb // uzp2 v27.8h, v21.8h, v22.8h
+	WORD $0x4e581afa // uzp1 v26.8h, v23.8h, v24.8h
+	WORD $0x4e585afc // uzp2 v28.8h, v23.8h, v24.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	WORD $0x0f602325 // smlal v5.4s, v25.4h, v0.h[2]
+	WORD $0x0f702365 // smlal v5.4s, v27.4h, v0.h[3]
+	WORD $0x4f602326 // smlal2 v6.4s, v25.8h, v0.h[2]
+	WORD $0x4f702366 // smlal2 v6.4s, v27.8h, v0.h[3]
+	WORD $0x0f602347 // smlal v7.4s, v26.4h, v0.h[2]
+	WORD $0x0f702387 // smlal v7.4s, v28.4h, v0.h[3]
+	WORD $0x4f602348 // smlal2 v8.4s, v26.8h, v0.h[2]
+	WORD $0x4f702388 // smlal2 v8.4s, v28.8h, v0.h[3]
+	WORD $0x0f402b29 // smlal v9.4s, v25.4h, v0.h[4]
+	WORD $0x0f502b69 // smlal v9.4s, v27.4h, v0.h[5]
+	WORD $0x4f402b2a // smlal2 v10.4s, v25.8h, v0.h[4]
+	WORD $0x4f502b6a // smlal2 v10.4s, v27.8h, v0.h[5]
+	WORD $0x0f402b4b // smlal v11.4s, v26.4h, v0.h[4]
+	WORD $0x0f502b8b // smlal v11.4s, v28.4h, v0.h[5]
+	WORD $0x4f402b4c // smlal2 v12.4s, v26.8h, v0.h[4]
+	WORD $0x4f502b8c // smlal2 v12.4s, v28.8h, v0.h[5]
+	WORD $0x0f602b2d // smlal v13.4s, v25.4h, v0.h[6]
+	WORD $0x0f702b6d // smlal v13.4s, v27.4h, v0.h[7]
+	WORD $0x4f602b2e // smlal2 v14.4s, v25.8h, v0.h[6]
+	WORD $0x4f702b6e // smlal2 v14.4s, v27.8h, v0.h[7]
+	WORD $0x0f602b4f // smlal v15.4s, v26.4h, v0.h[6]
+	WORD $0x0f702b8f // smlal v15.4s, v28.4h, v0.h[7]
+	WORD $0x4f602b50 // smlal2 v16.4s, v26.8h, v0.h[6]
+	WORD $0x4f702b90 // smlal2 v16.4s, v28.8h, v0.h[7]
+	FMOVQ 0(R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4e521a39 // uzp1 v25.8h, v17.8h, v18.8h
+	WORD $0x4e525a3b // uzp2 v27.8h, v17.8h, v18.8h
+	WORD $0x4e541a7a // uzp1 v26.8h, v19.8h, v20.8h
+	WORD $0x4e545a7c // uzp2 v28.8h, v19.8h, v20.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	WORD $0x0f602325 // smlal v5.4s, v25.4h, v0.h[2]
+	WORD $0x0f702365 // smlal v5.4s, v27.4h, v0.h[3]
+	WORD $0x4f602326 // smlal2 v6.4s, v25.8h, v0.h[2]
+	WORD $0x4f702366 // smlal2 v6.4s, v27.8h, v0.h[3]
+	WORD $0x0f602347 // smlal v7.4s, v26.4h, v0.h[2]
+	WORD $0x0f702387 // smlal v7.4s, v28.4h, v0.h[3]
+	WORD $0x4f602348 // smlal2 v8.4s, v26.8h, v0.h[2]
+	WORD $0x4f702388 // smlal2 v8.4s, v28.8h, v0.h[3]
+	WORD $0x0f402b29 // smlal v9.4s, v25.4h, v0.h[4]
+	WORD $0x0f502b69 // smlal v9.4s, v27.4h, v0.h[5]
+	WORD $0x4f402b2a // smlal2 v10.4s, v25.8h, v0.h[4]
+	WORD $0x4f502b6a // smlal2 v10.4s, v27.8h, v0.h[5]
+	WORD $0x0f402b4b // smlal v11.4s, v26.4h, v0.h[4]
+	WORD $0x0f502b8b // smlal v11.4s, v28.4h, v0.h[5]
+	WORD $0x4f402b4c // smlal2 v12.4s, v26.8h, v0.h[4]
+	WORD $0x4f502b8c // smlal2 v12.4s, v28.8h, v0.h[5]
+	WORD $0x0f602b2d // smlal v13.4s, v25.4h, v0.h[6]
+	WORD $0x0f702b6d // smlal v13.4s, v27.4h, v0.h[7]
+	WORD $0x4f602b2e // smlal2 v14.4s, v25.8h, v0.h[6]
+	WORD $0x4f702b6e // smlal2 v14.4s, v27.8h, v0.h[7]
+	WORD $0x0f602b4f // smlal v15.4s, v26.4h, v0.h[6]
+	WORD $0x0f702b8f // smlal v15.4s, v28.4h, v0.h[7]
+	WORD $0x4f602b50 // smlal2 v16.4s, v26.8h, v0.h[6]
+	WORD $0x4f702b90 // smlal2 v16.4s, v28.8h, v0.h[7]
+	FMOVQ 0(R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F21, F22)
+	FLDPQ.P 32(R10), (F23, F24)
+	WORD $0x4e561ab9 // uzp1 v25.8h, v21.8h, v22.8h
+	WORD $0x4e565abb // uzp2 v27.8h, v21.8h, v22.8h
+	WORD $0x4e581afa // uzp1 v26.8h, v23.8h, v24.8h
+	WORD $0x4e585afc // uzp2 v28.8h, v23.8h, v24.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	WORD $0x0f602325 // smlal v5.4s, v25.4h, v0.h[2]
+	WORD $0x0f702365 // smlal v5.4s, v27.4h, v0.h[3]
+	WORD $0x4f602326 // smlal2 v6.4s, v25.8h, v0.h[2]
+	WORD $0x4f702366 // smlal2 v6.4s, v27.8h, v0.h[3]
+	WORD $0x0f602347 // smlal v7.4s, v26.4h, v0.h[2]
+	WORD $0x0f702387 // smlal v7.4s, v28.4h, v0.h[3]
+	WORD $0x4f602348 // smlal2 v8.4s, v26.8h, v0.h[2]
+	WORD $0x4f702388 // smlal2 v8.4s, v28.8h, v0.h[3]
+	WORD $0x0f402b29 // smlal v9.4s, v25.4h, v0.h[4]
+	WORD $0x0f502b69 // smlal v9.4s, v27.4h, v0.h[5]
+	WORD $0x4f402b2a // smlal2 v10.4s, v25.8h, v0.h[4]
+	WORD $0x4f502b6a // smlal2 v10.4s, v27.8h, v0.h[5]
+	WORD $0x0f402b4b // smlal v11.4s, v26.4h, v0.h[4]
+	WORD $0x0f502b8b // smlal v11.4s, v28.4h, v0.h[5]
+	WORD $0x4f402b4c // smlal2 v12.4s, v26.8h, v0.h[4]
+	WORD $0x4f502b8c // smlal2 v12.4s, v28.8h, v0.h[5]
+	WORD $0x0f602b2d // smlal v13.4s, v25.4h, v0.h[6]
+	WORD $0x0f702b6d // smlal v13.4s, v27.4h, v0.h[7]
+	WORD $0x4f602b2e // smlal2 v14.4s, v25.8h, v0.h[6]
+	WORD $0x4f702b6e // smlal2 v14.4s, v27.8h, v0.h[7]
+	WORD $0x0f602b4f // smlal v15.4s, v26.4h, v0.h[6]
+	WORD $0x0f702b8f // smlal v15.4s, v28.4h, v0.h[7]
+	WORD $0x4f602b50 // smlal2 v16.4s, v26.8h, v0.h[6]
+	WORD $0x4f702b90 // smlal2 v16.4s, v28.8h, v0.h[7]
+	SUBS $1, R11
+	BNE kloop
+
+krest:
+	// The words that are left.
+	ANDS $3, R9, R11
+	BEQ finish
+
+kone:
+	FMOVQ 0(R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4e521a39 // uzp1 v25.8h, v17.8h, v18.8h
+	WORD $0x4e525a3b // uzp2 v27.8h, v17.8h, v18.8h
+	WORD $0x4e541a7a // uzp1 v26.8h, v19.8h, v20.8h
+	WORD $0x4e545a7c // uzp2 v28.8h, v19.8h, v20.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	WORD $0x0f602325 // smlal v5.4s, v25.4h, v0.h[2]
+	WORD $0x0f702365 // smlal v5.4s, v27.4h, v0.h[3]
+	WORD $0x4f602326 // smlal2 v6.4s, v25.8h, v0.h[2]
+	WORD $0x4f702366 // smlal2 v6.4s, v27.8h, v0.h[3]
+	WORD $0x0f602347 // smlal v7.4s, v26.4h, v0.h[2]
+	WORD $0x0f702387 // smlal v7.4s, v28.4h, v0.h[3]
+	WORD $0x4f602348 // smlal2 v8.4s, v26.8h, v0.h[2]
+	WORD $0x4f702388 // smlal2 v8.4s, v28.8h, v0.h[3]
+	WORD $0x0f402b29 // smlal v9.4s, v25.4h, v0.h[4]
+	WORD $0x0f502b69 // smlal v9.4s, v27.4h, v0.h[5]
+	WORD $0x4f402b2a // smlal2 v10.4s, v25.8h, v0.h[4]
+	WORD $0x4f502b6a // smlal2 v10.4s, v27.8h, v0.h[5]
+	WORD $0x0f402b4b // smlal v11.4s, v26.4h, v0.h[4]
+	WORD $0x0f502b8b // smlal v11.4s, v28.4h, v0.h[5]
+	WORD $0x4f402b4c // smlal2 v12.4s, v26.8h, v0.h[4]
+	WORD $0x4f502b8c // smlal2 v12.4s, v28.8h, v0.h[5]
+	WORD $0x0f602b2d // smlal v13.4s, v25.4h, v0.h[6]
+	WORD $0x0f702b6d // smlal v13.4s, v27.4h, v0.h[7]
+	WORD $0x4f602b2e // smlal2 v14.4s, v25.8h, v0.h[6]
+	WORD $0x4f702b6e // smlal2 v14.4s, v27.8h, v0.h[7]
+	WORD $0x0f602b4f // smlal v15.4s, v26.4h, v0.h[6]
+	WORD $0x0f702b8f // smlal v15.4s, v28.4h, v0.h[7]
+	WORD $0x4f602b50 // smlal2 v16.4s, v26.8h, v0.h[6]
+	WORD $0x4f702b90 // smlal2 v16.4s, v28.8h, v0.h[7]
+	SUBS $1, R11
+	BNE kone
+
+finish:
+	// c = fma(float64(s), unit, c)
+	MOVD R4, R12
+	WORD $0x0f20a431 // sxtl v17.2d, v1.2s
+	WORD $0x4f20a432 // sxtl2 v18.2d, v1.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 0(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 0(R12)
+	WORD $0x0f20a451 // sxtl v17.2d, v2.2s
+	WORD $0x4f20a452 // sxtl2 v18.2d, v2.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 32(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 32(R12)
+	WORD $0x0f20a471 // sxtl v17.2d, v3.2s
+	WORD $0x4f20a472 // sxtl2 v18.2d, v3.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 64(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 64(R12)
+	WORD $0x0f20a491 // sxtl v17.2d, v4.2s
+	WORD $0x4f20a492 // sxtl2 v18.2d, v4.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 96(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 96(R12)
+	ADD R5, R12
+	WORD $0x0f20a4b1 // sxtl v17.2d, v5.2s
+	WORD $0x4f20a4b2 // sxtl2 v18.2d, v5.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 0(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 0(R12)
+	WORD $0x0f20a4d1 // sxtl v17.2d, v6.2s
+	WORD $0x4f20a4d2 // sxtl2 v18.2d, v6.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 32(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 32(R12)
+	WORD $0x0f20a4f1 // sxtl v17.2d, v7.2s
+	WORD $0x4f20a4f2 // sxtl2 v18.2d, v7.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 64(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 64(R12)
+	WORD $0x0f20a511 // sxtl v17.2d, v8.2s
+	WORD $0x4f20a512 // sxtl2 v18.2d, v8.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 96(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 96(R12)
+	ADD R5, R12
+	WORD $0x0f20a531 // sxtl v17.2d, v9.2s
+	WORD $0x4f20a532 // sxtl2 v18.2d, v9.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 0(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 0(R12)
+	WORD $0x0f20a551 // sxtl v17.2d, v10.2s
+	WORD $0x4f20a552 // sxtl2 v18.2d, v10.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 32(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 32(R12)
+	WORD $0x0f20a571 // sxtl v17.2d, v11.2s
+	WORD $0x4f20a572 // sxtl2 v18.2d, v11.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 64(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 64(R12)
+	WORD $0x0f20a591 // sxtl v17.2d, v12.2s
+	WORD $0x4f20a592 // sxtl2 v18.2d, v12.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 96(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 96(R12)
+	ADD R5, R12
+	WORD $0x0f20a5b1 // sxtl v17.2d, v13.2s
+	WORD $0x4f20a5b2 // sxtl2 v18.2d, v13.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 0(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 0(R12)
+	WORD $0x0f20a5d1 // sxtl v17.2d, v14.2s
+	WORD $0x4f20a5d2 // sxtl2 v18.2d, v14.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 32(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 32(R12)
+	WORD $0x0f20a5f1 // sxtl v17.2d, v15.2s
+	WORD $0x4f20a5f2 // sxtl2 v18.2d, v15.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 64(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 64(R12)
+	WORD $0x0f20a611 // sxtl v17.2d, v16.2s
+	WORD $0x4f20a612 // sxtl2 v18.2d, v16.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 96(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 96(R12)
+	ADD R5, R12
+	// The next panel.
+	ADD R3, R2
+	MOVD neonGemm_panelBytes(R0), R11
+	ADD R11, R4
+	SUBS $1, R1
+	BNE panel
+	RET
+
+// func wordsNEONx2(a *neonGemm)
+// Integers.Accumulate of 2 rows and a.panels whole panels, in words of 2 rows.
+TEXT ·wordsNEONx2(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD neonGemm_panels(R0), R1
+	MOVD neonGemm_b(R0), R2
+	MOVD neonGemm_bStride(R0), R3
+	MOVD neonGemm_c(R0), R4
+	MOVD neonGemm_ldc(R0), R5
+	MOVD neonGemm_lda(R0), R6
+	MOVD neonGemm_next(R0), R14
+	FMOVD neonGemm_alpha(R0), F31
+
+panel:
+	// Tile of 2 rows by a panel: clear the sums.
+	MOVD neonGemm_a(R0), R8
+	MOVD neonGemm_k(R0), R9
+	MOVD R2, R10
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	// Four words at a time.
+	LSR $2, R9, R11
+	CBZ R11, krest
+
+kloop:
+	PRFM (R14), PLDL2KEEP
+	ADD $64, R14
+	FMOVD (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4e521a39 // uzp1 v25.8h, v17.8h, v18.8h
+	WORD $0x4e525a3b // uzp2 v27.8h, v17.8h, v18.8h
+	WORD $0x4e541a7a // uzp1 v26.8h, v19.8h, v20.8h
+	WORD $0x4e545a7c // uzp2 v28.8h, v19.8h, v20.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	WORD $0x0f602325 // smlal v5.4s, v25.4h, v0.h[2]
+	WORD $0x0f702365 // smlal v5.4s, v27.4h, v0.h[3]
+	WORD $0x4f602326 // smlal2 v6.4s, v25.8h, v0.h[2]
+	WORD $0x4f702366 // smlal2 v6.4s, v27.8h, v0.h[3]
+	WORD $0x0f602347 // smlal v7.4s, v26.4h, v0.h[2]
+	WORD $0x0f702387 // smlal v7.4s, v28.4h, v0.h[3]
+	WORD $0x4f602348 // smlal2 v8.4s, v26.8h, v0.h[2]
+	WORD $0x4f702388 // smlal2 v8.4s, v28.8h, v0.h[3]
+	FMOVD (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F21, F22)
+	FLDPQ.P 32(R10), (F23, F24)
+	WORD $0x4e561ab9 // uzp1 v25.8h, v21.8h, v22.8h
+	WORD $0x4e565abb // uzp2 v27.8h, v21.8h, v22.8h
+	WORD $0x4e581afa // uzp1 v26.8h, v23.8h, v24.8h
+	WORD $0x4e585afc // uzp2 v28.8h, v23.8h, v24.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	WORD $0x0f602325 // smlal v5.4s, v25.4h, v0.h[2]
+	WORD $0x0f702365 // smlal v5.4s, v27.4h, v0.h[3]
+	WORD $0x4f602326 // smlal2 v6.4s, v25.8h, v0.h[2]
+	WORD $0x4f702366 // smlal2 v6.4s, v27.8h, v0.h[3]
+	WORD $0x0f602347 // smlal v7.4s, v26.4h, v0.h[2]
+	WORD $0x0f702387 // smlal v7.4s, v28.4h, v0.h[3]
+	WORD $0x4f602348 // smlal2 v8.4s, v26.8h, v0.h[2]
+	WORD $0x4f702388 // smlal2 v8.4s, v28.8h, v0.h[3]
+	FMOVD (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4e521a39 // uzp1 v25.8h, v17.8h, v18.8h
+	WORD $0x4e525a3b // uzp2 v27.8h, v17.8h, v18.8h
+	WORD $0x4e541a7a // uzp1 v26.8h, v19.8h, v20.8h
+	WORD $0x4e545a7c // uzp2 v28.8h, v19.8h, v20.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	WORD $0x0f602325 // smlal v5.4s, v25.4h, v0.h[2]
+	WORD $0x0f702365 // smlal v5.4s, v27.4h, v0.h[3]
+	WORD $0x4f602326 // smlal2 v6.4s, v25.8h, v0.h[2]
+	WORD $0x4f702366 // smlal2 v6.4s, v27.8h, v0.h[3]
+	WORD $0x0f602347 // smlal v7.4s, v26.4h, v0.h[2]
+	WORD $0x0f702387 // smlal v7.4s, v28.4h, v0.h[3]
+	WORD $0x4f602348 // smlal2 v8.4s, v26.8h, v0.h[2]
+	WORD $0x4f702388 // smlal2 v8.4s, v28.8h, v0.h[3]
+	FMOVD (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F21, F22)
+	FLDPQ.P 32(R10), (F23, F24)
+	WORD $0x4e561ab9 // uzp1 v25.8h, v21.8h, v22.8h
+	WORD $0x4e565abb // uzp2 v27.8h, v21.8h, v22.8h
+	WORD $0x4e581afa // uzp1 v26.8h, v23.8h, v24.8h
+	WORD $0x4e585afc // uzp2 v28.8h, v23.8h, v24.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	WORD $0x0f602325 // smlal v5.4s, v25.4h, v0.h[2]
+	WORD $0x0f702365 // smlal v5.4s, v27.4h, v0.h[3]
+	WORD $0x4f602326 // smlal2 v6.4s, v25.8h, v0.h[2]
+	WORD $0x4f702366 // smlal2 v6.4s, v27.8h, v0.h[3]
+	WORD $0x0f602347 // smlal v7.4s, v26.4h, v0.h[2]
+	WORD $0x0f702387 // smlal v7.4s, v28.4h, v0.h[3]
+	WORD $0x4f602348 // smlal2 v8.4s, v26.8h, v0.h[2]
+	WORD $0x4f702388 // smlal2 v8.4s, v28.8h, v0.h[3]
+	SUBS $1, R11
+	BNE kloop
+
+krest:
+	// The words that are left.
+	ANDS $3, R9, R11
+	BEQ finish
+
+kone:
+	FMOVD (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4e521a39 // uzp1 v25.8h, v17.8h, v18.8h
+	WORD $0x4e525a3b // uzp2 v27.8h, v17.8h, v18.8h
+	WORD $0x4e541a7a // uzp1 v26.8h, v19.8h, v20.8h
+	WORD $0x4e545a7c // uzp2 v28.8h, v19.8h, v20.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	WORD $0x0f602325 // smlal v5.4s, v25.4h, v0.h[2]
+	WORD $0x0f702365 // smlal v5.4s, v27.4h, v0.h[3]
+	WORD $0x4f602326 // smlal2 v6.4s, v25.8h, v0.h[2]
+	WORD $0x4f702366 // smlal2 v6.4s, v27.8h, v0.h[3]
+	WORD $0x0f602347 // smlal v7.4s, v26.4h, v0.h[2]
+	WORD $0x0f702387 // smlal v7.4s, v28.4h, v0.h[3]
+	WORD $0x4f602348 // smlal2 v8.4s, v26.8h, v0.h[2]
+	WORD $0x4f702388 // smlal2 v8.4s, v28.8h, v0.h[3]
+	SUBS $1, R11
+	BNE kone
+
+finish:
+	// c = fma(float64(s), unit, c)
+	MOVD R4, R12
+	WORD $0x0f20a431 // sxtl v17.2d, v1.2s
+	WORD $0x4f20a432 // sxtl2 v18.2d, v1.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 0(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 0(R12)
+	WORD $0x0f20a451 // sxtl v17.2d, v2.2s
+	WORD $0x4f20a452 // sxtl2 v18.2d, v2.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 32(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 32(R12)
+	WORD $0x0f20a471 // sxtl v17.2d, v3.2s
+	WORD $0x4f20a472 // sxtl2 v18.2d, v3.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 64(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 64(R12)
+	WORD $0x0f20a491 // sxtl v17.2d, v4.2s
+	WORD $0x4f20a492 // sxtl2 v18.2d, v4.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 96(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 96(R12)
+	ADD R5, R12
+	WORD $0x0f20a4b1 // sxtl v17.2d, v5.2s
+	WORD $0x4f20a4b2 // sxtl2 v18.2d, v5.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 0(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 0(R12)
+	WORD $0x0f20a4d1 // sxtl v17.2d, v6.2s
+	WORD $0x4f20a4d2 // sxtl2 v18.2d, v6.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 32(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 32(R12)
+	WORD $0x0f20a4f1 // sxtl v17.2d, v7.2s
+	WORD $0x4f20a4f2 // sxtl2 v18.2d, v7.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 64(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 64(R12)
+	WORD $0x0f20a511 // sxtl v17.2d, v8.2s
+	WORD $0x4f20a512 // sxtl2 v18.2d, v8.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 96(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 96(R12)
+	ADD R5, R12
+	// The next panel.
+	ADD R3, R2
+	MOVD neonGemm_panelBytes(R0), R11
+	ADD R11, R4
+	SUBS $1, R1
+	BNE panel
+	RET
+
+// func wordsNEONx1(a *neonGemm)
+// Integers.Accumulate of 1 rows and a.panels whole panels, in words of 2 rows.
+TEXT ·wordsNEONx1(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD neonGemm_panels(R0), R1
+	MOVD neonGemm_b(R0), R2
+	MOVD neonGemm_bStride(R0), R3
+	MOVD neonGemm_c(R0), R4
+	MOVD neonGemm_ldc(R0), R5
+	MOVD neonGemm_lda(R0), R6
+	MOVD neonGemm_next(R0), R14
+	FMOVD neonGemm_alpha(R0), F31
+
+panel:
+	// Tile of 1 rows by a panel: clear the sums.
+	MOVD neonGemm_a(R0), R8
+	MOVD neonGemm_k(R0), R9
+	MOVD R2, R10
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	// Four words at a time.
+	LSR $2, R9, R11
+	CBZ R11, krest
+
+kloop:
+	PRFM (R14), PLDL2KEEP
+	ADD $64, R14
+	FMOVS (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4e521a39 // uzp1 v25.8h, v17.8h, v18.8h
+	WORD $0x4e525a3b // uzp2 v27.8h, v17.8h, v18.8h
+	WORD $0x4e541a7a // uzp1 v26.8h, v19.8h, v20.8h
+	WORD $0x4e545a7c // uzp2 v28.8h, v19.8h, v20.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	FMOVS (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F21, F22)
+	FLDPQ.P 32(R10), (F23, F24)
+	WORD $0x4e561ab9 // uzp1 v25.8h, v21.8h, v22.8h
+	WORD $0x4e565abb // uzp2 v27.8h, v21.8h, v22.8h
+	WORD $0x4e581afa // uzp1 v26.8h, v23.8h, v24.8h
+	WORD $0x4e585afc // uzp2 v28.8h, v23.8h, v24.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	FMOVS (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4e521a39 // uzp1 v25.8h, v17.8h, v18.8h
+	WORD $0x4e525a3b // uzp2 v27.8h, v17.8h, v18.8h
+	WORD $0x4e541a7a // uzp1 v26.8h, v19.8h, v20.8h
+	WORD $0x4e545a7c // uzp2 v28.8h, v19.8h, v20.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	FMOVS (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F21, F22)
+	FLDPQ.P 32(R10), (F23, F24)
+	WORD $0x4e561ab9 // uzp1 v25.8h, v21.8h, v22.8h
+	WORD $0x4e565abb // uzp2 v27.8h, v21.8h, v22.8h
+	WORD $0x4e581afa // uzp1 v26.8h, v23.8h, v24.8h
+	WORD $0x4e585afc // uzp2 v28.8h, v23.8h, v24.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	SUBS $1, R11
+	BNE kloop
+
+krest:
+	// The words that are left.
+	ANDS $3, R9, R11
+	BEQ finish
+
+kone:
+	FMOVS (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4e521a39 // uzp1 v25.8h, v17.8h, v18.8h
+	WORD $0x4e525a3b // uzp2 v27.8h, v17.8h, v18.8h
+	WORD $0x4e541a7a // uzp1 v26.8h, v19.8h, v20.8h
+	WORD $0x4e545a7c // uzp2 v28.8h, v19.8h, v20.8h
+	WORD $0x0f402321 // smlal v1.4s, v25.4h, v0.h[0]
+	WORD $0x0f502361 // smlal v1.4s, v27.4h, v0.h[1]
+	WORD $0x4f402322 // smlal2 v2.4s, v25.8h, v0.h[0]
+	WORD $0x4f502362 // smlal2 v2.4s, v27.8h, v0.h[1]
+	WORD $0x0f402343 // smlal v3.4s, v26.4h, v0.h[0]
+	WORD $0x0f502383 // smlal v3.4s, v28.4h, v0.h[1]
+	WORD $0x4f402344 // smlal2 v4.4s, v26.8h, v0.h[0]
+	WORD $0x4f502384 // smlal2 v4.4s, v28.8h, v0.h[1]
+	SUBS $1, R11
+	BNE kone
+
+finish:
+	// c = fma(float64(s), unit, c)
+	MOVD R4, R12
+	WORD $0x0f20a431 // sxtl v17.2d, v1.2s
+	WORD $0x4f20a432 // sxtl2 v18.2d, v1.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 0(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 0(R12)
+	WORD $0x0f20a451 // sxtl v17.2d, v2.2s
+	WORD $0x4f20a452 // sxtl2 v18.2d, v2.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 32(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 32(R12)
+	WORD $0x0f20a471 // sxtl v17.2d, v3.2s
+	WORD $0x4f20a472 // sxtl2 v18.2d, v3.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 64(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 64(R12)
+	WORD $0x0f20a491 // sxtl v17.2d, v4.2s
+	WORD $0x4f20a492 // sxtl2 v18.2d, v4.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 96(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 96(R12)
+	ADD R5, R12
+	// The next panel.
+	ADD R3, R2
+	MOVD neonGemm_panelBytes(R0), R11
+	ADD R11, R4
+	SUBS $1, R1
+	BNE panel
+	RET
+
+// func roundNEONx4(a *neonRound)
+// Integers.Round to a.words words of 4 rows.
+TEXT ·roundNEONx4(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD neonRound_z(R0), R1
+	MOVD neonRound_words(R0), R3
+	MOVD neonRound_factor(R0), R4
+	MOVD R1, R2
+	FLDPQ 0(R4), (F24, F25)
+	FLDPQ 32(R4), (F26, F27)
+
+words:
+	FMOVQ 0(R1), F0
+	WORD $0x6e38dc00 // fmul v0.4s, v0.4s, v24.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	FMOVQ 64(R1), F1
+	WORD $0x6e38dc21 // fmul v1.4s, v1.4s, v24.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	WORD $0x6f285420 // sli v0.4s, v1.4s, #8
+	FMOVQ 128(R1), F2
+	WORD $0x6e38dc42 // fmul v2.4s, v2.4s, v24.4s
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	WORD $0x6f305440 // sli v0.4s, v2.4s, #16
+	FMOVQ 192(R1), F3
+	WORD $0x6e38dc63 // fmul v3.4s, v3.4s, v24.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x6f385460 // sli v0.4s, v3.4s, #24
+	FMOVQ F0, 0(R2)
+	FMOVQ 16(R1), F0
+	WORD $0x6e39dc00 // fmul v0.4s, v0.4s, v25.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	FMOVQ 80(R1), F1
+	WORD $0x6e39dc21 // fmul v1.4s, v1.4s, v25.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	WORD $0x6f285420 // sli v0.4s, v1.4s, #8
+	FMOVQ 144(R1), F2
+	WORD $0x6e39dc42 // fmul v2.4s, v2.4s, v25.4s
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	WORD $0x6f305440 // sli v0.4s, v2.4s, #16
+	FMOVQ 208(R1), F3
+	WORD $0x6e39dc63 // fmul v3.4s, v3.4s, v25.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x6f385460 // sli v0.4s, v3.4s, #24
+	FMOVQ F0, 16(R2)
+	FMOVQ 32(R1), F0
+	WORD $0x6e3adc00 // fmul v0.4s, v0.4s, v26.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	FMOVQ 96(R1), F1
+	WORD $0x6e3adc21 // fmul v1.4s, v1.4s, v26.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	WORD $0x6f285420 // sli v0.4s, v1.4s, #8
+	FMOVQ 160(R1), F2
+	WORD $0x6e3adc42 // fmul v2.4s, v2.4s, v26.4s
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	WORD $0x6f305440 // sli v0.4s, v2.4s, #16
+	FMOVQ 224(R1), F3
+	WORD $0x6e3adc63 // fmul v3.4s, v3.4s, v26.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x6f385460 // sli v0.4s, v3.4s, #24
+	FMOVQ F0, 32(R2)
+	FMOVQ 48(R1), F0
+	WORD $0x6e3bdc00 // fmul v0.4s, v0.4s, v27.4s
+	WORD $0x4e21a800 // fcvtns v0.4s, v0.4s
+	FMOVQ 112(R1), F1
+	WORD $0x6e3bdc21 // fmul v1.4s, v1.4s, v27.4s
+	WORD $0x4e21a821 // fcvtns v1.4s, v1.4s
+	WORD $0x6f285420 // sli v0.4s, v1.4s, #8
+	FMOVQ 176(R1), F2
+	WORD $0x6e3bdc42 // fmul v2.4s, v2.4s, v27.4s
+	WORD $0x4e21a842 // fcvtns v2.4s, v2.4s
+	WORD $0x6f305440 // sli v0.4s, v2.4s, #16
+	FMOVQ 240(R1), F3
+	WORD $0x6e3bdc63 // fmul v3.4s, v3.4s, v27.4s
+	WORD $0x4e21a863 // fcvtns v3.4s, v3.4s
+	WORD $0x6f385460 // sli v0.4s, v3.4s, #24
+	FMOVQ F0, 48(R2)
+	ADD $256, R1
+	ADD $64, R2
+	SUBS $1, R3
+	BNE words
+	RET
+
+// func quadsNEONx4(a *neonGemm)
+// Integers.Accumulate of 4 rows and a.panels whole panels, in words of 4 rows.
+TEXT ·quadsNEONx4(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD neonGemm_panels(R0), R1
+	MOVD neonGemm_b(R0), R2
+	MOVD neonGemm_bStride(R0), R3
+	MOVD neonGemm_c(R0), R4
+	MOVD neonGemm_ldc(R0), R5
+	MOVD neonGemm_lda(R0), R6
+	MOVD neonGemm_next(R0), R14
+	FMOVD neonGemm_alpha(R0), F31
+
+panel:
+	// Tile of 4 rows by a panel: clear the sums.
+	MOVD neonGemm_a(R0), R8
+	MOVD neonGemm_k(R0), R9
+	MOVD R2, R10
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	WORD $0x6e301e10 // eor v16.16b, v16.16b, v16.16b
+	// Four words at a time.
+	LSR $2, R9, R11
+	CBZ R11, krest
+
+kloop:
+	PRFM (R14), PLDL2KEEP
+	ADD $64, R14
+	FMOVQ 0(R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4f80e221 // sdot v1.4s, v17.16b, v0.4b[0]
+	WORD $0x4f80e242 // sdot v2.4s, v18.16b, v0.4b[0]
+	WORD $0x4f80e263 // sdot v3.4s, v19.16b, v0.4b[0]
+	WORD $0x4f80e284 // sdot v4.4s, v20.16b, v0.4b[0]
+	WORD $0x4fa0e225 // sdot v5.4s, v17.16b, v0.4b[1]
+	WORD $0x4fa0e246 // sdot v6.4s, v18.16b, v0.4b[1]
+	WORD $0x4fa0e267 // sdot v7.4s, v19.16b, v0.4b[1]
+	WORD $0x4fa0e288 // sdot v8.4s, v20.16b, v0.4b[1]
+	WORD $0x4f80ea29 // sdot v9.4s, v17.16b, v0.4b[2]
+	WORD $0x4f80ea4a // sdot v10.4s, v18.16b, v0.4b[2]
+	WORD $0x4f80ea6b // sdot v11.4s, v19.16b, v0.4b[2]
+	WORD $0x4f80ea8c // sdot v12.4s, v20.16b, v0.4b[2]
+	WORD $0x4fa0ea2d // sdot v13.4s, v17.16b, v0.4b[3]
+	WORD $0x4fa0ea4e // sdot v14.4s, v18.16b, v0.4b[3]
+	WORD $0x4fa0ea6f // sdot v15.4s, v19.16b, v0.4b[3]
+	WORD $0x4fa0ea90 // sdot v16.4s, v20.16b, v0.4b[3]
+	FMOVQ 0(R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F21, F22)
+	FLDPQ.P 32(R10), (F23, F24)
+	WORD $0x4f80e2a1 // sdot v1.4s, v21.16b, v0.4b[0]
+	WORD $0x4f80e2c2 // sdot v2.4s, v22.16b, v0.4b[0]
+	WORD $0x4f80e2e3 // sdot v3.4s, v23.16b, v0.4b[0]
+	WORD $0x4f80e304 // sdot v4.4s, v24.16b, v0.4b[0]
+	WORD $0x4fa0e2a5 // sdot v5.4s, v21.16b, v0.4b[1]
+	WORD $0x4fa0e2c6 // sdot v6.4s, v22.16b, v0.4b[1]
+	WORD $0x4fa0e2e7 // sdot v7.4s, v23.16b, v0.4b[1]
+	WORD $0x4fa0e308 // sdot v8.4s, v24.16b, v0.4b[1]
+	WORD $0x4f80eaa9 // sdot v9.4s, v21.16b, v0.4b[2]
+	WORD $0x4f80eaca // sdot v10.4s, v22.16b, v0.4b[2]
+	WORD $0x4f80eaeb // sdot v11.4s, v23.16b, v0.4b[2]
+	WORD $0x4f80eb0c // sdot v12.4s, v24.16b, v0.4b[2]
+	WORD $0x4fa0eaad // sdot v13.4s, v21.16b, v0.4b[3]
+	WORD $0x4fa0eace // sdot v14.4s, v22.16b, v0.4b[3]
+	WORD $0x4fa0eaef // sdot v15.4s, v23.16b, v0.4b[3]
+	WORD $0x4fa0eb10 // sdot v16.4s, v24.16b, v0.4b[3]
+	FMOVQ 0(R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4f80e221 // sdot v1.4s, v17.16b, v0.4b[0]
+	WORD $0x4f80e242 // sdot v2.4s, v18.16b, v0.4b[0]
+	WORD $0x4f80e263 // sdot v3.4s, v19.16b, v0.4b[0]
+	WORD $0x4f80e284 // sdot v4.4s, v20.16b, v0.4b[0]
+	WORD $0x4fa0e225 // sdot v5.4s, v17.16b, v0.4b[1]
+	WORD $0x4fa0e246 // sdot v6.4s, v18.16b, v0.4b[1]
+	WORD $0x4fa0e267 // sdot v7.4s, v19.16b, v0.4b[1]
+	WORD $0x4fa0e288 // sdot v8.4s, v20.16b, v0.4b[1]
+	WORD $0x4f80ea29 // sdot v9.4s, v17.16b, v0.4b[2]
+	WORD $0x4f80ea4a // sdot v10.4s, v18.16b, v0.4b[2]
+	WORD $0x4f80ea6b // sdot v11.4s, v19.16b, v0.4b[2]
+	WORD $0x4f80ea8c // sdot v12.4s, v20.16b, v0.4b[2]
+	WORD $0x4fa0ea2d // sdot v13.4s, v17.16b, v0.4b[3]
+	WORD $0x4fa0ea4e // sdot v14.4s, v18.16b, v0.4b[3]
+	WORD $0x4fa0ea6f // sdot v15.4s, v19.16b, v0.4b[3]
+	WORD $0x4fa0ea90 // sdot v16.4s, v20.16b, v0.4b[3]
+	FMOVQ 0(R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F21, F22)
+	FLDPQ.P 32(R10), (F23, F24)
+	WORD $0x4f80e2a1 // sdot v1.4s, v21.16b, v0.4b[0]
+	WORD $0x4f80e2c2 // sdot v2.4s, v22.16b, v0.4b[0]
+	WORD $0x4f80e2e3 // sdot v3.4s, v23.16b, v0.4b[0]
+	WORD $0x4f80e304 // sdot v4.4s, v24.16b, v0.4b[0]
+	WORD $0x4fa0e2a5 // sdot v5.4s, v21.16b, v0.4b[1]
+	WORD $0x4fa0e2c6 // sdot v6.4s, v22.16b, v0.4b[1]
+	WORD $0x4fa0e2e7 // sdot v7.4s, v23.16b, v0.4b[1]
+	WORD $0x4fa0e308 // sdot v8.4s, v24.16b, v0.4b[1]
+	WORD $0x4f80eaa9 // sdot v9.4s, v21.16b, v0.4b[2]
+	WORD $0x4f80eaca // sdot v10.4s, v22.16b, v0.4b[2]
+	WORD $0x4f80eaeb // sdot v11.4s, v23.16b, v0.4b[2]
+	WORD $0x4f80eb0c // sdot v12.4s, v24.16b, v0.4b[2]
+	WORD $0x4fa0eaad // sdot v13.4s, v21.16b, v0.4b[3]
+	WORD $0x4fa0eace // sdot v14.4s, v22.16b, v0.4b[3]
+	WORD $0x4fa0eaef // sdot v15.4s, v23.16b, v0.4b[3]
+	WORD $0x4fa0eb10 // sdot v16.4s, v24.16b, v0.4b[3]
+	SUBS $1, R11
+	BNE kloop
+
+krest:
+	// The words that are left.
+	ANDS $3, R9, R11
+	BEQ finish
+
+kone:
+	FMOVQ 0(R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4f80e221 // sdot v1.4s, v17.16b, v0.4b[0]
+	WORD $0x4f80e242 // sdot v2.4s, v18.16b, v0.4b[0]
+	WORD $0x4f80e263 // sdot v3.4s, v19.16b, v0.4b[0]
+	WORD $0x4f80e284 // sdot v4.4s, v20.16b, v0.4b[0]
+	WORD $0x4fa0e225 // sdot v5.4s, v17.16b, v0.4b[1]
+	WORD $0x4fa0e246 // sdot v6.4s, v18.16b, v0.4b[1]
+	WORD $0x4fa0e267 // sdot v7.4s, v19.16b, v0.4b[1]
+	WORD $0x4fa0e288 // sdot v8.4s, v20.16b, v0.4b[1]
+	WORD $0x4f80ea29 // sdot v9.4s, v17.16b, v0.4b[2]
+	WORD $0x4f80ea4a // sdot v10.4s, v18.16b, v0.4b[2]
+	WORD $0x4f80ea6b // sdot v11.4s, v19.16b, v0.4b[2]
+	WORD $0x4f80ea8c // sdot v12.4s, v20.16b, v0.4b[2]
+	WORD $0x4fa0ea2d // sdot v13.4s, v17.16b, v0.4b[3]
+	WORD $0x4fa0ea4e // sdot v14.4s, v18.16b, v0.4b[3]
+	WORD $0x4fa0ea6f // sdot v15.4s, v19.16b, v0.4b[3]
+	WORD $0x4fa0ea90 // sdot v16.4s, v20.16b, v0.4b[3]
+	SUBS $1, R11
+	BNE kone
+
+finish:
+	// c = fma(float64(s), unit, c)
+	MOVD R4, R12
+	WORD $0x0f20a431 // sxtl v17.2d, v1.2s
+	WORD $0x4f20a432 // sxtl2 v18.2d, v1.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 0(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 0(R12)
+	WORD $0x0f20a451 // sxtl v17.2d, v2.2s
+	WORD $0x4f20a452 // sxtl2 v18.2d, v2.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 32(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 32(R12)
+	WORD $0x0f20a471 // sxtl v17.2d, v3.2s
+	WORD $0x4f20a472 // sxtl2 v18.2d, v3.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 64(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 64(R12)
+	WORD $0x0f20a491 // sxtl v17.2d, v4.2s
+	WORD $0x4f20a492 // sxtl2 v18.2d, v4.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 96(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 96(R12)
+	ADD R5, R12
+	WORD $0x0f20a4b1 // sxtl v17.2d, v5.2s
+	WORD $0x4f20a4b2 // sxtl2 v18.2d, v5.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 0(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 0(R12)
+	WORD $0x0f20a4d1 // sxtl v17.2d, v6.2s
+	WORD $0x4f20a4d2 // sxtl2 v18.2d, v6.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 32(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 32(R12)
+	WORD $0x0f20a4f1 // sxtl v17.2d, v7.2s
+	WORD $0x4f20a4f2 // sxtl2 v18.2d, v7.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 64(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 64(R12)
+	WORD $0x0f20a511 // sxtl v17.2d, v8.2s
+	WORD $0x4f20a512 // sxtl2 v18.2d, v8.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 96(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 96(R12)
+	ADD R5, R12
+	WORD $0x0f20a531 // sxtl v17.2d, v9.2s
+	WORD $0x4f20a532 // sxtl2 v18.2d, v9.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 0(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 0(R12)
+	WORD $0x0f20a551 // sxtl v17.2d, v10.2s
+	WORD $0x4f20a552 // sxtl2 v18.2d, v10.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 32(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 32(R12)
+	WORD $0x0f20a571 // sxtl v17.2d, v11.2s
+	WORD $0x4f20a572 // sxtl2 v18.2d, v11.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 64(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 64(R12)
+	WORD $0x0f20a591 // sxtl v17.2d, v12.2s
+	WORD $0x4f20a592 // sxtl2 v18.2d, v12.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 96(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 96(R12)
+	ADD R5, R12
+	WORD $0x0f20a5b1 // sxtl v17.2d, v13.2s
+	WORD $0x4f20a5b2 // sxtl2 v18.2d, v13.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 0(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 0(R12)
+	WORD $0x0f20a5d1 // sxtl v17.2d, v14.2s
+	WORD $0x4f20a5d2 // sxtl2 v18.2d, v14.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 32(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 32(R12)
+	WORD $0x0f20a5f1 // sxtl v17.2d, v15.2s
+	WORD $0x4f20a5f2 // sxtl2 v18.2d, v15.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 64(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 64(R12)
+	WORD $0x0f20a611 // sxtl v17.2d, v16.2s
+	WORD $0x4f20a612 // sxtl2 v18.2d, v16.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 96(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 96(R12)
+	ADD R5, R12
+	// The next panel.
+	ADD R3, R2
+	MOVD neonGemm_panelBytes(R0), R11
+	ADD R11, R4
+	SUBS $1, R1
+	BNE panel
+	RET
+
+// func quadsNEONx2(a *neonGemm)
+// Integers.Accumulate of 2 rows and a.panels whole panels, in words of 4 rows.
+TEXT ·quadsNEONx2(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD neonGemm_panels(R0), R1
+	MOVD neonGemm_b(R0), R2
+	MOVD neonGemm_bStride(R0), R3
+	MOVD neonGemm_c(R0), R4
+	MOVD neonGemm_ldc(R0), R5
+	MOVD neonGemm_lda(R0), R6
+	MOVD neonGemm_next(R0), R14
+	FMOVD neonGemm_alpha(R0), F31
+
+panel:
+	// Tile of 2 rows by a panel: clear the sums.
+	MOVD neonGemm_a(R0), R8
+	MOVD neonGemm_k(R0), R9
+	MOVD R2, R10
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	// Four words at a time.
+	LSR $2, R9, R11
+	CBZ R11, krest
+
+kloop:
+	PRFM (R14), PLDL2KEEP
+	ADD $64, R14
+	FMOVD (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4f80e221 // sdot v1.4s, v17.16b, v0.4b[0]
+	WORD $0x4f80e242 // sdot v2.4s, v18.16b, v0.4b[0]
+	WORD $0x4f80e263 // sdot v3.4s, v19.16b, v0.4b[0]
+	WORD $0x4f80e284 // sdot v4.4s, v20.16b, v0.4b[0]
+	WORD $0x4fa0e225 // sdot v5.4s, v17.16b, v0.4b[1]
+	WORD $0x4fa0e246 // sdot v6.4s, v18.16b, v0.4b[1]
+	WORD $0x4fa0e267 // sdot v7.4s, v19.16b, v0.4b[1]
+	WORD $0x4fa0e288 // sdot v8.4s, v20.16b, v0.4b[1]
+	FMOVD (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F21, F22)
+	FLDPQ.P 32(R10), (F23, F24)
+	WORD $0x4f80e2a1 // sdot v1.4s, v21.16b, v0.4b[0]
+	WORD $0x4f80e2c2 // sdot v2.4s, v22.16b, v0.4b[0]
+	WORD $0x4f80e2e3 // sdot v3.4s, v23.16b, v0.4b[0]
+	WORD $0x4f80e304 // sdot v4.4s, v24.16b, v0.4b[0]
+	WORD $0x4fa0e2a5 // sdot v5.4s, v21.16b, v0.4b[1]
+	WORD $0x4fa0e2c6 // sdot v6.4s, v22.16b, v0.4b[1]
+	WORD $0x4fa0e2e7 // sdot v7.4s, v23.16b, v0.4b[1]
+	WORD $0x4fa0e308 // sdot v8.4s, v24.16b, v0.4b[1]
+	FMOVD (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4f80e221 // sdot v1.4s, v17.16b, v0.4b[0]
+	WORD $0x4f80e242 // sdot v2.4s, v18.16b, v0.4b[0]
+	WORD $0x4f80e263 // sdot v3.4s, v19.16b, v0.4b[0]
+	WORD $0x4f80e284 // sdot v4.4s, v20.16b, v0.4b[0]
+	WORD $0x4fa0e225 // sdot v5.4s, v17.16b, v0.4b[1]
+	WORD $0x4fa0e246 // sdot v6.4s, v18.16b, v0.4b[1]
+	WORD $0x4fa0e267 // sdot v7.4s, v19.16b, v0.4b[1]
+	WORD $0x4fa0e288 // sdot v8.4s, v20.16b, v0.4b[1]
+	FMOVD (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F21, F22)
+	FLDPQ.P 32(R10), (F23, F24)
+	WORD $0x4f80e2a1 // sdot v1.4s, v21.16b, v0.4b[0]
+	WORD $0x4f80e2c2 // sdot v2.4s, v22.16b, v0.4b[0]
+	WORD $0x4f80e2e3 // sdot v3.4s, v23.16b, v0.4b[0]
+	WORD $0x4f80e304 // sdot v4.4s, v24.16b, v0.4b[0]
+	WORD $0x4fa0e2a5 // sdot v5.4s, v21.16b, v0.4b[1]
+	WORD $0x4fa0e2c6 // sdot v6.4s, v22.16b, v0.4b[1]
+	WORD $0x4fa0e2e7 // sdot v7.4s, v23.16b, v0.4b[1]
+	WORD $0x4fa0e308 // sdot v8.4s, v24.16b, v0.4b[1]
+	SUBS $1, R11
+	BNE kloop
+
+krest:
+	// The words that are left.
+	ANDS $3, R9, R11
+	BEQ finish
+
+kone:
+	FMOVD (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4f80e221 // sdot v1.4s, v17.16b, v0.4b[0]
+	WORD $0x4f80e242 // sdot v2.4s, v18.16b, v0.4b[0]
+	WORD $0x4f80e263 // sdot v3.4s, v19.16b, v0.4b[0]
+	WORD $0x4f80e284 // sdot v4.4s, v20.16b, v0.4b[0]
+	WORD $0x4fa0e225 // sdot v5.4s, v17.16b, v0.4b[1]
+	WORD $0x4fa0e246 // sdot v6.4s, v18.16b, v0.4b[1]
+	WORD $0x4fa0e267 // sdot v7.4s, v19.16b, v0.4b[1]
+	WORD $0x4fa0e288 // sdot v8.4s, v20.16b, v0.4b[1]
+	SUBS $1, R11
+	BNE kone
+
+finish:
+	// c = fma(float64(s), unit, c)
+	MOVD R4, R12
+	WORD $0x0f20a431 // sxtl v17.2d, v1.2s
+	WORD $0x4f20a432 // sxtl2 v18.2d, v1.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 0(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 0(R12)
+	WORD $0x0f20a451 // sxtl v17.2d, v2.2s
+	WORD $0x4f20a452 // sxtl2 v18.2d, v2.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 32(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 32(R12)
+	WORD $0x0f20a471 // sxtl v17.2d, v3.2s
+	WORD $0x4f20a472 // sxtl2 v18.2d, v3.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 64(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 64(R12)
+	WORD $0x0f20a491 // sxtl v17.2d, v4.2s
+	WORD $0x4f20a492 // sxtl2 v18.2d, v4.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 96(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 96(R12)
+	ADD R5, R12
+	WORD $0x0f20a4b1 // sxtl v17.2d, v5.2s
+	WORD $0x4f20a4b2 // sxtl2 v18.2d, v5.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 0(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 0(R12)
+	WORD $0x0f20a4d1 // sxtl v17.2d, v6.2s
+	WORD $0x4f20a4d2 // sxtl2 v18.2d, v6.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 32(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 32(R12)
+	WORD $0x0f20a4f1 // sxtl v17.2d, v7.2s
+	WORD $0x4f20a4f2 // sxtl2 v18.2d, v7.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 64(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 64(R12)
+	WORD $0x0f20a511 // sxtl v17.2d, v8.2s
+	WORD $0x4f20a512 // sxtl2 v18.2d, v8.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 96(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 96(R12)
+	ADD R5, R12
+	// The next panel.
+	ADD R3, R2
+	MOVD neonGemm_panelBytes(R0), R11
+	ADD R11, R4
+	SUBS $1, R1
+	BNE panel
+	RET
+
+// func quadsNEONx1(a *neonGemm)
+// Integers.Accumulate of 1 rows and a.panels whole panels, in words of 4 rows.
+TEXT ·quadsNEONx1(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD neonGemm_panels(R0), R1
+	MOVD neonGemm_b(R0), R2
+	MOVD neonGemm_bStride(R0), R3
+	MOVD neonGemm_c(R0), R4
+	MOVD neonGemm_ldc(R0), R5
+	MOVD neonGemm_lda(R0), R6
+	MOVD neonGemm_next(R0), R14
+	FMOVD neonGemm_alpha(R0), F31
+
+panel:
+	// Tile of 1 rows by a panel: clear the sums.
+	MOVD neonGemm_a(R0), R8
+	MOVD neonGemm_k(R0), R9
+	MOVD R2, R10
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	// Four words at a time.
+	LSR $2, R9, R11
+	CBZ R11, krest
+
+kloop:
+	PRFM (R14), PLDL2KEEP
+	ADD $64, R14
+	FMOVS (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4f80e221 // sdot v1.4s, v17.16b, v0.4b[0]
+	WORD $0x4f80e242 // sdot v2.4s, v18.16b, v0.4b[0]
+	WORD $0x4f80e263 // sdot v3.4s, v19.16b, v0.4b[0]
+	WORD $0x4f80e284 // sdot v4.4s, v20.16b, v0.4b[0]
+	FMOVS (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F21, F22)
+	FLDPQ.P 32(R10), (F23, F24)
+	WORD $0x4f80e2a1 // sdot v1.4s, v21.16b, v0.4b[0]
+	WORD $0x4f80e2c2 // sdot v2.4s, v22.16b, v0.4b[0]
+	WORD $0x4f80e2e3 // sdot v3.4s, v23.16b, v0.4b[0]
+	WORD $0x4f80e304 // sdot v4.4s, v24.16b, v0.4b[0]
+	FMOVS (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4f80e221 // sdot v1.4s, v17.16b, v0.4b[0]
+	WORD $0x4f80e242 // sdot v2.4s, v18.16b, v0.4b[0]
+	WORD $0x4f80e263 // sdot v3.4s, v19.16b, v0.4b[0]
+	WORD $0x4f80e284 // sdot v4.4s, v20.16b, v0.4b[0]
+	FMOVS (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F21, F22)
+	FLDPQ.P 32(R10), (F23, F24)
+	WORD $0x4f80e2a1 // sdot v1.4s, v21.16b, v0.4b[0]
+	WORD $0x4f80e2c2 // sdot v2.4s, v22.16b, v0.4b[0]
+	WORD $0x4f80e2e3 // sdot v3.4s, v23.16b, v0.4b[0]
+	WORD $0x4f80e304 // sdot v4.4s, v24.16b, v0.4b[0]
+	SUBS $1, R11
+	BNE kloop
+
+krest:
+	// The words that are left.
+	ANDS $3, R9, R11
+	BEQ finish
+
+kone:
+	FMOVS (R8), F0
+	ADD R6, R8
+	FLDPQ.P 32(R10), (F17, F18)
+	FLDPQ.P 32(R10), (F19, F20)
+	WORD $0x4f80e221 // sdot v1.4s, v17.16b, v0.4b[0]
+	WORD $0x4f80e242 // sdot v2.4s, v18.16b, v0.4b[0]
+	WORD $0x4f80e263 // sdot v3.4s, v19.16b, v0.4b[0]
+	WORD $0x4f80e284 // sdot v4.4s, v20.16b, v0.4b[0]
+	SUBS $1, R11
+	BNE kone
+
+finish:
+	// c = fma(float64(s), unit, c)
+	MOVD R4, R12
+	WORD $0x0f20a431 // sxtl v17.2d, v1.2s
+	WORD $0x4f20a432 // sxtl2 v18.2d, v1.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 0(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 0(R12)
+	WORD $0x0f20a451 // sxtl v17.2d, v2.2s
+	WORD $0x4f20a452 // sxtl2 v18.2d, v2.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 32(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 32(R12)
+	WORD $0x0f20a471 // sxtl v17.2d, v3.2s
+	WORD $0x4f20a472 // sxtl2 v18.2d, v3.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 64(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 64(R12)
+	WORD $0x0f20a491 // sxtl v17.2d, v4.2s
+	WORD $0x4f20a492 // sxtl2 v18.2d, v4.4s
+	WORD $0x4e61da31 // scvtf v17.2d, v17.2d
+	WORD $0x4e61da52 // scvtf v18.2d, v18.2d
+	FLDPQ 96(R12), (F19, F20)
+	WORD $0x4fdf1233 // fmla v19.2d, v17.2d, v31.d[0]
+	WORD $0x4fdf1254 // fmla v20.2d, v18.2d, v31.d[0]
+	FSTPQ (F19, F20), 96(R12)
+	ADD R5, R12
+	// The next panel.
+	ADD R3, R2
+	MOVD neonGemm_panelBytes(R0), R11
+	ADD R11, R4
+	SUBS $1, R1
+	BNE panel
+	RET

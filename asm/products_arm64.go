@@ -33,7 +33,7 @@ type neonGemm struct {
 	panelBytes int // of a row of c
 	mode       int
 	next       unsafe.Pointer // what to prefetch
-	alpha      [8]byte        // an element
+	alpha      [8]byte        // an element, or float64 for integers
 }
 
 // The modes say what becomes of a tile's chains s.
@@ -41,6 +41,8 @@ const (
 	neonAdd       = iota // c = fma(alpha, s, c)
 	neonOverwrite        // c = alpha·s
 	neonWiden            // c, float64, += s
+	neonWords            // c, float64, = fma(float64(s), alpha, c), of words of two rows
+	neonQuads            // the same, of words of four rows
 )
 
 // neonDot has the arguments of Dot: a number of whole blocks of 32 elements of x and y, and
@@ -106,11 +108,11 @@ func hadamardPassNEON32x4(a *neonHadamard)
 //go:noescape
 func hadamardPassNEON32x2(a *neonHadamard)
 
-// tileNEON is Gemm (C = T) and Accumulate (C = float64, mode neonWiden).
-func tileNEON[T, C Float](m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []C, ldc, mode int, next []T) {
+// tileNEON is Gemm (C = T), and Accumulate (C = float64, mode neonWiden) or that of integers.
+func tileNEON[T, C Float](m, n, k int, alpha C, a []T, lda int, b []T, bStride int, c []C, ldc, mode int, next []T) {
 	panel := neonPanel[T]()
 	args := neonGemm{k: k, lda: bytes[T](lda), bStride: bytes[T](bStride), panelBytes: bytes[C](panel), mode: mode}
-	*(*T)(unsafe.Pointer(&args.alpha)) = alpha
+	*(*C)(unsafe.Pointer(&args.alpha)) = alpha
 	if len(next) == 0 {
 		next = a
 	}
@@ -138,32 +140,54 @@ func tileNEON[T, C Float](m, n, k int, alpha T, a []T, lda int, b []T, bStride i
 // runTile runs args on m ≤ 4 rows: on 4 rows at once, or on 2 and 1, so that it reads nothing
 // beyond row m of a.
 func runTile[T Float](m int, a []T, args neonGemm) {
-	f64 := unsafe.Sizeof(*new(T)) == 8
 	args.a = at(a, 0, args.k > 0)
 	if m == 4 {
-		if f64 {
-			gemmNEON64x4(&args)
-		} else {
-			gemmNEON32x4(&args)
-		}
+		runRows[T](4, &args)
 		return
 	}
 	c := args.c
 	if m&2 != 0 {
-		if f64 {
-			gemmNEON64x2(&args)
-		} else {
-			gemmNEON32x2(&args)
-		}
+		runRows[T](2, &args)
 	}
 	if m&1 != 0 {
 		args.a = at(a, m-1, args.k > 0)
 		args.c = unsafe.Add(c, (m-1)*args.ldc)
-		if f64 {
-			gemmNEON64x1(&args)
-		} else {
-			gemmNEON32x1(&args)
-		}
+		runRows[T](1, &args)
+	}
+}
+
+func runRows[T Float](rows int, args *neonGemm) {
+	switch {
+	case args.mode == neonWords:
+		runWords(rows, args)
+	case args.mode == neonQuads:
+		runQuads(rows, args)
+	case unsafe.Sizeof(*new(T)) == 8:
+		runGemm64(rows, args)
+	default:
+		runGemm32(rows, args)
+	}
+}
+
+func runGemm64(rows int, args *neonGemm) {
+	switch rows {
+	case 4:
+		gemmNEON64x4(args)
+	case 2:
+		gemmNEON64x2(args)
+	default:
+		gemmNEON64x1(args)
+	}
+}
+
+func runGemm32(rows int, args *neonGemm) {
+	switch rows {
+	case 4:
+		gemmNEON32x4(args)
+	case 2:
+		gemmNEON32x2(args)
+	default:
+		gemmNEON32x1(args)
 	}
 }
 

@@ -6,14 +6,22 @@ import (
 	"github.com/rffgo/rff/asm"
 )
 
-// Sums of integers. Features that are cosines are rounded to multiples of a unit, a power of
-// two, and targets to multiples of 2⁻⁴², so every sum is an integer times a power of two, which
-// float64 holds exactly up to 2⁵³. Such sums are the same in any order, and what is added and
-// taken out again leaves nothing.
+// Sums of integers. Features that are cosines are rounded to multiples of a unit m·2⁻ᵏ, and
+// targets to multiples of 2⁻⁴², so every sum is an integer times a power of two, which float64
+// holds exactly up to 2⁵³. Such sums are the same in any order, and what is added and taken out
+// again leaves nothing.
 //
 // Features have |z| ≤ levels·unit with levels = 2047 or 127. A row block has 504 rows, and
-// 504·2047² < 2³¹, so an int32 holds its sums. A number of rows n with n·levels² ≤ 2⁵³ keeps G
-// exact: 2·10⁹ rows of 12 bits, 5·10¹¹ of 8 bits.
+// 504·2047² < 2³¹, so an int32 holds its sums. With levels·m ≤ 2¹¹ a product is at most 2²² of
+// the powers of two that G is a multiple of, so n ≤ 2³¹ rows keep G exact.
+
+// finest is the largest levels·m. That leaves m = 1 for 12 bits, and m up to 16 for 8 bits, whose
+// unit is then at most 9/8 of what the weights need. The power of two above it may be twice that,
+// with errors of four times the variance.
+const finest = 1 << 11
+
+// ExactRows is the largest number of rows whose sums of integers are exact.
+const ExactRows = 1 << 53 / (finest * finest)
 
 // NewIntegers returns an empty Accumulator of sums of integers, for rows without weights: of
 // features rounded to at most that many multiples of a unit each way, 2047 or 127. The features
@@ -38,13 +46,14 @@ func (s *Spec) heaviest() float64 {
 	return float64(float32(most))
 }
 
-// unitOf returns the least power of two that levels times is at least every weight.
+// unitOf returns the least unit that levels times is at least every weight.
 func unitOf(s *Spec, levels int) float64 {
 	fraction, exp := math.Frexp(s.heaviest() / float64(levels))
 	if fraction == 0.5 { // a power of two itself
-		exp--
+		fraction, exp = 1, exp-1
 	}
-	return math.Ldexp(1, exp)
+	parts := float64(finest / levels)
+	return math.Ldexp(math.Ceil(float64(fraction*parts))/parts, exp)
 }
 
 // Joined returns sums for solving: those of the targets themselves and not of their parts. It

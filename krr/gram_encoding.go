@@ -23,7 +23,7 @@ import (
 //	reference (t), subtracted from the targets in zy, y, yy and pending.y; 0 in format version 1
 //
 // In sums of integers zy, y and yy have blas.Parts columns in place of each target, whose sum is
-// that of the target, and no rows are pending.
+// that of the target, and no rows are pending. unit (1) is what features are multiples of.
 func (g *Gram) Save(path string) error {
 	return writeFile(path, "gram", g.tensors())
 }
@@ -73,6 +73,9 @@ func (g *Gram) addSums(t *tensors, prefix string) {
 		g.core.Flush()
 	}
 	s := g.core.Sums()
+	if s.Unit > 0 {
+		t.Add(prefix+"unit", []float64{s.Unit})
+	}
 	t.AddUpper(prefix+"gram", s.G)
 	t.AddMatrix(prefix+"zy", s.ZY)
 	t.Add(prefix+"z", s.Z)
@@ -142,6 +145,9 @@ func (g *Gram) read(r io.Reader, size int64) error {
 func (g *Gram) readSums(p *parsed, prefix string) error {
 	in, features := g.m.Dims()
 	s := g.core.Sums()
+	if unit := p.Optional(prefix+"unit", 1); s.Unit > 0 && p.Err() == nil && (unit == nil || unit[0] != s.Unit) {
+		return p.Bad("it has other units of features than this version of rff: sum the rows again")
+	}
 	p.Upper(prefix+"gram", s.G)
 	zy := p.Matrix(prefix+"zy", features, s.ZY.Cols)
 	for i := range zy.Rows {

@@ -280,7 +280,7 @@ func TestAutoExact(t *testing.T) {
 // Sums stay exact up to the number of rows that is promised, and more rows are refused.
 func TestExactUpToTheBound(t *testing.T) {
 	data, m := withMeans(1100), gaussianMap(t, 1, 3, 8, 1)
-	for precision, most := range map[krr.Precision]float64{int12: 1 << 53 / (2047 * 2047), int8: 1 << 53 / (127 * 127)} {
+	for _, precision := range exact {
 		g := gram(t, m, data, precision)
 		first, _ := hook.Sums(g)
 		diagonal, rows := first.G.Row(2)[2], float64(g.Rows())
@@ -296,7 +296,7 @@ func TestExactUpToTheBound(t *testing.T) {
 			forgetParts(h)
 			if err := g.Merge(h); err != nil {
 				var refused *rff.ParameterError
-				if !errors.As(err, &refused) || refused.Name != "rows" || 2*float64(g.Rows()) <= most {
+				if !errors.As(err, &refused) || refused.Name != "rows" || 2*g.Rows() <= blas.ExactRows {
 					t.Errorf("%s, %d rows: %v", precision, g.Rows(), err)
 				}
 				break

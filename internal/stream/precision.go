@@ -103,7 +103,7 @@ func integers(name string, levels int, cost, leastLambda float64, finer *Precisi
 	p := *Float32
 	p.Name, p.Short, p.Cost, p.LeastLambda, p.Target, p.Weight = name, name, cost, leastLambda, 0x1p30, 1
 	p.Few, p.Passes, p.LeaveOneOut, p.Finer, p.Unbounded = nil, false, false, finer.Short, Float32
-	p.Levels, p.Columns, p.Rows = levels, blas.Parts, 1<<53/int64(levels*levels)
+	p.Levels, p.Columns, p.Rows = levels, blas.Parts, blas.ExactRows
 	p.NewAdder = func(m *rff.Map, e blas.Engine, targets int, s rff.Scaling, square bool) Adder {
 		return newIntegers(inside.Features32(m), e, targets, s, square, levels)
 	}

@@ -50,6 +50,14 @@ func sample(c *code) {
 	c.ext(1, 18, 31, 8)
 	c.widen(1, 2, 30)
 	c.add64(1, 18, 31)
+	for i := range 8 {
+		c.sdot(1, 18, 31, i%4)
+		c.smlal(1, 18, 15, i, i%2)
+		c.unzip(1, 18, 31, i%2)
+		c.insert(1, 30, 4*i)
+	}
+	c.whole(1, 2, 30)
+	c.times64(1, 18, 31)
 }
 
 var wordLine = regexp.MustCompile(`(?m)^\tWORD \$0x([0-9a-f]{8}) // (.*)$`)
@@ -95,7 +103,7 @@ func TestWordsAgainstAssembler(t *testing.T) {
 		src.WriteString(string(m[2]) + "\n")
 	}
 	obj := filepath.Join(t.TempDir(), "words.o")
-	cmd := exec.Command(as, "-o", obj, "-")
+	cmd := exec.Command(as, "-march=armv8.2-a+dotprod", "-o", obj, "-")
 	cmd.Stdin = strings.NewReader(src.String())
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -27,8 +27,10 @@ func argsOf(fn string) string {
 		return "neonFeatures"
 	case strings.HasPrefix(fn, "scores"):
 		return "neonScores"
-	case strings.HasPrefix(fn, "gemm"):
+	case strings.HasPrefix(fn, "gemm"), strings.HasPrefix(fn, "words"), strings.HasPrefix(fn, "quads"):
 		return "neonGemm"
+	case strings.HasPrefix(fn, "round"):
+		return "neonRound"
 	case strings.HasPrefix(fn, "dot"):
 		return "neonDot"
 	case strings.HasPrefix(fn, "residuals"), strings.HasPrefix(fn, "backward"):
@@ -77,6 +79,12 @@ func write(cosFile string) ([]byte, error) {
 		c.hadamardHead()
 		for _, radix := range []int{8, 4, 2} {
 			c.hadamardPass(radix)
+		}
+	}
+	for _, per := range []int{2, 4} { // of float32
+		c.round(per)
+		for _, rows := range []int{4, 2, 1} {
+			c.integers(rows, per)
 		}
 	}
 	return c.Bytes(), nil
