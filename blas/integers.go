@@ -2,6 +2,7 @@ package blas
 
 import (
 	"math"
+	"math/big"
 
 	"github.com/rffgo/rff/asm"
 )
@@ -56,31 +57,73 @@ func unitOf(s *Spec, levels int) float64 {
 	return math.Ldexp(math.Ceil(float64(fraction*parts))/parts, exp)
 }
 
-// Joined returns sums for solving: those of the targets themselves and not of their parts. It
-// shares G and Z with s. Other sums than those of integers it returns as they are.
-func (s *Sums) Joined() *Sums {
+// Joined returns sums for solving: those of the targets themselves and not of their parts, less ref
+// (nil: 0). It shares G and Z with s. A target far from 0 loses no digits: ref is taken off before
+// sums are rounded. Other sums than those of integers it returns as they are.
+func (s *Sums) Joined(ref []float64) *Sums {
 	if s.Unit == 0 {
 		return s
 	}
 	t := len(s.Y) / Parts
+	if ref == nil {
+		ref = make([]float64, t)
+	}
 	j := *s
 	j.Unit, j.ZY, j.Y, j.YY = 0, NewGeneral[float64](s.ZY.Rows, t), make([]float64, t), make([]float64, t)
-	join := func(dst, src []float64) {
-		for i, v := range src {
-			dst[i/Parts] += v
+	for i, z := range s.Z {
+		row := s.ZY.Row(i)
+		for k, r := range ref {
+			j.ZY.Row(i)[k] = joined(row[k*Parts:][:Parts], r, z)
 		}
 	}
-	for i := range s.ZY.Rows {
-		join(j.ZY.Row(i), s.ZY.Row(i))
+	for k, r := range ref {
+		j.Y[k] = joined(s.Y[k*Parts:][:Parts], r, s.W)
+		j.YY[k] = s.squares(k, r)
 	}
-	join(j.Y, s.Y)
-	join(j.YY, s.YY)
 	// Rounding errors E of variance σ² per row and feature add nσ² to the diagonal of G, and
 	// EᵀE − nσ²I has a norm of about σ²(2√(ns) + s) (Marchenko and Pastur).
 	n, columns := s.W, float64(len(s.Z))
 	j.Bias = float64(s.Unit*s.Unit) / 12
 	j.Noise = float64(j.Bias * (2*math.Sqrt(float64(n*columns)) + columns))
 	return &j
+}
+
+// joined returns the sum of parts less r·z, as a sum of two float64 numbers would hold it, rounded.
+func joined(parts []float64, r, z float64) float64 {
+	product := float64(r * z)
+	high, low := -product, -math.FMA(r, z, -product)
+	for p := len(parts) - 1; p >= 0; p-- {
+		v := parts[p]
+		sum := high + v
+		shared := sum - high
+		low += (high - (sum - shared)) + (v - shared)
+		high = sum
+	}
+	return high + low
+}
+
+// squares returns Σ(y−r)² of target k, rounded once.
+func (s *Sums) squares(k int, r float64) float64 {
+	// Prec is more than from the last digit of Σy² to the first of nr².
+	of := func(v float64) *big.Float { return new(big.Float).SetPrec(512).SetFloat64(v) }
+	sum, twice, ref := of(0), of(0), of(r)
+	for p := range Parts {
+		sum.Add(sum, of(s.YY[k*Parts+p]))
+		twice.Add(twice, of(2*s.Y[k*Parts+p]))
+	}
+	// Σ(y−r)² = Σy² − r(2Σy − nr)
+	twice.Sub(twice, of(s.W).Mul(of(s.W), ref))
+	v, _ := sum.Sub(sum, twice.Mul(twice, ref)).Float64()
+	return v
+}
+
+// Means returns the means of the targets in sums of integers.
+func (s *Sums) Means() []float64 {
+	means := make([]float64, len(s.Y)/Parts)
+	for k := range means {
+		means[k] = joined(s.Y[k*Parts:][:Parts], 0, 0) / s.W
+	}
+	return means
 }
 
 // SetTargets replaces the sums of s that depend on targets, and Rows and W, by those of o, which

@@ -66,7 +66,7 @@ func TestIntegerSums(t *testing.T) {
 				}
 				return sum
 			}
-			j := a.Joined()
+			j := a.Joined(nil)
 			// check compares columns that add up to a sum with the sum.
 			check := func(what string, columns []float64, want *big.Rat) {
 				sum := new(big.Rat)

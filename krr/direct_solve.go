@@ -55,7 +55,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	sums, in := total.sums()
 	// The system takes the memory of the sums, which are not needed any more.
 	solving := newStage(f.Progress, "solve", 1)
-	model, err := total.solveSystem(ctx, ridge.NewIn(in, sums, total.shift.at), lambda, f.keepsFactors(), solving)
+	model, err := total.solveSystem(ctx, ridge.NewIn(in, sums, total.reference()), lambda, f.keepsFactors(), solving)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,6 +97,10 @@ func (f *direct) total() (*Gram, error) {
 			}
 		}
 		total.in = f.grams[0].in
+	}
+	total = total.centred()
+	for _, g := range f.grams {
+		g.mean = total.mean
 	}
 	sums := total.summed()
 	if !(sums.W > 0) {
@@ -167,7 +171,7 @@ func (f *direct) crossValidate(ctx context.Context, total *Gram) ([]PathPoint, e
 		keep = f.held.measure
 	}
 	selecting := newStage(f.Progress, "select", len(sums))
-	points, err := holdout.CrossValidate(ctx, inside.Engine(f.m), total.summed(), sums, *total.in, f.grid, total.shift.at, selecting.add, keep)
+	points, err := holdout.CrossValidate(ctx, inside.Engine(f.m), total.summed(), sums, *total.in, f.grid, total.reference(), selecting.add, keep)
 	if err != nil {
 		return nil, public(err)
 	}

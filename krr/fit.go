@@ -5,10 +5,15 @@ import (
 	"errors"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Fit fits ridge regression on the features of m to the rows of data, read
 // once unless settings ask for more. It returns a model for the rows as data gives them.
+//
+// If rounding errors of sums of integers hide the chosen λ, the rows are read again and summed in
+// the next finer precision, which the report and the model name: int12 after int8, float64 after
+// int12. A fit with a checkpoint keeps its precision and raises λ (Solved.Jitter).
 //
 // Errors: *rff.ValueError names a row that cannot be used, since a target or weight is out of
 // range or the map does not resolve an input; *rff.ParameterError for settings or data that do
@@ -46,8 +51,18 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 	if err != nil {
 		return nil, nil, err
 	}
+	if finer := p.precision.Finer; model.hidden(p.precision) && s.Checkpoint.Path == "" {
+		s.Precision = Precision(finer)
+		return Fit(ctx, m, data, s)
+	}
 	report.info = model.Info()
 	return model, report, nil
+}
+
+// hidden reports whether the ridge of m is below the rounding errors of features that precision p
+// rounds to integers.
+func (m *Model) hidden(p *stream.Precision) bool {
+	return p.Levels > 0 && (m.solved.Unresolved || m.solved.Jitter > 0)
 }
 
 // fitOnce fits from sums, or by passes.

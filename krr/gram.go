@@ -41,6 +41,7 @@ type Gram struct {
 	origins   []*byte    // marks of the Grams that the rows without a saved part were added to
 	own       *byte      // the mark of this Gram, nil before its first row
 	core      stream.Adder
+	mean      []float64 // that summed subtracts from targets with the reference 0; nil: nothing
 
 	// settle sets in. The sums are then in these coordinates, and the Gram can no longer take
 	// rows, be merged or be saved.
@@ -287,7 +288,26 @@ func (g *Gram) added() *blas.Sums {
 }
 
 // summed is added for solving; see blas.Sums.Joined.
-func (g *Gram) summed() *blas.Sums { return g.added().Joined() }
+func (g *Gram) summed() *blas.Sums { return g.added().Joined(g.mean) }
+
+// reference returns what is subtracted from the targets of summed.
+func (g *Gram) reference() []float64 {
+	if g.mean != nil {
+		return g.mean
+	}
+	return g.shift.at
+}
+
+// centred returns g with the mean of exact sums for summed to subtract, which is as they are the
+// same for any order of the rows. Other sums have their reference already, and so have classes.
+func (g *Gram) centred() *Gram {
+	if g.precision.Levels == 0 || g.schema.Target.Classes != nil || g.mean != nil || g.Rows() == 0 {
+		return g
+	}
+	c := *g
+	c.mean = g.added().Means()
+	return &c
+}
 
 // mergeParts adds the parts and origins of h. The error is a *rff.ParameterError if g has one
 // of them already.
@@ -322,9 +342,9 @@ func (g *Gram) setClasses(classes []string) error {
 
 func init() {
 	hook.Sums = func(of any) (*blas.Sums, []float64) {
-		g := of.(*Gram)
+		g := of.(*Gram).centred()
 		s, _ := g.sums()
-		return s, slices.Clone(g.shift.at)
+		return s, slices.Clone(g.reference())
 	}
 	hook.ForgetParts = func(g any) { g.(*Gram).forgetParts() }
 }

@@ -76,7 +76,7 @@ func (g *Gram) recode(classes []string) (*Gram, error) {
 	for t := range r.shift.lo {
 		r.shift.lo[t], r.shift.hi[t] = -1, 1
 	}
-	to := r.core.Sums().Joined()
+	to := r.core.Sums().Joined(nil)
 	to.Rows, to.W = from.Rows, from.W
 	copy(to.Z, from.Z)
 	for i := range from.G.Rows {

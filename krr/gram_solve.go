@@ -145,7 +145,8 @@ func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
 	if err := g.solvable(); err != nil {
 		return nil, err
 	}
-	sums, in := g.sums()
+	c := g.centred()
+	sums, in := c.sums()
 	if sums.Rows < 1 || !(sums.W > 0) {
 		return nil, none("rows of positive weight")
 	}
@@ -157,7 +158,7 @@ func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
 			return nil, err
 		}
 	}
-	return ridge.New(in, sums, nil, g.shift.at), nil
+	return ridge.New(in, sums, nil, c.reference()), nil
 }
 
 // solvable returns an error for a part with a single class, which cannot be solved.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -181,7 +182,10 @@ func TestExactClasses(t *testing.T) {
 	m := gaussianMap(t, 1, 2, 40, 1)
 	for _, precision := range exact {
 		data := classes(1, 300, 2, "a", "b", "c")
-		whole := gram(t, m, data, precision)
+		whole := krr.NewGram(m, 3, krr.GramSettings{Precision: precision, Schema: data.Schema()})
+		if err := whole.AddSource(t.Context(), data); err != nil {
+			t.Fatal(err)
+		}
 		part := krr.NewGram(m, 3, krr.GramSettings{Precision: precision, Schema: data.Schema()})
 		if err := part.AddSource(t.Context(), data); err != nil {
 			t.Fatal(err)
@@ -227,6 +231,81 @@ func TestExactIsNear(t *testing.T) {
 			if d := math.Abs(got.Train.RMSE[0]/want.Train.RMSE[0] - 1); d > most {
 				t.Errorf("%s, λ = %g: the error differs by %.2g", precision, lambda, d)
 			}
+		}
+	}
+}
+
+// A fit of targets far from 0 is that of targets about 0, to within the rounding of the targets:
+// of a deviation of 1 at 10⁸, which has digits to 2⁻²⁶, and of 10⁻⁵ at 10⁵. Rows in another order
+// give the same bits, with one λ and with folds.
+func TestExactFarTargets(t *testing.T) {
+	const n = 700
+	near := synthetic(5, n, 3, 1, 0.1)
+	m := gaussianMap(t, 1, 3, 60, 1)
+	r := rand.New(rand.NewPCG(1, 9))
+	for _, precision := range exact {
+		for _, c := range []struct{ at, scale float64 }{{1e8, 1}, {1e5, 1e-5}, {-1e9, 1e3}} {
+			far, same := picked(near, r.Perm(n)), picked(near, r.Perm(n))
+			for _, rows := range []*rows{far, same} {
+				for i := range n {
+					rows.y.Row(i)[0] = c.at + c.scale*rows.y.Row(i)[0]
+				}
+			}
+			for _, lambdas := range [][]float64{{1e-4}, {1e-6, 1e-4, 1e-2}} {
+				set := krr.Settings{Precision: precision, Lambdas: lambdas}
+				_, want, err := krr.Fit(t.Context(), m, near, set)
+				model, got, err2 := krr.Fit(t.Context(), m, far, set)
+				again, _, err3 := krr.Fit(t.Context(), m, same, set)
+				if err := errors.Join(err, err2, err3); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(coefficients(model), coefficients(again)) {
+					t.Errorf("%s, %g: other bits in another order of rows", precision, c.at)
+				}
+				slack := 0x1p-53*math.Abs(c.at)/c.scale + 1e-9 // of a target
+				if d := math.Abs(got.Train.RMSE[0]/c.scale - want.Train.RMSE[0]); d > slack || got.Train.R2[0] < want.Train.R2[0]-1e-5 {
+					t.Errorf("%s, %g: RMSE %v and R² %v, want %v and %v", precision, c.at, got.Train.RMSE[0]/c.scale, got.Train.R2[0], want.Train.RMSE[0], want.Train.R2[0])
+				}
+				solved, err := gram(t, m, far, precision).Solve(t.Context(), model.Info().Lambda...)
+				if err != nil || !slices.Equal(coefficients(solved), coefficients(model)) {
+					t.Errorf("%s, %g: the fit differs from its Gram: %v", precision, c.at, err)
+				}
+			}
+		}
+	}
+}
+
+// A λ that rounding errors hide is fitted in a finer precision, to the bits of a fit that asks for
+// it; with a checkpoint it is raised, as that of a Gram. Other λ stay.
+func TestExactGoesUp(t *testing.T) {
+	data, m := withMeans(600), gaussianMap(t, 1, 3, 60, 1)
+	for _, c := range []struct {
+		asked, fitted krr.Precision
+		lambdas       []float64
+	}{
+		{int8, int8, []float64{1e-5}}, {int8, int12, []float64{1e-9}}, {int8, krr.Float64, []float64{1e-13}}, {int12, krr.Float64, []float64{1e-13, 1e-12}},
+		{int12, int12, []float64{1e-7}},
+	} {
+		set := krr.Settings{Precision: c.asked, Lambdas: c.lambdas}
+		model, report, err := krr.Fit(t.Context(), m, data, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := krr.InfoOf(report); got.Precision != c.fitted || model.Info().Precision != c.fitted || got.Solved.Jitter != 0 {
+			t.Errorf("%s, λ = %g: fitted in %s, %v", c.asked, c.lambdas, got.Precision, got.Solved)
+		}
+		set.Precision = c.fitted
+		want, _, err := krr.Fit(t.Context(), m, data, set)
+		if err != nil || !slices.Equal(coefficients(model), coefficients(want)) {
+			t.Errorf("%s, λ = %g: other bits than those of %s, %v", c.asked, c.lambdas, c.fitted, err)
+		}
+		set.Precision, set.Checkpoint = c.asked, krr.Checkpoint{Path: filepath.Join(t.TempDir(), "fit")}
+		kept, _, err := krr.Fit(t.Context(), m, data, set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i := kept.Info(); i.Precision != c.asked || (i.Solved.Jitter > 0) != (c.asked != c.fitted) {
+			t.Errorf("%s, λ = %g, with a checkpoint: %s, %v", c.asked, c.lambdas, i.Precision, i.Solved)
 		}
 	}
 }

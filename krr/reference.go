@@ -114,25 +114,21 @@ func (s *shift) merge(o *shift) {
 // or underflow: the range is too far from at, or too small.
 func (s *shift) resolved(p *stream.Precision, at []float64) error {
 	bound := p.Target
-	// Exact sums are rounded to float64 before the mean is taken off, which costs as many bits of
-	// the sum of squares as (mean/deviation)² has.
-	flat := math.Inf(1)
-	if p.Levels > 0 {
-		flat = 0x1p12
-	}
 	for t, r := range at {
-		far := max(math.Abs(s.hi[t]-r), math.Abs(s.lo[t]-r))
-		if s.lo[t] > s.hi[t] || s.lo[t] == s.hi[t] && far == 0 {
+		far, span := max(math.Abs(s.hi[t]-r), math.Abs(s.lo[t]-r)), s.hi[t]-s.lo[t]
+		if s.lo[t] > s.hi[t] || span == 0 && far == 0 {
 			continue // no rows; a constant target
 		}
-		if span := s.hi[t] - s.lo[t]; span > 0 && far > flat*span {
-			return setting(fmt.Sprintf("the range of target %d", t+1), fmt.Sprintf("%g to %g", s.lo[t], s.hi[t]),
-				fmt.Sprintf("is too narrow beside its distance from 0 for precision %s: subtract a constant from the targets", p.Name))
+		need := ""
+		switch {
+		case p.Levels > 0 && span > 0 && span < 1/bound: // the mean is subtracted, and not r
+			need = fmt.Sprintf("is narrower than the %.2g that sums in %s resolve", 1/bound, p.Name)
+		case !(far <= bound && far >= 1/bound):
+			need = fmt.Sprintf("differences from %g must lie between %.2g and %.2g for sums of their squares in a %s fit", r, 1/bound, bound, p.Name)
+		default:
+			continue
 		}
-		if !(far <= bound && far >= 1/bound) {
-			return setting(fmt.Sprintf("the range of target %d", t+1), fmt.Sprintf("%g to %g", s.lo[t], s.hi[t]),
-				fmt.Sprintf("differences from %g must lie between %.2g and %.2g for sums of their squares in a %s fit: rescale the targets", r, 1/bound, bound, p.Name))
-		}
+		return setting(fmt.Sprintf("the range of target %d", t+1), fmt.Sprintf("%g to %g", s.lo[t], s.hi[t]), need+": rescale the targets")
 	}
 	return nil
 }

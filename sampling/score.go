@@ -67,7 +67,7 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 		return nil, tooFewRows(p.sampler, 0, 1, "")
 	}
 	adder.Flush()
-	sums := adder.Sums().Joined()
+	sums := adder.Sums().Joined(nil)
 	if sums.Rows == 0 {
 		return nil, tooFewRows(p.sampler, 0, 1, "")
 	}

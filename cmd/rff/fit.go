@@ -21,6 +21,7 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -278,7 +279,7 @@ func (r *fitRun) search(ctx context.Context) error {
 	}
 	r.model, r.report = model, fits.Of(model, report)
 	r.found, r.choosing = fits.Search(report), r.report.Took["search"]
-	notePrecision(r.s, &r.c.learn, r.report.Precision)
+	notePrecision(r.s, &r.c.learn, model.Map(), r.report.Precision)
 	return nil
 }
 
@@ -308,7 +309,7 @@ func (r *fitRun) asGiven(ctx context.Context) error {
 		return r.failed(ctx, err)
 	}
 	r.model, r.report = model, fits.Of(model, report)
-	notePrecision(r.s, &c.learn, r.report.Precision)
+	notePrecision(r.s, &c.learn, m, r.report.Precision)
 	return nil
 }
 
@@ -414,6 +415,9 @@ func (r *fitRun) tellFacts() (w facts) {
 	w.add("lambda", "%s", lambdaText(report, r.found))
 	if fits.Unresolved(report.Report) != nil {
 		w.add("left out", "%s", unresolvedText(report))
+	}
+	if p := stream.Named(string(report.Precision)); p.Levels > 0 && report.Solved.Jitter > 0 {
+		w.add("raised", "by %.2g, to the rounding errors of sums in %s; --precision %s resolves more", report.Solved.Jitter/float64(report.Train.Rows), p.Short, p.Finer)
 	}
 	if loss := r.model.Info().Provenance["loss"]; loss != "" {
 		text := loss

@@ -140,7 +140,7 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 		noteJitter(s, gram.Map())
 		if c.like == "" { // otherwise the first part has said so
 			noteSearch(s, &c.learn, &c.by)
-			notePrecision(s, &c.learn, gram.Settings().Precision)
+			notePrecision(s, &c.learn, gram.Map(), gram.Settings().Precision)
 			s.noteHeld(gram.Settings().Scaling, gram.Settings().Schema.InputNames())
 		}
 		return sayGram(gram, nil)

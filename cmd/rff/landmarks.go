@@ -4,6 +4,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -15,16 +16,19 @@ func noteJitter(s *stdio, m *rff.Map) {
 	}
 }
 
-// notePrecision prints a note if features are not fitted in the precision that was asked for.
-func notePrecision(s *stdio, l *learnFlags, fitted krr.Precision) {
-	if fitted == l.precision {
-		return
-	}
-	if fitted == krr.Float32 {
+// notePrecision prints a note if the features of m are not fitted in the precision that was asked
+// for.
+func notePrecision(s *stdio, l *learnFlags, m *rff.Map, fitted krr.Precision) {
+	asked := stream.Named(string(l.precision))
+	switch {
+	case fitted == l.precision:
+	case asked.For(m) == asked:
+		s.note("rounding errors of sums in %s hide the λ that was chosen: fitted in %s", asked.Short, stream.Named(string(fitted)).Short)
+	case fitted == krr.Float32:
 		s.note("the features are fitted in f32: sums of integers take features of cosines")
-		return
+	default:
+		s.note("landmarks are fitted in f64: their kernel takes the digits that f32 has")
 	}
-	s.note("landmarks are fitted in f64: their kernel takes the digits that f32 has")
 }
 
 // noteSearch prints a note if the bandwidth of landmarks was searched with other features.

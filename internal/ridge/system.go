@@ -77,11 +77,7 @@ func (s *System) Form(total, minus *blas.Sums) {
 	}
 	for t := range s.Y {
 		s.Y[t] = less(total.Y, minus.Y, t) / s.W
-		yy := less(total.YY, minus.YY, t)
-		s.YY[t] = max(0, yy-float64(s.W*s.Y[t]*s.Y[t]))
-		if s.Bias > 0 && s.YY[t] < 0x1p-48*yy { // a constant target, whose reference is 0
-			s.YY[t] = 0
-		}
+		s.YY[t] = max(0, less(total.YY, minus.YY, t)-float64(s.W*s.Y[t]*s.Y[t]))
 	}
 	for i := range s.R.Rows {
 		row := s.R.Row(i)

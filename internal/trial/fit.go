@@ -47,7 +47,7 @@ func newFitted(e blas.Engine, m *rff.Map, s rff.Scaling, p *stream.Precision, tr
 			f.limits.Any(j)
 		}
 	}
-	if train.Labels == nil && train.Y.Rows > 0 && f.precision.Levels == 0 {
+	if train.Labels == nil && train.Y.Rows > 0 {
 		copy(f.ref, train.Y.Row(0))
 	}
 	return f
@@ -92,7 +92,7 @@ func (f *fitted) add(ctx context.Context, to *blas.Sums, r *Rows) error {
 		}
 	}
 	adder.Flush()
-	to.Merge(adder.Sums().Joined(), 1)
+	to.Merge(adder.Sums().Joined(nil), 1)
 	return nil
 }
 

@@ -99,9 +99,12 @@ type Cell struct {
 	Measures fits.Values `json:"measures,omitempty"`
 	Lambda   float64     `json:"lambda"`
 	Kernel   string      `json:"kernel"`
-	Jitter   float64     `json:"jitter,omitempty"`  // on the diagonal of the map's kernel matrix; package basis
-	Raised   float64     `json:"raised,omitempty"`  // on the diagonal of the system beside λ, see krr.Solved.Jitter
-	Failure  string      `json:"failure,omitempty"` // why there is no score
+	Jitter   float64     `json:"jitter,omitempty"` // on the diagonal of the map's kernel matrix; package basis
+	Raised   float64     `json:"raised,omitempty"` // on the diagonal of the system beside λ, see krr.Solved.Jitter
+	// Finer is the precision of the fit if rounding errors hide the λ that was chosen in the one
+	// asked for; see krr.Fit.
+	Finer   krr.Precision `json:"finer,omitempty"`
+	Failure string        `json:"failure,omitempty"` // why there is no score
 
 	Times *Times `json:"times,omitempty"`
 
@@ -485,6 +488,9 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	}
 	c.Times.Train = time.Since(start).Seconds()
 	c.Lambda, c.Raised = model.Info().Lambda[0], model.Info().Solved.Jitter
+	if fitted := model.Info().Precision; string(fitted) != stream.Named(string(s.Precision)).For(m).Name {
+		c.Finer = fitted
+	}
 
 	start = time.Now()
 	_, outputs := model.Dims()

@@ -9,7 +9,7 @@ const needed = 1e-11
 func (r *Result) jitters() []string {
 	var notes []string
 	for _, sampler := range r.Settings.Samplers {
-		var fits, near, raised int
+		var fits, near, raised, finer int
 		var most float64
 		for i := range r.Cells {
 			c := &r.Cells[i]
@@ -23,12 +23,18 @@ func (r *Result) jitters() []string {
 			if c.Raised > 0 {
 				raised++
 			}
+			if c.Finer != "" {
+				finer++
+			}
 		}
 		if near > 0 {
 			notes = append(notes, fmt.Sprintf("%s: landmarks are nearly alike at this bandwidth: up to %.2g was added to the diagonal of their kernel matrix, in %d of %d fits", sampler, most, near, fits))
 		}
 		if raised > 0 {
 			notes = append(notes, fmt.Sprintf("%s: rounding errors of the sums were beyond the ridge, which was raised to them, in %d of %d fits", sampler, raised, fits))
+		}
+		if finer > 0 {
+			notes = append(notes, fmt.Sprintf("%s: rounding errors of sums in %s hide the λ that was chosen in %d of %d fits, which are in a finer precision", sampler, r.Settings.Precision, finer, fits))
 		}
 	}
 	return notes
