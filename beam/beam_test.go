@@ -310,10 +310,16 @@ func TestPoisonedRows(t *testing.T) {
 }
 
 // Sums do not depend on how rows are cut into bundles, on the order of merges, or on
-// bundles that were begun, encoded and thrown away.
+// bundles that were begun, encoded and thrown away: to rounding, and those of integers to the bit.
 func TestSumFnWhateverTheBundles(t *testing.T) {
 	dir := parts(t, 1, 2000)
-	p := plan(t, filepath.Join(dir, "*.csv"), Planning{Features: 64})
+	for _, precision := range []krr.Precision{krr.Float64, "int12", "int8"} {
+		t.Run(string(precision), func(t *testing.T) { whateverTheBundles(t, dir, precision) })
+	}
+}
+
+func whateverTheBundles(t *testing.T, dir string, precision krr.Precision) {
+	p := plan(t, filepath.Join(dir, "*.csv"), Planning{Features: 64, Precision: precision})
 	fn := &SumFn{Plan: p}
 	f, err := dataset.Open(context.Background(), dataset.Options{}, filepath.Join(dir, "p0.csv"))
 	if err != nil {
@@ -373,6 +379,13 @@ func TestSumFnWhateverTheBundles(t *testing.T) {
 	a, b := bundled(), bundled()
 	if a.Rows() != 2000 || b.Rows() != 2000 {
 		t.Fatalf("%d and %d rows of 2000", a.Rows(), b.Rows())
+	}
+	if precision != krr.Float64 {
+		x, y := sumsOf(a), sumsOf(b)
+		if !slices.Equal(x.G.Data, y.G.Data) || !slices.Equal(x.ZY.Data, y.ZY.Data) || !slices.Equal(x.Z, y.Z) || !slices.Equal(x.YY, y.YY) {
+			t.Error("other bits in other bundles")
+		}
+		return
 	}
 	// The diagonal is a sum of squares: absolute and plain values are the same. The
 	// references of the targets may differ, the sums of features may not.

@@ -183,7 +183,7 @@ func (r *rounded[T]) prepare(of *sides[T], y General[T]) {
 	of.columns = of.columns[:0]
 	for c := range y.Cols {
 		for i := range y.Rows {
-			if y.Row(i)[c] != 0 {
+			if y.Data[i*y.Stride+c] != 0 {
 				of.columns = append(of.columns, c)
 				break
 			}
@@ -196,11 +196,12 @@ func (r *rounded[T]) prepare(of *sides[T], y General[T]) {
 	words := asm.Words(of.words[:size])
 	clear(words)
 	bits := 32 / r.Rows
-	for i := range y.Rows {
-		for k, c := range of.columns {
+	for k, c := range of.columns {
+		inverse := 1 / part(c%Parts)
+		for i := range y.Rows {
 			v := int32(1)
 			if c < y.Cols {
-				v = int32(float64(y.Row(i)[c]) / part(c%Parts))
+				v = int32(float64(y.Data[i*y.Stride+c]) * inverse)
 			}
 			words[i/r.Rows*n+k] |= uint32(v) << (32 - bits) >> (32 - bits) << (i % r.Rows * bits)
 		}

@@ -17,7 +17,10 @@ const (
 )
 
 // part returns the unit of part p of targets.
-func part(p int) float64 { return math.Ldexp(1, partBits*p-lastPart) }
+func part(p int) float64 { return power(partBits*p - lastPart) }
+
+// power returns 2^e for −1022 ≤ e ≤ 1023, faster than math.Ldexp.
+func power(e int) float64 { return math.Float64frombits(uint64(1023+e) << 52) }
 
 // SplitTarget adds the parts of y, |y| ≤ 2³³, to dst, which has Parts elements.
 func SplitTarget[T Float](dst []T, y float64) { split(dst, y, partBits, lastPart) }
@@ -27,8 +30,8 @@ func SplitTarget[T Float](dst []T, y float64) { split(dst, y, partBits, lastPart
 func split[T Float](dst []T, v float64, bits, last int) {
 	_, exp := math.Frexp(v) // |v| < 2^exp, and no piece above that
 	for p := min(len(dst)-1, max(0, (exp+last)/bits)); p >= 0 && v != 0; p-- {
-		unit := math.Ldexp(1, bits*p-last)
-		piece := float64(math.RoundToEven(v/unit) * unit)
+		e := bits*p - last
+		piece := float64(math.RoundToEven(float64(v*power(-e))) * power(e))
 		dst[p] += T(piece)
 		v -= piece
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,36 @@ import (
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
+
+// Scores from sums of integers do not depend on the order of the rows after the first, which is
+// subtracted from all, and differ from those of
+// float64 as A does, by at most ‖ΔA‖/nλ. The cross terms ZᵀE + EᵀZ of rounding errors E of variance
+// σ² have a norm of about 2σ√(s·tr A), and EᵀE is smaller.
+func TestLeverageOfIntegers(t *testing.T) {
+	const n, d, features, lambda = 1500, 5, 48, 1e-2
+	data, back := waves(n, d, 0), waves(n, d, 0)
+	for i := 1; i < n; i++ {
+		copy(back.x.Row(n-i), data.x.Row(i))
+	}
+	s := Leverage{Pool: Pool{Base: MonteCarlo{}}, Lambda: lambda}
+	want := scored(t, s, d, features, data, 3)
+	for precision, levels := range map[string]float64{"int12": 2047, "int8": 127} {
+		s.Precision = precision
+		got, other := scored(t, s, d, features, data, 3), scored(t, s, d, features, back, 3)
+		if !slices.Equal(got.Scores, other.Scores) {
+			t.Errorf("%s: other scores in another order", precision)
+		}
+		spec := inside.Spec(want.Candidates)
+		columns := float64(len(spec.Weight))
+		sigma := 2 * slices.Max(spec.Weight) / levels / math.Sqrt(12) // of a unit that may be twice the least
+		slack := 2 * 2 * sigma * math.Sqrt(columns*n) / (n * lambda)  // twice, for the two columns of a score
+		for i, v := range got.Scores {
+			if d := math.Abs(v - want.Scores[i]); d > slack {
+				t.Errorf("%s: score %d is %v, want %v to within %.2g", precision, i, v, want.Scores[i], slack)
+			}
+		}
+	}
+}
 
 // Scores from sums in float32 are those from sums in float64 but for √504·u·tr A/nλ and
 // ‖δ‖/√(nλ): see Leverage.Precision. An angle ωᵀx + b is off by its rounding errors, d+3

@@ -7,7 +7,6 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -22,9 +21,6 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
-
-//go:embed rival.py
-var rivalSource string
 
 type shape struct{ n, d, s int }
 
@@ -73,14 +69,11 @@ func main() {
 // that the next timing is to have.
 const settle = 100 * time.Millisecond
 
-// blocks are the rows that the rival makes features of at once; 0: all.
-var blocks = []int{504, 2016, 0}
-
 func run(workers, reps int, only, dtypes string, lambdas int, norival bool, python, record string) error {
 	var py *rival.Process
 	if !norival {
 		var err error
-		if py, err = rival.Start(python, rivalSource, workers); err != nil {
+		if py, err = rival.Start(python, rival.Fit, workers); err != nil {
 			return err
 		}
 	}
@@ -108,7 +101,7 @@ func run(workers, reps int, only, dtypes string, lambdas int, norival bool, pyth
 					return err
 				}
 				r.Ours = min(r.Ours, t)
-				for _, block := range blocks {
+				for _, block := range rival.Blocks {
 					if py == nil || (rep > 0 && byBlock[block] > 1.1*r.Rival) {
 						continue // a tenth behind its best
 					}

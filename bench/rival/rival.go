@@ -3,6 +3,7 @@ package rival
 
 import (
 	"bufio"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,14 @@ import (
 	"os/exec"
 	"strings"
 )
+
+// Fit is the program of a streamed ridge fit, and Blocks are the rows that it is to make
+// features of at once; 0: all.
+//
+//go:embed fit.py
+var Fit string
+
+var Blocks = []int{504, 2016, 0}
 
 // Process is a Python that times what it is asked for.
 type Process struct {
@@ -53,11 +62,21 @@ func Start(python, program string, threads int) (*Process, error) {
 }
 
 // Seconds are those of the work that these words name to the program.
-func (p *Process) Seconds(words ...any) (t float64, err error) {
+func (p *Process) Seconds(words ...any) (float64, error) {
+	clock, _, err := p.Times(words...)
+	return clock, err
+}
+
+// Times returns the seconds by the clock and those of processors, 0 if the program prints one
+// number.
+func (p *Process) Times(words ...any) (clock, processors float64, err error) {
 	fmt.Fprintln(p.in, words...)
 	if !p.out.Scan() {
-		return 0, errEnded
+		return 0, 0, errEnded
 	}
-	_, err = fmt.Sscan(p.out.Text(), &t)
-	return t, err
+	n, err := fmt.Sscan(p.out.Text(), &clock, &processors)
+	if n > 0 {
+		err = nil
+	}
+	return clock, processors, err
 }
