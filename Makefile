@@ -89,7 +89,7 @@ lint: ## staticcheck and deadcode, from the module proxy
 race: ## the race detector, on the reference kernels
 	@GO="$(GO)" sh ci/portability.sh race
 
-portability: ## vet, assembly and tests for other CPUs (needs qemu-user-static)
+portability: ## vet, assembly and tests for other CPUs (needs qemu-user-static and node)
 	@GO="$(GO)" sh ci/portability.sh
 
 fuzz: ## fuzz the readers of files and the kernels, FUZZTIME (60s, or 1000x) each

@@ -129,6 +129,10 @@ builds() {
 	arm=$(emulator aarch64)
 	x86=$(emulator x86_64)
 	riscv=$(emulator riscv64)
+	command -v node >/dev/null || {
+		echo "$0: node is not installed (Debian: nodejs)" >&2
+		exit 1
+	}
 	kernels arm64 neon "arm64, neon" "$arm"
 	kernels amd64 avx2 "amd64, avx2" "$x86" -cpu Haswell
 	# Here every multiply-add is made of integers, which are emulated as well.
@@ -139,6 +143,8 @@ builds() {
 	# Nothing is in assembly there, so all that may be fused is: it stands for GOAMD64=v3
 	# as well, since ci/contraction.sh reads on arm64 that only what says so is fused.
 	echo "'arm64, purego' GOARCH=arm64 -- -tags purego -exec '$arm' -run 'Golden|Portable|Tables' ./asm"
+	# WebAssembly, which the page for browsers is, in plain Go.
+	echo "'wasm' GOOS=js GOARCH=wasm -- -exec '$($GO env GOROOT)/lib/wasm/go_js_wasm_exec' -run 'Golden|IntegerSums' ./blas"
 	# An x86-64 host runs 386 programs itself; QEMU 7 crashes in Go's runtime.
 	if [ "$($GO env GOHOSTARCH)" = amd64 ]; then
 		echo "'386' GOARCH=386 -- -run '$(bits go)|Bounds|Special' ./asm"
