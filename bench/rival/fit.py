@@ -18,9 +18,9 @@ def openblas():
     with open("/proc/self/maps") as maps:
         for path in sorted({line.split()[-1] for line in maps if "openblas" in line}):
             lib = ctypes.CDLL(path)
-            for suffix in ("", "64_"):
+            for prefix, suffix in (("", ""), ("", "64_"), ("scipy_", ""), ("scipy_", "64_")):  # of wheels, too
                 try:
-                    f, g = getattr(lib, "openblas_get_config" + suffix), getattr(lib, "openblas_get_corename" + suffix)
+                    f, g = (getattr(lib, prefix + "openblas_get_" + of + suffix) for of in ("config", "corename"))
                 except AttributeError:
                     continue
                 f.restype = g.restype = ctypes.c_char_p
