@@ -101,6 +101,12 @@ def scores(meta, t, x):
     """n×targets: the predictions of a regression, or the quantiles of each target, the
     scores of a classification (one column for two classes)."""
     y = features(meta, t, x) @ t["coefficients"] + t["intercept"]
+    for i in range(len(t)):  # models beside the first
+        part = f"beside.{i}."
+        if part + "coefficients" not in t:
+            break
+        own = [{k[len(part):]: v for k, v in d.items() if k.startswith(part)} for d in (meta, t)]
+        y = y + features(*own, x) @ own[1]["coefficients"]
     y = np.exp(y) if meta.get("link") == "log" else y
     if meta.get("link") == "sorted":
         y = np.sort(y.reshape(len(y), -1, len(json.loads(meta["quantiles"]))), 2).reshape(y.shape)

@@ -17,9 +17,11 @@ import (
 // budget lasts, it tries the step that promises the largest gain for its work: kernel sections
 // on rows (on all of them if there are up to 10,000 different ones, which is the exact kernel
 // ridge regression), learned features, more features, and other weights of the rows
-// (Settings.Loss). It keeps a step if held-out rows say that it is better. Everything tried is
-// in the report, and what was chosen in the model's provenance: "auto", "sampler". Errors:
-// those of Fit; *rff.ParameterError.
+// (Settings.Loss). It keeps a step if held-out rows say that it is better. At last it averages the
+// best of several kinds of features, up to four, if that is better. It does not where features,
+// a loss, λ, a checkpoint or Uncertainty are asked for. Everything tried is in the report, and
+// what was chosen in the model's provenance: "auto", "sampler", "mean". Errors: those of Fit;
+// *rff.ParameterError.
 func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *Report, error) {
 	data, err := counted(data)
 	if err != nil {

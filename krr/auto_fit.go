@@ -2,12 +2,14 @@ package krr
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/krr/internal/race"
 )
@@ -36,13 +38,21 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 		}
 		settings.Provenance["importance"] = strings.Join(text, ",")
 	}
-	apart := s.classes != nil && (c.Learned != "" || c.Exact)
+	apart := c.Beside != nil || s.classes != nil && (c.Learned != "" || c.Exact)
 	if apart { // learned features have seen the labels of the fit's folds, and folds would make an exact fit need sums
 		settings.Probabilities = false
 	}
+	settings.HeldOut = settings.HeldOut && c.Beside == nil
 	model, r, err := Fit(ctx, c.Map, data, settings)
-	if err == nil && apart {
+	if err == nil && c.Beside != nil {
+		model, err = s.join(ctx, data, model, r, c)
+	}
+	switch {
+	case err != nil || !apart:
+	case s.classes != nil:
 		r.HeldOut, err = s.calibrate(ctx, model, c, given)
+	case s.Fit.HeldOut:
+		r.HeldOut, err = measureHeld(ctx, model, c)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -57,6 +67,45 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 	r.search = &hook.Search{Steps: found.Steps, Searched: found.Searched, Error: found.Error, Late: found.Late, LeastLambda: found.LeastLambda,
 		Learned: c.Learned, Sampler: c.Sampler, Scaling: c.ScalingName, Estimated: c.Estimated}
 	return model, r, nil
+}
+
+// join fits the choices beside one that is fitted, and returns the mean of all.
+func (s *AutoSettings) join(ctx context.Context, data rff.Source, first *Model, r *Report, c *race.Choice) (*Model, error) {
+	models, weight := []*Model{first}, []float64{c.Weight}
+	text := []string{fmt.Sprintf("%.2g of the first", c.Weight)}
+	for _, b := range c.Beside {
+		set := s.Fit
+		set.Scaling, set.Lambdas, set.Loss, set.HeldOut = b.Scaling, []float64{b.Lambda}, b.Rule, false
+		m, of, err := Fit(ctx, b.Map, data, set)
+		if err != nil {
+			return nil, err
+		}
+		for stage, took := range of.Took {
+			r.Took[stage] += took
+		}
+		models, weight = append(models, m), append(weight, b.Weight)
+		text = append(text, fmt.Sprintf("%.2g of %s features by %s, kernel %s, %s inputs, λ %g", b.Weight, m.prov["features"], b.Sampler, m.prov["kernel"], b.ScalingName, b.Lambda))
+	}
+	first.prov["mean"] = strings.Join(text, "; ")
+	r.Train.R2, r.Train.RMSE = nil, nil // those of the first
+	return meanOf(models, weight), nil
+}
+
+// measureHeld measures the predictions of a mean on the held-out rows that it was chosen by.
+func measureHeld(ctx context.Context, m *Model, c *race.Choice) (*Measures, error) {
+	numbers := make([]measure.Numbers, len(m.intercept))
+	err := c.Held(ctx, func(scores, y []float64, w float64) {
+		for t, v := range scores {
+			numbers[t].Add(y[t], min(max(v, m.lo[t]), m.hi[t]), w)
+		}
+	})
+	held := &Measures{}
+	for i := range numbers {
+		n := numbers[i].Result()
+		held.Rows = n.Rows
+		held.RMSE, held.MAE, held.R2, held.numbers = append(held.RMSE, n.RMSE), append(held.MAE, n.MAE), append(held.R2, n.R2), append(held.numbers, n)
+	}
+	return held, err
 }
 
 // calibrate calibrates the probabilities of a model on held-out rows of the race, and measures

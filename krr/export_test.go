@@ -181,6 +181,9 @@ func (g *Gram) Reference() []float64 {
 // ForgetParts lets tests merge parts twice.
 func (g *Gram) ForgetParts() { g.forgetParts() }
 
+// MeanOf is the model whose scores are a weighted sum of those of others.
+func MeanOf(models []*Model, weight []float64) *Model { return meanOf(models, weight) }
+
 // StepsOf returns the steps of a search with all that was measured of them.
 func StepsOf(r *Report) []hook.Step { return r.search.Steps }
 

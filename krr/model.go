@@ -23,6 +23,7 @@ type Model struct {
 	coef      blas.General[float64] // s×t
 	intercept []float64
 	by        stream.Predictor
+	beside    []*Model  // whose scores are added, or nil
 	limits    *limits   // of the inputs
 	lo, hi    []float64 // range that predictions are confined to, or nil
 	lambda    []float64 // per target
@@ -44,7 +45,8 @@ type Model struct {
 // Proposition 4).
 const logLink, sorted = "log", "sorted"
 
-// Map returns the feature map.
+// Map returns the feature map. If Auto made the model a mean of several ("mean" in its
+// provenance), it is that of the first.
 func (m *Model) Map() *rff.Map { return m.m }
 
 // ModelInfo is what a model says of itself, in copies.
@@ -94,7 +96,8 @@ func (m *Model) Dims() (in, out int) {
 	return in, len(m.intercept)
 }
 
-// Coefficients returns a copy of β, s×t, and of the intercept.
+// Coefficients returns a copy of β, s×t, and of the intercept. Of a mean of several models, β is
+// that of Map, times its weight.
 func (m *Model) Coefficients() (*mat.Dense, []float64) {
 	c := dense.Clone(m.coef)
 	return mat.NewDense(c.Rows, c.Cols, c.Data), slices.Clone(m.intercept)

@@ -54,7 +54,11 @@ func (m *Model) predictBatch(dst, x rff.Matrix) error {
 // checkRows returns the error for the first of the raw rows of x that the model
 // cannot predict.
 func (m *Model) checkRows(x blas.General[float64]) error {
-	return m.limits.check(x, 0, m.schema)
+	err := m.limits.check(x, 0, m.schema)
+	for i := 0; err == nil && i < len(m.beside); i++ {
+		err = m.beside[i].limits.check(x, 0, m.schema)
+	}
+	return err
 }
 
 // predictBlock is the number of rows that are scaled at a time: enough for all workers,

@@ -36,13 +36,11 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) { return m.tensors().WriteTo
 
 func (m *Model) tensors() *tensors {
 	t := newTensors("model")
-	t.Meta["precision"] = m.precision.Name
 	t.setTexts("classes", m.schema.Target.Classes)
 	t.SetJSON("lambda", m.lambda)
 	t.SetJSON("solved", m.solved.stored())
 	t.SetJSON("provenance", m.prov)
-	mapfile.Add(&t.Writer, m.m)
-	t.addScaling(m.scaling)
+	t.addMap(m)
 	t.setSchema(m.schema)
 	if version, linked := linkVersions[m.link]; linked {
 		t.Meta["link"], t.Meta["version"] = m.link, version
@@ -80,8 +78,27 @@ func (m *Model) tensors() *tensors {
 			t.Add("interval.group", c.group)
 		}
 	}
+	for i, b := range m.beside {
+		part := newTensors("model")
+		part.addMap(b)
+		part.AddMatrix("coefficients", b.coef)
+		delete(part.Meta, "format")
+		delete(part.Meta, "version")
+		t.AddPart(besideName(i), &part.Writer)
+		t.Meta["version"] = meanVersion
+	}
 	return t
 }
+
+// addMap adds how a model turns raw rows into features.
+func (t *tensors) addMap(m *Model) {
+	t.Meta["precision"] = m.precision.Name
+	mapfile.Add(&t.Writer, m.m)
+	t.addScaling(m.scaling)
+}
+
+// besideName stands before the names of a model beside the first.
+func besideName(i int) string { return fmt.Sprintf("beside.%d.", i) }
 
 // Load reads a model that Save wrote. The error is a *FileError for a file that
 // is damaged, truncated or something else.
@@ -107,24 +124,33 @@ func readModel(r io.Reader, size int64) (*Model, error) {
 }
 
 func (p *parsed) readModel() (*Model, error) {
-	fm, err := mapfile.Map(p.File)
+	m, err := p.readMap(p.Optional("intercept", -1))
 	if err != nil {
 		return nil, err
 	}
-	in, s := fm.Dims()
-	precision, _, err := p.readPrecision(nil)
-	if err != nil {
-		return nil, err
-	}
-	scaling, coef := p.readScaling(in), p.Matrix("coefficients", s, -1)
-	intercept := p.Vector("intercept", coef.Cols)
-	if coef.Cols < 1 || !dense.Finite(coef) || !dense.Finite(blas.General[float64]{Rows: 1, Cols: len(intercept), Data: intercept}) {
-		return nil, p.Bad("it has no outputs, or coefficients that are not finite")
-	}
-	m := newModel(fm, precision, scaling, coef, intercept)
+	in, s := m.m.Dims()
+	coef := m.coef
 	m.link = p.Meta["link"]
-	if version := p.Meta["version"]; version > timesVersion && version != linkVersions[m.link] || m.link != "" && version != linkVersions[m.link] {
+	version := p.Meta["version"]
+	if mean := version == meanVersion; mean != p.Has(besideName(0)+"coefficients") || mean && m.link != "" ||
+		version > timesVersion && !mean && version != linkVersions[m.link] || m.link != "" && version != linkVersions[m.link] {
 		return nil, p.Bad("its link is %q, in format version %q", m.link, version)
+	}
+	var beside []*Model
+	for p.Has(besideName(len(beside)) + "coefficients") {
+		part := &parsed{p.Part(besideName(len(beside)))}
+		part.Meta["version"] = version
+		b, err := part.readMap(make([]float64, coef.Cols))
+		if err != nil {
+			return nil, err
+		}
+		if of, _ := b.m.Dims(); of != in {
+			return nil, p.Bad("a model beside the first has %d inputs, not %d", of, in)
+		}
+		beside = append(beside, b)
+	}
+	if beside != nil {
+		m = m.with(beside)
 	}
 	p.JSON("quantiles", &m.levels)
 	if (m.levels != nil) != (m.link == sorted) || m.levels != nil && coef.Cols%len(m.levels) != 0 {
@@ -167,6 +193,27 @@ func (p *parsed) readModel() (*Model, error) {
 		return nil, p.Err()
 	}
 	return m, nil
+}
+
+// readMap reads how a model turns raw rows into features, and its coefficients.
+func (p *parsed) readMap(intercept []float64) (*Model, error) {
+	fm, err := mapfile.Map(p.File)
+	if err != nil {
+		return nil, err
+	}
+	in, s := fm.Dims()
+	precision, _, err := p.readPrecision(nil)
+	if err != nil {
+		return nil, err
+	}
+	scaling, coef := p.readScaling(in), p.Matrix("coefficients", s, len(intercept))
+	if len(intercept) < 1 || !dense.Finite(coef) || !dense.Finite(blas.General[float64]{Rows: 1, Cols: len(intercept), Data: intercept}) {
+		return nil, p.Bad("it has no outputs, or coefficients that are not finite")
+	}
+	if p.Err() != nil {
+		return nil, p.Err()
+	}
+	return newModel(fm, precision, scaling, coef, intercept), nil
 }
 
 // intervalWeight returns the name of the weights of the rows for intervals. It depends on

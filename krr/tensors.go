@@ -32,8 +32,11 @@ const timesVersion = "5"
 // quantiles of a target. Schemas of these versions may have times.
 var linkVersions = map[string]string{"log": "6", "sorted": "7"}
 
+// meanVersion is that of a model with others beside it, which version 7 does not know.
+const meanVersion = "8"
+
 // newest are the latest versions that are read.
-var newest = map[string]string{"model": "7", "gram": timesVersion, "checkpoint": "2"}
+var newest = map[string]string{"model": meanVersion, "gram": timesVersion, "checkpoint": "2"}
 
 // bentVersion is that of a file whose scaling bends columns, which version 2 does not know.
 const bentVersion = "3"

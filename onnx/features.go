@@ -16,7 +16,7 @@ func (b *builder) filled(m *model, x string) (filled, without string) {
 }
 
 // scaled adds the scaling of the inputs.
-func (b *builder) scaled(m *model, x string) string {
+func (b *builder) scaled(m *part, x string) string {
 	if m.points != nil {
 		x = b.bent(m, x)
 	}
@@ -31,7 +31,7 @@ func (b *builder) scaled(m *model, x string) string {
 
 // bent takes columns through their points: the number of points at or before a value is the piece
 // that it lies on, and a piece is height + (x − start)·share·rise, with share 1/(end − start).
-func (b *builder) bent(m *model, x string) string {
+func (b *builder) bent(m *part, x string) string {
 	most := slices.Max(m.points)
 	pieces := most + 1
 	places := make([]float64, m.inputs*most)
@@ -77,7 +77,7 @@ func (b *builder) bent(m *model, x string) string {
 }
 
 // features adds f(p) of the scaled inputs. Weights and products are in the coefficients.
-func (b *builder) features(m *model, x string) string {
+func (b *builder) features(m *part, x string) string {
 	if m.landmarks.Data != nil {
 		return b.section(m, x)
 	}
@@ -119,7 +119,7 @@ func (b *builder) features(m *model, x string) string {
 }
 
 // section adds the kernel between rows and landmarks.
-func (b *builder) section(m *model, x string) string {
+func (b *builder) section(m *part, x string) string {
 	rows, d := m.landmarks.Rows, m.inputs
 	x = b.op("Mul", b.op("Sub", x, b.reals(m.mapShift)), b.reals(m.mapScale))
 	c := make([]float64, rows*d)

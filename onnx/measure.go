@@ -68,18 +68,18 @@ func sample(m *model, n int, io kind) (map[string]*tensor, *mat.Dense) {
 // rangeOf returns the ends from which an input is drawn, and what is between them: those of the rows
 // of the fit, or two units of the scaling around its centre.
 func (m *model) rangeOf(j int) (low, middle, high float64) {
-	scale := 1.0
-	if m.shift != nil {
-		middle = m.shift[j]
+	p, scale := m.parts[0], 1.0
+	if p.shift != nil {
+		middle = p.shift[j]
 	}
-	if m.scale != nil {
-		scale = m.scale[j]
+	if p.scale != nil {
+		scale = p.scale[j]
 	}
 	if m.columnLow == nil || !(m.columnLow[j] <= m.columnEnd[j]) {
 		return middle - 2*scale, middle, middle + 2*scale
 	}
 	low, high = m.columnLow[j], m.columnEnd[j]
-	if m.shift == nil || m.points != nil || !(low <= middle && middle <= high) {
+	if p.shift == nil || p.points != nil || !(low <= middle && middle <= high) {
 		middle = float64(low/2) + float64(high/2)
 	}
 	return low, middle, high
@@ -87,7 +87,10 @@ func (m *model) rangeOf(j int) (low, middle, high float64) {
 
 // measured compares the graph with the model.
 func measured(g *graph, m *model, from *krr.Model, io kind) (largest float64, rows int, err error) {
-	work := float64(max(m.w.Rows, m.landmarks.Rows)) * float64(m.inputs+2*m.targets)
+	work := 0.0
+	for _, p := range m.parts {
+		work += float64(max(p.w.Rows, p.landmarks.Rows)) * float64(m.inputs+2*m.targets)
+	}
 	rows = int(max(leastRows, min(mostRows, mostWork/work)))
 	given, x := sample(m, rows, io)
 	var want mat.Dense

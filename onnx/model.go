@@ -21,14 +21,7 @@ type model struct {
 	unseen          float64   // what all inputs of an unknown word get: +Inf, which is refused, or 0
 	fill            []float64 // nil: a missing value is refused
 
-	points               []int
-	from, to             []float64
-	shift, scale         []float64
-	function             string
-	w, landmarks         blas.General[float64]
-	phase                []float64
-	mapShift, mapScale   []float64
-	coefficients         []float64 // of f(p), with weight and product: row-major
+	parts                []*part // whose scores are added
 	intercept            []float64
 	link                 string
 	levels               int // quantiles of each target
@@ -38,6 +31,19 @@ type model struct {
 	floor                float64
 	columnLow, columnEnd []float64
 	sha256               string
+}
+
+// part is features with their coefficients.
+type part struct {
+	inputs             int
+	points             []int
+	from, to           []float64
+	shift, scale       []float64
+	function           string
+	w, landmarks       blas.General[float64]
+	phase              []float64
+	mapShift, mapScale []float64
+	coefficients       []float64 // of f(p), with weight and product: row-major
 }
 
 // read takes a model apart by way of its file.
@@ -53,7 +59,7 @@ func read(m *krr.Model) (*model, error) {
 	}
 	s := m.Info().Schema
 	in, targets := m.Dims()
-	o := &model{inputs: in, targets: targets, unseen: math.Inf(1), function: p.Meta["map.func"], link: p.Meta["link"], classes: s.Target.Classes, sha256: p.Meta["sha256"]}
+	o := &model{inputs: in, targets: targets, unseen: math.Inf(1), link: p.Meta["link"], classes: s.Target.Classes, sha256: p.Meta["sha256"]}
 	o.cells, o.texts = cellsOf(s)
 	if s.Unseen == "zero" {
 		o.unseen = 0
@@ -62,6 +68,27 @@ func read(m *krr.Model) (*model, error) {
 		o.fill = p.Optional("columns.fill", in)
 	}
 	o.columnLow, o.columnEnd = p.Optional("columns.low", in), p.Optional("columns.high", in)
+	for own := p; own.Has("coefficients"); own = p.Part(fmt.Sprintf("beside.%d.", len(o.parts)-1)) {
+		one := readPart(own, in, targets)
+		if own.Err() != nil {
+			return nil, own.Err()
+		}
+		o.parts = append(o.parts, one)
+	}
+	o.intercept = p.Vector("intercept", targets)
+	var levels []float64
+	p.JSON("quantiles", &levels)
+	o.levels = len(levels)
+	o.low, o.high = p.Optional("range.low", targets), p.Optional("range.high", targets)
+	if p.Has("calibration.slope") {
+		o.slope, o.bias, o.floor = p.Vector("calibration.slope", -1), p.Vector("calibration.bias", len(o.classes)), p.Number("calibration.floor")
+	}
+	return o, p.Err()
+}
+
+// readPart reads features and their coefficients.
+func readPart(p *safetensors.File, in, targets int) *part {
+	o := &part{inputs: in, function: p.Meta["map.func"]}
 	o.shift, o.scale = p.Optional("scaling.shift", in), p.Optional("scaling.scale", in)
 	if p.Has("scaling.points") {
 		o.points, o.from, o.to = p.Ints("scaling.points", in), p.Optional("scaling.from", -1), p.Optional("scaling.to", -1)
@@ -76,15 +103,7 @@ func read(m *krr.Model) (*model, error) {
 		o.w = blocks(p, in)
 	}
 	o.coefficients = folded(p, p.Vector("map.weight", -1), p.Matrix("coefficients", -1, targets))
-	o.intercept = p.Vector("intercept", targets)
-	var levels []float64
-	p.JSON("quantiles", &levels)
-	o.levels = len(levels)
-	o.low, o.high = p.Optional("range.low", targets), p.Optional("range.high", targets)
-	if p.Has("calibration.slope") {
-		o.slope, o.bias, o.floor = p.Vector("calibration.slope", -1), p.Vector("calibration.bias", len(o.classes)), p.Number("calibration.floor")
-	}
-	return o, p.Err()
+	return o
 }
 
 // blocks returns the matrix of structured blocks: what they make of each unit vector.

@@ -26,6 +26,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/krr"
@@ -111,7 +112,7 @@ var names = map[kind]string{float32s: "float32", float64s: "float64"}
 
 // arithmetics are those that a graph with inputs of kind io may compute in, the cheapest first.
 func (m *model) arithmetics(io kind) []kind {
-	if io == float64s || m.landmarks.Data != nil {
+	if io == float64s || slices.ContainsFunc(m.parts, func(p *part) bool { return p.landmarks.Data != nil }) {
 		return []kind{float64s}
 	}
 	return []kind{float32s, float64s}
@@ -122,8 +123,7 @@ func graphOf(m *model, io, arithmetic kind) *graph {
 	b := &builder{real: arithmetic, mark: "rff "}
 	b.graph.name = "rff"
 	x, without := b.filled(m, b.rows(m, io))
-	z := b.features(m, b.scaled(m, x))
-	b.results(m, b.predictions(m, z, without), without, io)
+	b.results(m, b.predictions(m, x, without), without, io)
 	return &b.graph
 }
 

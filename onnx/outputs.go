@@ -2,10 +2,19 @@ package onnx
 
 import "math"
 
-// predictions adds the predictions of features z: the values of a regression, or the scores of a
+// predictions adds the predictions of the inputs x: the values of a regression, or the scores of a
 // classification. without are the rows that have none.
-func (b *builder) predictions(m *model, z, without string) string {
-	y := b.op("Add", b.op("MatMul", z, b.reals(m.coefficients, len(m.coefficients)/m.targets, m.targets)), b.reals(m.intercept))
+func (b *builder) predictions(m *model, x, without string) string {
+	var y string
+	for i, p := range m.parts {
+		z := b.features(p, b.scaled(p, x))
+		product := b.op("MatMul", z, b.reals(p.coefficients, len(p.coefficients)/m.targets, m.targets))
+		if i > 0 {
+			product = b.op("Add", y, product)
+		}
+		y = product
+	}
+	y = b.op("Add", y, b.reals(m.intercept))
 	switch m.link {
 	case "log":
 		y = b.op("Exp", y)

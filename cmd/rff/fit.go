@@ -413,6 +413,9 @@ func (r *fitRun) tellFacts() (w facts) {
 	}
 	w.add("features", "%d by %s%s", features, samplerOf(r.found, r.c.by.name), of)
 	w.add("lambda", "%s", lambdaText(report, r.found))
+	if mean := r.model.Info().Provenance["mean"]; mean != "" {
+		w.add("mean", "%s", wording.ShortNumbers(mean))
+	}
 	if fits.Unresolved(report.Report) != nil {
 		w.add("left out", "%s", unresolvedText(report))
 	}

@@ -13,6 +13,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/rffgo/rff/blas"
 )
@@ -329,6 +330,23 @@ func (p *File) Upper(name string, m blas.General[float64]) {
 
 // Ints is Vector for integers.
 func (p *File) Ints(name string, n int) []int { return p.get(name, "I64", n).i64 }
+
+// Part returns the tensors and metadata whose names begin with prefix, without it. It has
+// errors of its own.
+func (p *File) Part(prefix string) *File {
+	part := &File{format: p.format, Meta: map[string]string{}, list: map[string]*entry{}}
+	for name, v := range p.Meta {
+		if own, ok := strings.CutPrefix(name, prefix); ok {
+			part.Meta[own] = v
+		}
+	}
+	for name, e := range p.list {
+		if own, ok := strings.CutPrefix(name, prefix); ok {
+			part.list[own] = e
+		}
+	}
+	return part
+}
 
 // JSON reads a metadata value; a missing one leaves v as it is.
 func (p *File) JSON(key string, v any) {

@@ -60,6 +60,17 @@ func (t *Writer) AddInts(name string, v []int) {
 	}
 }
 
+// AddPart adds what another Writer has, with prefix before all names.
+func (t *Writer) AddPart(prefix string, part *Writer) {
+	for name, v := range part.Meta {
+		t.Meta[prefix+name] = v
+	}
+	for _, p := range part.List {
+		p.Name = prefix + p.Name
+		t.List = append(t.List, p)
+	}
+}
+
 // SetJSON stores v as JSON in the metadata.
 func (t *Writer) SetJSON(key string, v any) {
 	b, err := json.Marshal(v)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -14,6 +14,13 @@ import (
 // first. If one of them cannot be fitted to all rows, the next takes its place.
 func (r *Race) Choices() []*Choice {
 	var out []*Choice
+	if m := r.mean; m != nil {
+		for i, t := range m.of {
+			out = append(out, &Choice{race: r, of: t, Weight: m.weight[i]})
+		}
+		out[0].Beside = out[1:]
+		out = out[:1:1]
+	}
 	for i := len(r.kept) - 1; i >= 0; i-- {
 		out = append(out, &Choice{race: r, of: r.kept[i]})
 	}
@@ -70,21 +77,37 @@ func (c *Choice) Make(ctx context.Context) error {
 		}
 	}
 	c.Estimated = duration(r.whole - left)
+	for _, b := range c.Beside {
+		if err := b.Make(ctx); err != nil {
+			return err
+		}
+		c.Estimated += duration(r.fitWork(b.of, b.features))
+	}
+	if c.Beside != nil {
+		c.Summary = fmt.Sprintf("a mean of %d models with a held-out error of %.4g, whose first has: %s", 1+len(c.Beside), r.mean.told, c.Summary)
+	}
 	return nil
 }
+
+// heldSplits returns how many splits of one repeat a trial was measured on.
+func (r *Race) heldSplits(t *tried) int { return min(t.splits, r.folds) }
 
 func (r *Race) measuredOrNone(t *tried) bool { return t.Result != nil && r.measured(t) }
 
 // Splits calls each with every split that a choice was measured on, and with features that were
 // made from the training rows of that split alone.
 func (c *Choice) Splits(ctx context.Context, each func(m *rff.Map, s trial.Split) error) error {
-	r, t := c.race, c.of
-	for i, s := range r.splits[:min(t.splits, r.folds)] {
+	return c.race.eachSplit(ctx, c.race.engine, c.of, c.race.heldSplits(c.of), each)
+}
+
+// eachSplit calls each with the first splits and the features of a trial on each of them.
+func (r *Race) eachSplit(ctx context.Context, e blas.Engine, t *tried, splits int, each func(m *rff.Map, s trial.Split) error) error {
+	for i, s := range r.splits[:splits] {
 		var m *rff.Map
 		if i < len(t.maps) {
-			m = inside.On(t.maps[i].Map, r.engine)
+			m = inside.On(t.maps[i].Map, e)
 		} else {
-			made, _, err := r.sampled(ctx, r.engine, t.candidate, t.features, i, s.Train, nil)
+			made, _, err := r.sampled(ctx, e, t.candidate, t.features, i, s.Train, nil)
 			if err != nil {
 				return err
 			}
@@ -99,14 +122,20 @@ func (c *Choice) Splits(ctx context.Context, each func(m *rff.Map, s trial.Split
 
 // Held calls each with the scores of held-out rows by squares.
 func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight float64)) error {
-	r, t := c.race, c.of
-	j := t.job
-	j.grid = []float64{t.Lambda}
-	if t.Rule != nil {
-		j.rules = []reweight.Rule{t.Rule}
+	if c.Beside != nil {
+		s := c.race.mean.scores
+		for i, y := range s.y {
+			each(s.of[0].Row(i), y, s.weight[i])
+		}
+		return nil
 	}
-	task := r.task(r.engine, j, t.features)
-	return c.Splits(ctx, func(m *rff.Map, s trial.Split) error {
+	return c.race.scores(ctx, c.race.engine, c.of, c.race.heldSplits(c.of), each)
+}
+
+// scores calls each with the scores of the rows that the first splits hold out, by a trial.
+func (r *Race) scores(ctx context.Context, e blas.Engine, t *tried, splits int, each func(scores, y []float64, weight float64)) error {
+	task := r.task(e, t.again(), t.features)
+	return r.eachSplit(ctx, e, t, splits, func(m *rff.Map, s trial.Split) error {
 		task.Map = func(context.Context, int, *trial.Rows) (*rff.Map, error) { return m, nil }
 		return task.Scores(ctx, s, func(row int, scores []float64) { each(scores, s.Valid.Y.Row(row), s.Valid.WeightOf(row)) })
 	})

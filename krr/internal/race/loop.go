@@ -21,7 +21,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	r.left = r.whole
 	r.proposers = []proposer{firstSearch}
 	if !s.First {
-		r.proposers = append(r.proposers, neighbours, sections, scales, learners, joined, moreFeatures, rules)
+		r.proposers = append(r.proposers, neighbours, sections, scales, learners, joined, moreFeatures, rules, means)
 	}
 	if r.grid == nil {
 		r.grid = trial.Lambdas(s.Precision)
@@ -58,6 +58,9 @@ func (r *Race) Run(ctx context.Context, advance func(share float64)) (*Report, e
 		if r.best != nil {
 			r.report.Error = r.told(r.best)
 			r.report.AtEdge = r.best.Lambda == r.grid[0] && len(r.grid) > 1
+			if r.mean != nil {
+				r.report.Error = r.mean.told
+			}
 		}
 	}()
 	if !r.prepare() {
@@ -124,7 +127,7 @@ func (r *Race) next() *proposal {
 	var best *proposal
 	better := func(p proposal) bool {
 		if best == nil || priors[p.name].last != priors[best.name].last {
-			return best == nil || priors[best.name].last
+			return best == nil || priors[p.name].last < priors[best.name].last
 		}
 		return p.gain*(best.work+best.more) > best.gain*(p.work+p.more)
 	}

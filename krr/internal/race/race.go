@@ -29,6 +29,8 @@ type Race struct {
 	plain       *tried   // the best without learned features
 	trained     *tried   // trained frequencies that further draws join: the last kept, or else the best
 	kept        []*tried // all trials that were the best once, in order
+	all         []*tried // all trials that were measured, without rules
+	mean        *mean    // nil: the fit is of the best alone
 	seen        map[string]bool
 	fruitless   map[string]int    // steps of a kind that were not kept
 	skipped     map[string]string // kinds of steps that do not fit the budget, and why

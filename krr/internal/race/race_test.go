@@ -52,13 +52,13 @@ func begun(t *testing.T, rows *trial.Rows, s Settings) *Race {
 }
 
 // Of the proposals the one with the largest gain for its work comes next; one that does not
-// fit beside the fit, or gains next to nothing, does not come, and one whose gain belongs to
-// the last fit comes last.
+// fit beside the fit, or gains next to nothing, does not come, and those whose
+// gain belongs to the last fit come last.
 func TestNext(t *testing.T) {
 	r := begun(t, waves(300, 0.1), Settings{})
 	r.best = &tried{size: r.full(r.target()), Result: &trial.Result{}}
 	all := []proposal{{name: "refined", gain: 0.3, work: 6e9}, {name: "metric", gain: 0.1, work: 1e9}, {name: "features", gain: 0.05, work: 1e9, more: 1e9},
-		{name: "landmarks", gain: 0.5, work: 1e12}, {name: "bandwidth", gain: leastGain / 2, work: 1}, {name: "rule", gain: 0.9, work: 1}}
+		{name: "landmarks", gain: 0.5, work: 1e12}, {name: "bandwidth", gain: leastGain / 2, work: 1}, {name: "mean", gain: 1, work: 1}, {name: "rule", gain: 0.9, work: 1}}
 	none := func(*Race) []proposal { return nil }
 	r.proposers = []proposer{none, func(*Race) []proposal { return all }}
 	var order []string
@@ -70,7 +70,7 @@ func TestNext(t *testing.T) {
 		order = append(order, p.name)
 		all = slices.DeleteFunc(slices.Clone(all), func(q proposal) bool { return q.name == p.name })
 	}
-	if want := []string{"metric", "refined", "features", "rule"}; !slices.Equal(order, want) {
+	if want := []string{"metric", "refined", "features", "rule", "mean"}; !slices.Equal(order, want) {
 		t.Errorf("steps come in the order %v, want %v", order, want)
 	}
 	if r.skipped["landmarks"] == "" {

@@ -35,8 +35,12 @@ type Choice struct {
 	Exact       bool      // features are kernel sections on all rows
 	Rule        string    // of krr.Settings, as chosen; "": squares
 	Importance  []float64 // of the inputs, as learned, or nil
-	Summary     string
-	Estimated   time.Duration // of the search and the fit
+	// The fit is the mean of this choice with Weight and of those Beside. Weight is 0 if it is
+	// this choice alone.
+	Weight    float64
+	Beside    []*Choice
+	Summary   string
+	Estimated time.Duration // of the search and the fit
 
 	race     *Race
 	of       *tried

@@ -41,6 +41,9 @@ func (r *Race) step(ctx context.Context, name string, jobs []job, z size) ([]*tr
 		if i > 1 && t.err == nil {
 			t.Forget()
 		}
+		if r.measured(t) && t.rules == nil {
+			r.all = append(r.all, t)
+		}
 	}
 	held := 0
 	if out[0].err == nil {

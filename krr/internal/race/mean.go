@@ -1,0 +1,245 @@
+package race
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/reweight"
+	"github.com/rffgo/rff/internal/trial"
+)
+
+// mean is a mean of the scores of several trials. Where their features are of different kinds,
+// so are their errors, and the mean has less of each.
+type mean struct {
+	of     []*tried  // the largest weight first
+	weight []float64 // above 0, of sum 1
+	scores *scored   // one member: the mean
+	told   float64   // its error, in the form that reports give it
+}
+
+// scored is the scores of members for the same held-out rows.
+type scored struct {
+	y      [][]float64
+	weight []float64
+	of     []blas.General[float64] // of each member, a line for each row
+}
+
+// means proposes a mean of the best trial and the best ones of other kinds. It comes last,
+// since every trial may be a member.
+func means(r *Race) []proposal {
+	if !r.Means || r.Features > 0 || r.mean != nil || r.fruitless["mean"] > 0 || !r.measured(r.best) {
+		return nil
+	}
+	from, work, more := r.members()
+	if len(from) < 2 {
+		return nil
+	}
+	return []proposal{{name: "mean", gain: r.gainOf("mean"), work: work, more: more, run: func(ctx context.Context) error { return r.average(ctx, from, work) }}}
+}
+
+// members returns the best trial, then the best one of each other kind, as many as the budget
+// pays for. work is that of scoring the held-out rows of the best again. more is that of the fits
+// of all rows that a mean of mostMean of them needs beside that of the best.
+func (r *Race) members() (from []*tried, work, more float64) {
+	kind := func(t *tried) string {
+		return fmt.Sprint(t.scaling, t.kernel, t.kind, t.isExact(), t.isTrained(), t.axes != nil, t.draws)
+	}
+	kinds := map[string]*tried{}
+	for _, t := range r.all {
+		if o := kinds[kind(t)]; o == nil || t.features > o.features || t.features == o.features && compare(t, o) < 0 {
+			kinds[kind(t)] = t
+		}
+	}
+	delete(kinds, kind(r.best))
+	others := slices.Collect(maps.Values(kinds))
+	slices.SortFunc(others, func(a, b *tried) int { return cmp.Or(compare(a, b), cmp.Compare(kind(a), kind(b))) })
+	rows := 0
+	for _, s := range r.splits[:r.heldSplits(r.best)] {
+		rows += s.Valid.X.Rows
+	}
+	most := min(mostMembers, meanBytes/(8*rows*r.targets))
+	var fits []float64
+	for _, t := range append([]*tried{r.best}, others...) {
+		z := t.size
+		z.splits = r.heldSplits(r.best)
+		once, fit := r.workOf(t.again(), z), r.fitWork(t, t.features)
+		if t == r.best {
+			fit = 0
+		}
+		if next := largest(append(slices.Clip(fits), fit), mostMean); len(from) < most && work+once+next <= meanShare*r.available() {
+			from, fits, work, more = append(from, t), append(fits, fit), work+once, next
+		}
+	}
+	return from, work, more
+}
+
+// largest returns the sum of the n largest of v.
+func largest(v []float64, n int) (sum float64) {
+	slices.SortFunc(v, func(a, b float64) int { return cmp.Compare(b, a) })
+	for _, w := range v[:min(n, len(v))] {
+		sum += w
+	}
+	return sum
+}
+
+// again is the job of a trial with its best way to solve alone.
+func (t *tried) again() job {
+	j := t.job
+	j.grid = []float64{t.Lambda}
+	if t.Rule != nil {
+		j.rules = []reweight.Rule{t.Rule}
+	}
+	return j
+}
+
+// average tries a mean of members, the best trial first.
+func (r *Race) average(ctx context.Context, from []*tried, work float64) error {
+	begin := time.Now()
+	s, err := r.score(ctx, from)
+	if err != nil {
+		return err
+	}
+	r.left -= work
+	r.advance(work / r.whole)
+	m := &mean{scores: &scored{y: s.y, weight: s.weight}}
+	weight := s.blend()
+	order := make([]int, len(from))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
+	var text []string
+	features := 0
+	for _, i := range order {
+		if weight[i] > 0 {
+			m.of, m.weight = append(m.of, from[i]), append(m.weight, weight[i])
+			text = append(text, fmt.Sprintf("%.2g of (%s)", weight[i], r.describe(from[i])))
+			features += from[i].features
+		}
+	}
+	m.scores.of = []blas.General[float64]{s.sum(weight)}
+	before, after := s.result(r.loss, s.of[0]), s.result(r.loss, m.scores.of[0])
+	d := trial.Compare(before, after)
+	if m.told = after.Told; r.Classes == nil {
+		m.told = math.Sqrt(after.Told)
+	}
+	z := from[0].size
+	r.report.Steps = append(r.report.Steps, Step{Name: "mean", Candidates: len(from), Rows: z.rows, HeldOut: len(s.y), Features: features,
+		Best: strings.Join(text, " + "), Error: m.told, Estimated: duration(work), Elapsed: time.Since(begin), Gain: d.Mean, StdErr: d.StdErr})
+	switch worse := trial.Compare(after, before).Better(noise); {
+	case len(m.of) == 1:
+		r.last().Why = "one alone has smaller squared errors than every mean"
+	case worse:
+		r.last().Why = notKept(d)
+	default:
+		r.mean, r.last().Kept = m, true
+	}
+	return nil
+}
+
+// score scores the rows that the best trial held out, by members of the mean.
+func (r *Race) score(ctx context.Context, from []*tried) (*scored, error) {
+	s := &scored{of: make([]blas.General[float64], len(from))}
+	splits := r.heldSplits(r.best)
+	for _, split := range r.splits[:splits] {
+		for i := range split.Valid.X.Rows {
+			s.y, s.weight = append(s.y, split.Valid.Y.Row(i)), append(s.weight, split.Valid.WeightOf(i))
+		}
+	}
+	errs := make([]error, len(from))
+	r.engine.Each(len(from), func(e blas.Engine, i int) {
+		s.of[i] = blas.NewGeneral[float64](len(s.y), r.targets)
+		n := 0
+		errs[i] = r.scores(ctx, e, from[i], splits, func(scores, _ []float64, _ float64) {
+			copy(s.of[i].Row(n), scores)
+			n++
+		})
+	})
+	return s, cmp.Or(append(errs, ctx.Err())...)
+}
+
+// sum returns the scores of the members times their weights.
+func (s *scored) sum(weight []float64) blas.General[float64] {
+	out := blas.NewGeneral[float64](s.of[0].Rows, s.of[0].Cols)
+	for m, w := range weight {
+		for i := range out.Rows {
+			for t, v := range s.of[m].Row(i) {
+				out.Row(i)[t] += float64(w * v)
+			}
+		}
+	}
+	return out
+}
+
+// result returns the losses of scores.
+func (s *scored) result(loss trial.Loss, scores blas.General[float64]) *trial.Result {
+	return trial.ResultOf(scores.Rows, func(i int) (float64, float64, float64, float64) {
+		l, proper, told := loss(scores.Row(i), s.y[i])
+		return l, proper, told, s.weight[i]
+	})
+}
+
+// blend returns the weights of the mean whose squared error is the least among those that
+// meanRounds steps lead to. Each step adds the member that is of the most use to the mean so far,
+// and may add one again (Caruana, Niculescu-Mizil, Crew and Ksikes, "Ensemble selection from
+// libraries of models", ICML 2004). Weights are multiples of one over the number of steps, so few
+// held-out rows cannot tune them far.
+func (s *scored) blend() []float64 {
+	n := len(s.of)
+	product := s.products()
+	// The sum of the members so far has the squared error total, and its products with each
+	// member are with.
+	with, count := make([]float64, n), make([]int, n)
+	var total float64
+	least, best, members := math.Inf(1), make([]float64, n), 0
+	for round := 1; round <= meanRounds; round++ {
+		next, at := math.Inf(1), 0
+		for i := range n {
+			if v := total + float64(2*with[i]) + product[i][i]; v < next && (count[i] > 0 || members < mostMean) {
+				next, at = v, i
+			}
+		}
+		if count[at] == 0 {
+			members++
+		}
+		count[at]++
+		total = next
+		for i := range n {
+			with[i] += product[i][at]
+		}
+		if v := total / float64(round*round); v < least {
+			least = v
+			for i, c := range count {
+				best[i] = float64(c) / float64(round)
+			}
+		}
+	}
+	return best
+}
+
+// products returns the sums over rows of the products of the errors of two members.
+func (s *scored) products() [][]float64 {
+	out := make([][]float64, len(s.of))
+	for a := range out {
+		out[a] = make([]float64, len(s.of))
+		for b := range a + 1 {
+			var sum float64
+			for i, y := range s.y {
+				var row float64
+				for t, v := range y {
+					row += float64((s.of[a].Row(i)[t] - v) * (s.of[b].Row(i)[t] - v))
+				}
+				sum += float64(s.weight[i] * row)
+			}
+			out[a][b], out[b][a] = sum, sum
+		}
+	}
+	return out
+}

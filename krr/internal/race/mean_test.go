@@ -1,0 +1,172 @@
+package race
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// members returns members whose errors on n rows have those standard deviations, and half of the
+// variance of the smallest in common.
+func members(n int, spread ...float64) *scored {
+	rng := rand.New(rand.NewPCG(3, 3))
+	s := &scored{}
+	for range spread {
+		s.of = append(s.of, blas.NewGeneral[float64](n, 1))
+	}
+	common := slices.Min(spread) * math.Sqrt(0.5)
+	for i := range n {
+		shared := common * rng.NormFloat64()
+		s.y, s.weight = append(s.y, []float64{float64(i % 7)}), append(s.weight, float64(1+i%2))
+		for m, sd := range spread {
+			s.of[m].Row(i)[0] = s.y[i][0] + shared + math.Sqrt(float64(sd*sd-common*common))*rng.NormFloat64()
+		}
+	}
+	return s
+}
+
+// squares returns the weighted mean of the squared errors of a mean.
+func (s *scored) squares(weight []float64) float64 {
+	mean := s.sum(weight)
+	var sum, all float64
+	for i, y := range s.y {
+		d := mean.Row(i)[0] - y[0]
+		sum += s.weight[i] * d * d
+		all += s.weight[i]
+	}
+	return sum / all
+}
+
+// With two members the least squares of a mean are known in closed form: errors e and f have the
+// weight (f² − ef)/(e² + f² − 2ef) on the first. Twenty steps come within one of it.
+func TestBlendOfTwo(t *testing.T) {
+	for _, sd := range []float64{1, 1.1, 1.5} {
+		s := members(4000, 1, sd)
+		p := s.products()
+		want := (p[1][1] - p[0][1]) / (p[0][0] + p[1][1] - 2*p[0][1])
+		got := s.blend()
+		if math.Abs(got[0]-want) > 1.0/meanRounds || math.Abs(got[0]+got[1]-1) > 1e-15 {
+			t.Errorf("a second member of %v: the weights %v, want %v for the first", sd, got, want)
+		}
+		if a, b := s.squares(got), s.squares([]float64{want, 1 - want}); a > 1.01*b || a < b {
+			t.Errorf("a second member of %v: squares of %v, the least are %v", sd, a, b)
+		}
+	}
+}
+
+// A mean has at most mostMean members, of which none is worth leaving out, and is better than each
+// of them. A member that only adds noise stays out.
+func TestBlendOfMany(t *testing.T) {
+	s := members(1000, 1, 1, 1.02, 1.05, 1.05, 1.1, 9)
+	got := s.blend()
+	var sum float64
+	n := 0
+	for m, w := range got {
+		alone := make([]float64, len(got))
+		alone[m] = 1
+		if sum += w; w > 0 {
+			n++
+		}
+		if s.squares(got) >= s.squares(alone) {
+			t.Errorf("the mean has squares of %v, member %d alone %v", s.squares(got), m, s.squares(alone))
+		}
+	}
+	if n != mostMean || math.Abs(sum-1) > 1e-12 || got[6] != 0 {
+		t.Errorf("the weights are %v", got)
+	}
+}
+
+// The members of a mean are the best trial of each kind, the best first, and only as many as the
+// budget pays for. There is no mean where the settings exclude one.
+func TestMembers(t *testing.T) {
+	rows := waves(400, 0.1)
+	run := func(change func(s *Settings)) *Race {
+		s := Settings{Means: true, Budget: 2 * time.Second}
+		change(&s)
+		r := begun(t, rows, s)
+		if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := run(func(*Settings) {})
+	step := slices.IndexFunc(r.report.Steps, func(s Step) bool { return s.Name == "mean" })
+	if step < 0 || len(means(r)) > 0 {
+		t.Fatalf("steps %+v, and then %v", r.report.Steps, means(r))
+	}
+	from, work, more := r.members()
+	seen := map[string]bool{}
+	for i, t1 := range from {
+		kind := strings.Join([]string{r.scalings[t1.scaling].name, samplerText(t1.sampler), r.describe(t1)}, " ")
+		if seen[kind] || i == 0 && t1 != r.best || !r.measured(t1) {
+			t.Errorf("member %d is %s", i, kind)
+		}
+		seen[kind] = true
+	}
+	if len(from) < 2 || work <= 0 || more <= 0 || work+more > r.available() {
+		t.Errorf("%d members with work of %v and %v, of %v", len(from), work, more, r.available())
+	}
+	r.left = r.fitWork(r.best, r.final()) + work/2
+	if fewer, w, m := r.members(); len(fewer) >= len(from) || w+m > r.available() {
+		t.Errorf("half of the budget pays for %d of %d members", len(fewer), len(from))
+	}
+	for name, change := range map[string]func(s *Settings){
+		"one model is asked for": func(s *Settings) { s.Means = false },
+		"features are given":     func(s *Settings) { s.Features = 64 },
+		"a quick search":         func(s *Settings) { s.First = true },
+	} {
+		if r := run(change); r.mean != nil {
+			t.Errorf("%s, and there is a mean", name)
+		}
+	}
+}
+
+// The choice of a mean has its members, and the scores of its held-out rows are the weighted sums
+// of theirs. The best alone takes its place if one of them cannot be fitted.
+func TestChoiceOfMean(t *testing.T) {
+	r := begun(t, waves(400, 0.1), Settings{Means: true, Budget: 2 * time.Second})
+	if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
+		t.Fatal(err)
+	}
+	if r.mean == nil {
+		t.Fatal("these rows have no mean that is better")
+	}
+	all := r.Choices()
+	c := all[0]
+	if err := c.Make(context.Background()); err != nil || len(c.Beside) != len(r.mean.of)-1 || c.Weight != r.mean.weight[0] {
+		t.Fatalf("%+v: %v", c, err)
+	}
+	if all[1].of != r.best || all[1].Beside != nil {
+		t.Error("the best alone does not come next")
+	}
+	want := make([]float64, len(r.mean.scores.y))
+	for i, m := range r.mean.of {
+		n := 0
+		err := r.scores(context.Background(), r.engine, m, r.heldSplits(r.best), func(scores, _ []float64, _ float64) {
+			want[n] += r.mean.weight[i] * scores[0]
+			n++
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := 0
+	var loss, all1 float64
+	err := c.Held(context.Background(), func(scores, y []float64, w float64) {
+		if math.Abs(scores[0]-want[n]) > 1e-12 {
+			t.Errorf("row %d has the score %v, want %v", n, scores[0], want[n])
+		}
+		_, _, told := r.loss([]float64{want[n]}, y)
+		loss, all1 = loss+w*told, all1+w
+		n++
+	})
+	if err != nil || n != len(want) || math.Abs(math.Sqrt(loss/all1)-r.report.Error) > 1e-12 {
+		t.Errorf("%d rows, error %v, told %v: %v", n, math.Sqrt(loss/all1), r.report.Error, err)
+	}
+}

@@ -1,0 +1,175 @@
+package krr_test
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
+)
+
+// several returns models of the same rows, whose features, scalings and precisions differ, with
+// weights.
+func several(t *testing.T, data *rows) ([]*krr.Model, []float64) {
+	t.Helper()
+	var all []*krr.Model
+	for _, c := range []struct {
+		by     rff.Sampler
+		kernel rff.Kernel
+		s      krr.Settings
+	}{
+		{sampling.MonteCarlo{}, rff.NewGaussian(1.5), krr.Settings{}},
+		{sampling.Nystrom{}, rff.NewLaplacian(3), krr.Settings{Scaling: rff.Scaling{Shift: []float64{1, 0, -1}, Scale: []float64{1, 2, 0.5},
+			From: [][]float64{{-1, 1}, nil, nil}, To: [][]float64{{-1, 2}, nil, nil}}}},
+		{sampling.SORF{}, rff.NewMatern(1.5, 2), krr.Settings{Precision: krr.Float32}},
+	} {
+		m, err := c.by.Sample(t.Context(), rff.Request{Kernel: c.kernel, Dim: data.x.Cols, Features: 24, Data: data, Rand: rand.NewPCG(1, 2)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.s.Lambdas = []float64{1e-4}
+		model, _, err := krr.Fit(t.Context(), m, data, c.s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, model)
+	}
+	return all, []float64{0.5, 0.3, 0.2}
+}
+
+// The scores of a mean are the weighted sum of those of its models, for many rows and for one. Its
+// file brings it back to the bit, for the reader in NumPy as well.
+func TestMeanOfModels(t *testing.T) {
+	f := func(x []float64) float64 { return math.Sin(x[0]) + math.Abs(x[1]) - x[2] }
+	models, weight := several(t, planted(1, 200, 3, 0.1, f))
+	mean := krr.MeanOf(models, weight)
+	x := dense(planted(2, 30, 3, 0, f).x)
+	var got, one mat.Dense
+	if err := mean.Predict(&got, x); err != nil {
+		t.Fatal(err)
+	}
+	want := mat.NewDense(30, 1, nil)
+	for i, m := range models {
+		one.Reset()
+		if err := m.Predict(&one, x); err != nil {
+			t.Fatal(err)
+		}
+		one.Scale(weight[i], &one)
+		want.Add(want, &one)
+	}
+	for i := range 30 {
+		// The third model is in float32, whose 24 coefficients have rounding errors of 2⁻²⁴.
+		if e := math.Abs(got.At(i, 0) - want.At(i, 0)); e > 24*24*0x1p-24 {
+			t.Errorf("row %d: %v is %g off", i, got.At(i, 0), e)
+		}
+		var y [1]float64
+		if err := mean.PredictRow(y[:], x.RawRowView(i)); err != nil || y[0] != got.At(i, 0) {
+			t.Errorf("row %d alone: %v, %v; %v", i, y, got.At(i, 0), err)
+		}
+	}
+	if n := testing.AllocsPerRun(10, func() { mean.PredictRow(make([]float64, 1), x.RawRowView(0)) }); n > 1 {
+		t.Errorf("a row takes %v allocations", n)
+	}
+	path := filepath.Join(t.TempDir(), "model")
+	if err := mean.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	back, err := krr.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again mat.Dense
+	if err := back.Predict(&again, x); err != nil || !mat.Equal(&again, &got) {
+		t.Errorf("after saving: %v", err)
+	}
+	var a, b bytes.Buffer
+	mean.WriteTo(&a)
+	if back.WriteTo(&b); !bytes.Equal(a.Bytes(), b.Bytes()) {
+		t.Error("the file of the file differs")
+	}
+	if _, err := krr.Load(path); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for i := range 30 {
+		lines = append(lines, line(x.RawRowView(i), 0, 1, 2))
+	}
+	for i, r := range readModel(t, numpy(t), path, lines)[1:] {
+		if v, err := strconv.ParseFloat(r[0], 64); err != nil || math.Abs(v-got.At(i, 0)) > 24*24*0x1p-24 {
+			t.Errorf("row %d: NumPy has %v for %v", i, r, got.At(i, 0))
+		}
+	}
+}
+
+// A row that the map of one of the models does not resolve is refused.
+func TestMeanRefusesRows(t *testing.T) {
+	f := func(x []float64) float64 { return x[0] }
+	models, weight := several(t, planted(1, 200, 3, 0.1, f))
+	models[0], models[2] = models[2], models[0] // float32 comes first, and then last
+	far := mat.NewDense(1, 3, []float64{0, 1e12, 0})
+	for range 2 {
+		if err := krr.MeanOf(models, weight).Predict(&mat.Dense{}, far); err == nil {
+			t.Error("a mean predicts a row that float32 does not resolve")
+		}
+		models[0], models[2] = models[2], models[0]
+	}
+}
+
+// kinked has a wave and kinks along one input, so that smooth kernels and such of the ℓ₁ distance
+// are wrong in different places.
+func kinked(x []float64) float64 {
+	return math.Sin(3*x[0]+x[1]) + 2*math.Abs(x[2]) + math.Abs(x[3]-0.5)
+}
+
+// Auto ends in a mean of fits of different kinds where that is better than the best of them, and
+// the model says so. Its held-out error is nearer to that of new rows than zero and twice that.
+func TestAutoMean(t *testing.T) {
+	t.Parallel()
+	train, test := planted(1, 400, 4, 0.2, kinked), planted(2, 2000, 4, 0, kinked)
+	set := krr.AutoSettings{Budget: 3 * time.Second, Steps: anyNumber, Fit: krr.Settings{HeldOut: true}}
+	m, r := auto(t, train, set)
+	var mean hook.Step
+	for _, s := range krr.StepsOf(r) {
+		if s.Name == "mean" {
+			mean = s
+		}
+	}
+	if !mean.Kept || !strings.Contains(m.Info().Provenance["mean"], "; ") {
+		t.Fatalf("the step is %+v of %+v", mean, krr.StepsOf(r))
+	}
+	one := set
+	one.Fit.Uncertainty = "variance" // of one model
+	alone, _ := auto(t, train, one)
+	if alone.Info().Provenance["mean"] != "" {
+		t.Error("a mean of several has variances")
+	}
+	if a, b := relativeRMSE(t, m, test), relativeRMSE(t, alone, test); a > b {
+		t.Errorf("the error is %v, and %v alone", a, b)
+	}
+	if h := r.HeldOut; h == nil || len(h.RMSE) != 1 || h.Rows != int64(mean.HeldOut) {
+		t.Errorf("measured as %+v", h)
+	}
+	if r.Train.RMSE != nil {
+		t.Error("the error on training rows is that of a part")
+	}
+	set.Fit.Engine.Workers = 1
+	other, _ := auto(t, train, set)
+	x := dense(test.x)
+	var a, b mat.Dense
+	if err := m.Predict(&a, x); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Predict(&b, x); err != nil || !mat.Equal(&a, &b) {
+		t.Errorf("one worker predicts otherwise: %v", err)
+	}
+}
