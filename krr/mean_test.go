@@ -2,8 +2,10 @@ package krr_test
 
 import (
 	"bytes"
+	"flag"
 	"math"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -19,8 +21,8 @@ import (
 )
 
 // several returns models of the same rows, whose features, scalings and precisions differ, with
-// weights.
-func several(t *testing.T, data *rows) ([]*krr.Model, []float64) {
+// weights. The last one is of that precision.
+func several(t *testing.T, data *rows, last krr.Precision) ([]*krr.Model, []float64) {
 	t.Helper()
 	var all []*krr.Model
 	for _, c := range []struct {
@@ -31,13 +33,13 @@ func several(t *testing.T, data *rows) ([]*krr.Model, []float64) {
 		{sampling.MonteCarlo{}, rff.NewGaussian(1.5), krr.Settings{}},
 		{sampling.Nystrom{}, rff.NewLaplacian(3), krr.Settings{Scaling: rff.Scaling{Shift: []float64{1, 0, -1}, Scale: []float64{1, 2, 0.5},
 			From: [][]float64{{-1, 1}, nil, nil}, To: [][]float64{{-1, 2}, nil, nil}}}},
-		{sampling.SORF{}, rff.NewMatern(1.5, 2), krr.Settings{Precision: krr.Float32}},
+		{sampling.SORF{}, rff.NewMatern(1.5, 2), krr.Settings{Precision: last}},
 	} {
 		m, err := c.by.Sample(t.Context(), rff.Request{Kernel: c.kernel, Dim: data.x.Cols, Features: 24, Data: data, Rand: rand.NewPCG(1, 2)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.s.Lambdas = []float64{1e-4}
+		c.s.Lambdas, c.s.Provenance = []float64{1e-4}, goldenProvenance()
 		model, _, err := krr.Fit(t.Context(), m, data, c.s)
 		if err != nil {
 			t.Fatal(err)
@@ -51,7 +53,7 @@ func several(t *testing.T, data *rows) ([]*krr.Model, []float64) {
 // file brings it back to the bit, for the reader in NumPy as well.
 func TestMeanOfModels(t *testing.T) {
 	f := func(x []float64) float64 { return math.Sin(x[0]) + math.Abs(x[1]) - x[2] }
-	models, weight := several(t, planted(1, 200, 3, 0.1, f))
+	models, weight := several(t, planted(1, 200, 3, 0.1, f), krr.Float32)
 	mean := krr.MeanOf(models, weight)
 	x := dense(planted(2, 30, 3, 0, f).x)
 	var got, one mat.Dense
@@ -111,10 +113,37 @@ func TestMeanOfModels(t *testing.T) {
 	}
 }
 
+// The file of a mean is the same everywhere. Other readers of such files are tested with it; `go test
+// ./krr -run MeanFile -update` writes it.
+func TestMeanFile(t *testing.T) {
+	models, weight := several(t, planted(1, 200, 3, 0.1, func(x []float64) float64 { return math.Sin(x[0]) + math.Abs(x[1]) - x[2] }), krr.Float64)
+	var file bytes.Buffer
+	if _, err := krr.MeanOf(models, weight).WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	const path = "testdata/mean.rff"
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(file.Bytes(), want) {
+		t.Errorf("%s has other bits: %v", path, err)
+	}
+	for i, c := range map[string]string{"version": `"version":"7"`, "a coefficient": `"beside.1.coefficients":{"dtype":"F64","shape":[24,2]`} {
+		old := map[string]string{"version": `"version":"8"`, "a coefficient": `"beside.1.coefficients":{"dtype":"F64","shape":[24,1]`}[i]
+		bad := bytes.Replace(want, []byte(old), []byte(c), 1)
+		if _, err := krr.ReadModel(bytes.NewReader(krr.Seal(bad))); err == nil || bytes.Equal(bad, want) {
+			t.Errorf("a file with another %s is read: %v", i, err)
+		}
+	}
+}
+
 // A row that the map of one of the models does not resolve is refused.
 func TestMeanRefusesRows(t *testing.T) {
 	f := func(x []float64) float64 { return x[0] }
-	models, weight := several(t, planted(1, 200, 3, 0.1, f))
+	models, weight := several(t, planted(1, 200, 3, 0.1, f), krr.Float32)
 	models[0], models[2] = models[2], models[0] // float32 comes first, and then last
 	far := mat.NewDense(1, 3, []float64{0, 1e12, 0})
 	for range 2 {
