@@ -58,7 +58,7 @@ func (o nativeOperations[T]) scores(e Engine, total *Sums, m *Features[T], x, y 
 // for many targets, whose sums it adds at the rate of matrix products. It makes the features of a chunk of rows, and multiplies them with the targets as a left
 // operand.
 func scoresByRows[T Float](e Engine, total *Sums, m *Features[T], f *form[T], x General[T], left []T) {
-	n, t, s := x.Rows, len(total.Y), len(total.Z)
+	n, t := x.Rows, len(total.Y)
 	kern, all := f.kern, formsOf(m)
 	mr, panel := kern.MR, kern.Panel
 	groups := f.panelGroups(groupTiles(kern, RowBlock))
@@ -76,7 +76,11 @@ func scoresByRows[T Float](e Engine, total *Sums, m *Features[T], f *form[T], x 
 		scratch[w] = all.borrowScratch(f, chunk)
 		defer all.scratch.Put(scratch[w])
 	}
-	sums := make([]float64, workers*(t+1)*s)
+	widest := 0
+	for _, g := range groups {
+		widest = max(widest, g.cols)
+	}
+	sums := make([]float64, workers*(t+1)*widest)
 	rows := func(stage int) (int, int) { return stage * RowBlock, min(n, (stage+1)*RowBlock) }
 	p := schedule.Pipeline{Stages: ceil(n, RowBlock)}
 	p.Prepares = func(stage int) int { r0, r1 := rows(stage); return ceil(r1-r0, chunk) }
@@ -95,7 +99,7 @@ func scoresByRows[T Float](e Engine, total *Sums, m *Features[T], f *form[T], x 
 	p.Use = func(w, stage, i int) {
 		r0, r1 := rows(stage)
 		g := groups[i]
-		sums := sums[w*(t+1)*s:][:(t+1)*g.cols]
+		sums := sums[w*(t+1)*widest:][:(t+1)*g.cols]
 		clear(sums)
 		for i := 0; i <= t; i += mr {
 			kern.Accumulate(min(mr, t+1-i), g.cols, r1-r0, left[r0*(t+1)+i:], t+1, z.data[(stage%bufs*panels+g.panel)*stride:], stride, sums[i*g.cols:], g.cols, nil)

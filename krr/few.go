@@ -2,6 +2,7 @@ package krr
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -46,7 +47,7 @@ func (f *few) take(b rff.Batch, folds []int) bool {
 	}
 	rows := f.rows + n
 	if b.Weight == nil { // the source counts no rows of weight 0
-		rows = max(rows, int(stream.Count(f.data)))
+		rows = max(rows, int(min(stream.Count(f.data), math.MaxInt32)))
 	}
 	if rows >= f.most && (f.sections == nil || rows > f.mostExact()) {
 		return false

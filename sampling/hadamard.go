@@ -1,14 +1,12 @@
 package sampling
 
 import (
-	"context"
 	"math/bits"
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/fold"
-	"github.com/rffgo/rff/internal/inside"
 )
 
 // hadamard is a subsampled randomised Hadamard transform of at most 2^b rows of features. Entry
@@ -124,28 +122,4 @@ func butterfly(a, b []float64) {
 	for j, v := range a {
 		a[j], b[j] = v+b[j], v-b[j]
 	}
-}
-
-// hadamard returns ΘᵀF of the rows of the data, l×s, and their number.
-func (s TEFM) hadamard(ctx context.Context, q *request, m *rff.Map) (y blas.General[float64], rows int64, err error) {
-	n, err := countRows(ctx, q.Data)
-	if err != nil {
-		return y, 0, err
-	}
-	if n < int64(q.Features) {
-		return y, 0, tooFewRows(q.sampler, n, int64(q.Features), ", one per column")
-	}
-	dim, columns := m.Dims()
-	if err := affordable(columns, columns, q.Features, "products of features"); err != nil {
-		return y, 0, err
-	}
-	t := newHadamard(n, q.Features, q.Rand, q.engine, inside.Features64(m))
-	for b, err := range checked(ctx, q.Data, dim, 0) {
-		if err != nil {
-			return y, 0, err
-		}
-		t.add(b)
-	}
-	t.flush()
-	return t.y, t.rows, nil
 }

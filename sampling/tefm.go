@@ -124,6 +124,30 @@ func (s TEFM) sketch(ctx context.Context, q *request, m *rff.Map) (y blas.Genera
 	return transpose(sums.ZY), sums.Rows, nil
 }
 
+// hadamard returns ΘᵀF of the rows of the data, l×s, and their number.
+func (s TEFM) hadamard(ctx context.Context, q *request, m *rff.Map) (y blas.General[float64], rows int64, err error) {
+	n, err := countRows(ctx, q.Data)
+	if err != nil {
+		return y, 0, err
+	}
+	if n < int64(q.Features) {
+		return y, 0, tooFewRows(q.sampler, n, int64(q.Features), ", one per column")
+	}
+	dim, columns := m.Dims()
+	if err := affordable(columns, columns, q.Features, "products of features"); err != nil {
+		return y, 0, err
+	}
+	t := newHadamard(n, q.Features, q.Rand, q.engine, inside.Features64(m))
+	for b, err := range checked(ctx, q.Data, dim, 0) {
+		if err != nil {
+			return y, 0, err
+		}
+		t.add(b)
+	}
+	t.flush()
+	return t.y, t.rows, nil
+}
+
 func countRows(ctx context.Context, data rff.Source) (n int64, err error) {
 	if n := data.Schema().Rows; n > 0 {
 		return n, nil
