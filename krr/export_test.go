@@ -233,3 +233,6 @@ func RSSOf(g *Gram, lambdas ...float64) (rss [][]float64) {
 	}
 	return rss
 }
+
+// DoubleUnit lets a test write sums of integers in another unit.
+func (g *Gram) DoubleUnit() { g.core.Sums().Unit *= 2 }

@@ -310,6 +310,20 @@ func TestExactGoesUp(t *testing.T) {
 	}
 }
 
+// Sums in another unit, as of a version of rff that chose it otherwise, are refused.
+func TestExactUnitOfAFile(t *testing.T) {
+	g := gram(t, gaussianMap(t, 1, 3, 20, 1), withMeans(50), int8)
+	g.DoubleUnit()
+	var file bytes.Buffer
+	if _, err := g.WriteTo(&file); err != nil {
+		t.Fatal(err)
+	}
+	var refused *krr.FileError
+	if _, err := krr.ReadGram(&file); !errors.As(err, &refused) || !strings.Contains(err.Error(), "sum the rows again") {
+		t.Error(err)
+	}
+}
+
 // What sums of integers cannot hold is refused with a remedy, or fitted in the precision that
 // the report names.
 func TestExactRefusals(t *testing.T) {
