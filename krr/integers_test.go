@@ -236,8 +236,9 @@ func TestExactIsNear(t *testing.T) {
 }
 
 // A fit of targets far from 0 is that of targets about 0, to within the rounding of the targets:
-// of a deviation of 1 at 10⁸, which has digits to 2⁻²⁶, and of 10⁻⁵ at 10⁵. Rows in another order
-// give the same bits, with one λ and with folds.
+// of a deviation of 1 at 10⁸, which has digits to 2⁻²⁶, and of 10⁻⁵ at 10⁵. Its errors are those of
+// float64, to the noise of the rounding of features. Rows in another order give the same bits, with
+// one λ and with folds.
 func TestExactFarTargets(t *testing.T) {
 	const n = 700
 	near := synthetic(5, n, 3, 1, 0.1)
@@ -256,8 +257,17 @@ func TestExactFarTargets(t *testing.T) {
 				_, want, err := krr.Fit(t.Context(), m, near, set)
 				model, got, err2 := krr.Fit(t.Context(), m, far, set)
 				again, _, err3 := krr.Fit(t.Context(), m, same, set)
-				if err := errors.Join(err, err2, err3); err != nil {
+				_, float, err4 := krr.Fit(t.Context(), m, near, krr.Settings{Lambdas: lambdas})
+				if err := errors.Join(err, err2, err3, err4); err != nil {
 					t.Fatal(err)
+				}
+				if d := got.Train.RMSE[0] / c.scale / float.Train.RMSE[0]; math.Abs(d-1) > 0.02 {
+					t.Errorf("%s, %g: RMSE is %g of that in float64", precision, c.at, d)
+				}
+				for i, p := range got.Path {
+					if d := p.Error[0] / (c.scale * c.scale) / float.Path[i].Error[0]; math.Abs(d-1) > 0.05 {
+						t.Errorf("%s, %g: the error of λ = %g is %g of that in float64", precision, c.at, p.Lambda, d)
+					}
 				}
 				if !slices.Equal(coefficients(model), coefficients(again)) {
 					t.Errorf("%s, %g: other bits in another order of rows", precision, c.at)
