@@ -102,12 +102,17 @@ func (t *tried) again() job {
 // average tries a mean of members, the best trial first.
 func (r *Race) average(ctx context.Context, from []*tried, work float64) error {
 	begin := time.Now()
-	s, err := r.score(ctx, from)
+	tried := len(from)
+	s, from, err := r.score(ctx, from)
 	if err != nil {
 		return err
 	}
 	r.left -= work
 	r.advance(work / r.whole)
+	if len(from) == 0 || from[0] != r.best {
+		r.report.Steps = append(r.report.Steps, Step{Name: "mean", Why: "the best cannot be fitted again"})
+		return nil
+	}
 	m := &mean{scores: &scored{y: s.y, weight: s.weight}}
 	weight := s.blend()
 	order := make([]int, len(from))
@@ -131,7 +136,7 @@ func (r *Race) average(ctx context.Context, from []*tried, work float64) error {
 		m.told = math.Sqrt(after.Told)
 	}
 	z := from[0].size
-	r.report.Steps = append(r.report.Steps, Step{Name: "mean", Candidates: len(from), Rows: z.rows, HeldOut: len(s.y), Features: features,
+	r.report.Steps = append(r.report.Steps, Step{Name: "mean", Candidates: tried, Rows: z.rows, HeldOut: len(s.y), Features: features,
 		Best: strings.Join(text, " + "), Error: m.told, Estimated: duration(work), Elapsed: time.Since(begin), Gain: d.Mean, StdErr: d.StdErr})
 	switch worse := trial.Compare(after, before).Better(noise); {
 	case len(m.of) == 1:
@@ -144,8 +149,9 @@ func (r *Race) average(ctx context.Context, from []*tried, work float64) error {
 	return nil
 }
 
-// score scores the rows that the best trial held out, by members of the mean.
-func (r *Race) score(ctx context.Context, from []*tried) (*scored, error) {
+// score scores the rows that the best trial held out, by members of the mean. It leaves out a
+// member that finds nothing to learn on a split that it was not measured on.
+func (r *Race) score(ctx context.Context, from []*tried) (*scored, []*tried, error) {
 	s := &scored{of: make([]blas.General[float64], len(from))}
 	splits := r.heldSplits(r.best)
 	for _, split := range r.splits[:splits] {
@@ -162,7 +168,15 @@ func (r *Race) score(ctx context.Context, from []*tried) (*scored, error) {
 			n++
 		})
 	})
-	return s, cmp.Or(append(errs, ctx.Err())...)
+	var of []blas.General[float64]
+	var able []*tried
+	for i, t := range from {
+		if errs[i] == nil {
+			of, able = append(of, s.of[i]), append(able, t)
+		}
+	}
+	s.of = of
+	return s, able, ctx.Err()
 }
 
 // sum returns the scores of the members times their weights.

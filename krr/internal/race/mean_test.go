@@ -2,6 +2,7 @@ package race
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -124,6 +126,40 @@ func TestMembers(t *testing.T) {
 		if r := run(change); r.mean != nil {
 			t.Errorf("%s, and there is a mean", name)
 		}
+	}
+}
+
+// learnsNothing is a sampler that finds nothing to learn.
+type learnsNothing struct{}
+
+func (learnsNothing) Sample(context.Context, rff.Request) (*rff.Map, error) {
+	return nil, errors.New("nothing to learn")
+}
+
+// A member that cannot be fitted on a split is left out of the mean, and the search goes on.
+func TestMeanLeavesOut(t *testing.T) {
+	r := begun(t, waves(400, 0.1), Settings{Means: true, Budget: 2 * time.Second})
+	if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
+		t.Fatal(err)
+	}
+	from, work, _ := r.members()
+	bad := *from[1]
+	bad.kind, bad.sampler, bad.maps, bad.axes = drawn, learnsNothing{}, nil, nil
+	s, able, err := r.score(context.Background(), []*tried{from[0], &bad, from[1]})
+	if err != nil || len(s.of) != 2 || !slices.Equal(able, from[:2]) {
+		t.Errorf("%d of the members are scored: %v", len(able), err)
+	}
+	r.mean = nil
+	if err := r.average(context.Background(), []*tried{from[0], &bad}, work); err != nil || r.mean != nil || r.last().Kept || r.last().Why == "" {
+		t.Errorf("a mean of one: %+v, %v", r.last(), err)
+	}
+	if err := r.average(context.Background(), []*tried{&bad, from[0]}, work); err != nil || r.mean != nil || r.last().Why == "" {
+		t.Errorf("without the best: %+v, %v", r.last(), err)
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	if err := r.average(stopped, from, work); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
 	}
 }
 
