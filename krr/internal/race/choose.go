@@ -123,9 +123,9 @@ func (r *Race) eachSplit(ctx context.Context, e blas.Engine, t *tried, splits in
 // Held calls each with the scores of held-out rows by squares.
 func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight float64)) error {
 	if c.Beside != nil {
-		s := c.race.mean.scores
-		for i, y := range s.y {
-			each(s.of[0].Row(i), y, s.weight[i])
+		m := c.race.mean
+		for i, y := range m.y {
+			each(m.scores.Row(i), y, m.rows[i])
 		}
 		return nil
 	}

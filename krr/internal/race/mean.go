@@ -15,15 +15,6 @@ import (
 	"github.com/rffgo/rff/internal/trial"
 )
 
-// mean is a mean of the scores of several trials. Where their features are of different kinds,
-// so are their errors, and the mean has less of each.
-type mean struct {
-	of     []*tried  // the largest weight first
-	weight []float64 // above 0, of sum 1
-	scores *scored   // one member: the mean
-	told   float64   // its error, in the form that reports give it
-}
-
 // scored is the scores of members for the same held-out rows.
 type scored struct {
 	y      [][]float64
@@ -113,8 +104,8 @@ func (r *Race) average(ctx context.Context, from []*tried, work float64) error {
 		r.report.Steps = append(r.report.Steps, Step{Name: "mean", Why: "the best cannot be fitted again"})
 		return nil
 	}
-	m := &mean{scores: &scored{y: s.y, weight: s.weight}}
 	weight := s.blend()
+	m := &mean{scores: s.sum(weight), y: s.y, rows: s.weight}
 	order := make([]int, len(from))
 	for i := range order {
 		order[i] = i
@@ -129,8 +120,7 @@ func (r *Race) average(ctx context.Context, from []*tried, work float64) error {
 			features += from[i].features
 		}
 	}
-	m.scores.of = []blas.General[float64]{s.sum(weight)}
-	before, after := s.result(r.loss, s.of[0]), s.result(r.loss, m.scores.of[0])
+	before, after := s.result(r.loss, s.of[0]), s.result(r.loss, m.scores)
 	d := trial.Compare(before, after)
 	if m.told = after.Told; r.Classes == nil {
 		m.told = math.Sqrt(after.Told)

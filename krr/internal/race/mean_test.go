@@ -181,7 +181,7 @@ func TestChoiceOfMean(t *testing.T) {
 	if all[1].of != r.best || all[1].Beside != nil {
 		t.Error("the best alone does not come next")
 	}
-	want := make([]float64, len(r.mean.scores.y))
+	want := make([]float64, len(r.mean.y))
 	for i, m := range r.mean.of {
 		n := 0
 		err := r.scores(context.Background(), r.engine, m, r.heldSplits(r.best), func(scores, _ []float64, _ float64) {

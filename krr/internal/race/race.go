@@ -52,6 +52,18 @@ type proposal struct {
 	run  func(ctx context.Context) error
 }
 
+// mean is a mean of the scores of several trials. Where their features are of different kinds,
+// so are their errors, and the mean has less of each.
+type mean struct {
+	of     []*tried  // the largest weight first
+	weight []float64 // above 0, of sum 1
+	told   float64   // its error, in the form that reports give it
+
+	scores blas.General[float64] // of held-out rows
+	y      [][]float64           // of these
+	rows   []float64             // their weights
+}
+
 // gainOf returns the gain to expect here of a step of a kind, given how many of the kind were
 // not kept.
 func (r *Race) gainOf(kind string) float64 {
