@@ -12,12 +12,12 @@ import (
 const (
 	// A step of kept rows ends when what is left to gain is stepTolerance² of what there was at
 	// first, or a quarter of what the descent on all rows may leave, or after mostSteps.
-	stepTolerance = 0.1
+	stepTolerance = 0.01
 	mostSteps     = 200
 	// Its preconditioner is made anew every s/(renewed·t) steps, with t targets but at least
 	// renewedTargets, and never within leastRenewed steps. The preconditioner multiplies
 	// curvedRows·s rows by s features, and a step multiplies all rows by the targets, twice.
-	renewed        = 4
+	renewed        = 2
 	renewedTargets = 8
 	leastRenewed   = 4
 )
@@ -71,7 +71,7 @@ func (c *System[T]) keep() {
 	k := c.kept
 	if k == nil {
 		k = &kept[T]{c: c, pairs: c.plan.pairs, rows: blas.NewGeneral[float32](int(n), order)}
-		k.to, k.sum, k.u = blas.NewGeneral[float32](order, t), blas.NewGeneral[float32](order, t), blas.NewGeneral[float32](blas.BlockK, t)
+		k.to, k.sum, k.u = blas.NewGeneral[float32](order, t), blas.NewGeneral[float32](t, order), blas.NewGeneral[float32](blas.BlockK, t)
 		k.at, k.v = blas.NewGeneral[float64](order, t), blas.NewGeneral[float64](order, t)
 		k.row, k.after, k.turned, k.least, k.base = make([]float64, t), make([]float64, t), make([]float64, t), make([]float64, t), make([]float64, t)
 		for _, v := range []*[]float64{&k.score, &k.y, &k.slope, &k.value} {
@@ -187,7 +187,7 @@ func (k *kept[T]) evaluate(ctx context.Context, at blas.General[float64], value 
 				k.counts[from+i] = k.q.weigh(k.weight[from+i], k.row, k.y[(from+i)*t:][:t])
 			}
 		}
-		blas.Gemm(k.c.engine, true, false, 1, x, u, 1, k.sum)
+		blas.Gemm(k.c.engine, true, false, 1, u, x, 1, k.sum)
 	}
 	dots := make([]float64, t)
 	columnDots(dots, at, k.v)
@@ -199,8 +199,10 @@ func (k *kept[T]) evaluate(ctx context.Context, at blas.General[float64], value 
 	for j, v := range dots {
 		value[j] += float64(k.q.lambda * v)
 	}
-	for i, v := range k.v.Data {
-		gradient.Data[i] = v + float64(k.sum.Data[i])
+	for j := range t {
+		for i, v := range k.sum.Row(j) {
+			gradient.Row(i)[j] = k.v.Row(i)[j] + float64(v)
+		}
 	}
 	for i, x := range coef.Data {
 		gradient.Data[i] += float64(2 * k.q.lambda * x)
