@@ -147,7 +147,14 @@ func (f *direct) choose(ctx context.Context, total *Gram) ([]int, error) {
 		if held == nil {
 			held = path
 		}
-		at = f.best(path, func(t int) float64 { return sums.YY[t] / sums.W })
+		equal := func(t int) float64 { return equalShare * sums.YY[t] / sums.W }
+		if f.byLogLoss() && f.held.rows > 0 {
+			if path, err = f.held.scores.path(ctx, inside.Engine(f.m), path); err != nil {
+				return nil, err
+			}
+			equal = func(int) float64 { return 1 / float64(f.held.rows) }
+		}
+		at = f.best(path, equal)
 	}
 	if f.held != nil && !f.Probabilities { // with Probabilities the calibration measures
 		f.report.HeldOut = f.held.report(held, at, func(t int) float64 { // the same for every reference

@@ -137,7 +137,7 @@ func (f *few) choose(ctx context.Context, d *dual.Problem, h *held) ([]int, erro
 	path := pathOf(points)
 	variances := d.Variance()
 	variance := func(t int) float64 { return variances[t] }
-	at := f.best(path, variance)
+	at := f.best(path, func(t int) float64 { return equalShare * variances[t] })
 	if h != nil {
 		f.report.HeldOut = h.report(path, at, variance)
 	}

@@ -232,3 +232,78 @@ func TestProbabilitiesOneByOne(t *testing.T) {
 		}
 	}
 }
+
+// With probabilities λ is the largest of those whose log loss on rows left out is within 1/n of
+// the least: here by scores of models refitted by QR, calibrated for each λ. The squared error
+// chooses another one.
+func TestLogLossChoosesLambda(t *testing.T) {
+	const folds, seed = 3, 24
+	differ := false
+	for _, labels := range [][]string{{"n", "y"}, {"a", "b", "c"}} {
+		r := unbalanced(7, 300, labels...)
+		for i := range r.x.Rows {
+			r.w = append(r.w, float64(i%3)) // a third has weight 0
+		}
+		m := gaussianMap(t, 1, 3, 24, 2)
+		z := features(t, m, r.x)
+		s := krr.Settings{Folds: folds, Seed: seed, Lambdas: []float64{1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2}}
+		_, squares, err := krr.Fit(t.Context(), m, r, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Probabilities = true
+		_, report, err := krr.Fit(t.Context(), m, r, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		losses, n := make([]float64, len(s.Lambdas)), 0.0
+		for l, lambda := range s.Lambdas {
+			cols := r.y.Cols
+			var scores, weight []float64
+			var class, fold []int
+			for f := range folds {
+				train := subset(r, func(i int) bool { return r.fold(seed, i, folds) != f && r.w[i] > 0 })
+				coef, b := reference(features(t, m, train.x), train.y, train.w, lambda)
+				var p mat.Dense
+				p.Mul(z, coef)
+				for i, w := range r.w {
+					if w == 0 || r.fold(seed, i, folds) != f {
+						continue
+					}
+					for k, v := range p.RawRowView(i) {
+						scores = append(scores, v+b[k])
+					}
+					class, fold, weight = append(class, r.class[i]), append(fold, f), append(weight, w)
+				}
+			}
+			c, _, err := krr.Calibrate(blas.General[float64]{Rows: len(class), Cols: cols, Stride: cols, Data: scores}, class, fold, folds, weight, len(labels))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, sum := make([]float64, len(labels)), 0.0
+			for i, own := range class {
+				c.ProbabilitiesOf(p, scores[i*cols:][:cols])
+				losses[l] -= weight[i] * math.Log(p[own])
+				sum += weight[i]
+			}
+			losses[l] /= sum
+			n = float64(len(class))
+			// Scores agree to κ·eps ≈ 1e-8 at the least λ, and calibrations to what flatness leaves.
+			if got := report.Path[l].Error; len(got) != 1 || math.Abs(got[0]-losses[l]) > 1e-6 {
+				t.Errorf("%d classes, λ %g: %v, refits give %v", len(labels), lambda, got, losses[l])
+			}
+		}
+		want := len(losses) - 1
+		for losses[want] > slices.Min(losses)+1/n {
+			want--
+		}
+		got := krr.InfoOf(report).Lambda
+		if got[0] != s.Lambdas[want] || slices.Max(got) != got[0] || slices.Min(got) != got[0] {
+			t.Errorf("%d classes: λ %v of log losses %v, want %g", len(labels), got, losses, s.Lambdas[want])
+		}
+		differ = differ || got[0] != krr.InfoOf(squares).Lambda[0]
+	}
+	if !differ {
+		t.Error("the squared error chooses the same λ: nothing tells the rules apart")
+	}
+}

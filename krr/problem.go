@@ -209,28 +209,27 @@ func (f *problem) checkSums(w float64, s *shift) error {
 }
 
 // best returns the index in grid of every target's best λ, and puts the path into the report.
-// grid has one point for every λ. variance returns the variance of a target, which is the scale
-// of its errors.
-func (f *problem) best(grid []PathPoint, variance func(t int) float64) []int {
+// grid has one point for every λ. Errors of a target that differ by at most equal are equal.
+func (f *problem) best(grid []PathPoint, equal func(t int) float64) []int {
 	path, unresolved := resolved(grid)
 	f.report.Path, f.report.unresolved = path, unresolved
 	at := make([]int, f.targets)
-	pick := func(scale float64, value func(*PathPoint) float64) int {
-		i := best(path, scale, value)
+	pick := func(equal float64, value func(*PathPoint) float64) int {
+		i := best(path, equal, value)
 		f.report.AtEdge = f.report.AtEdge || i == 0 || i == len(path)-1
 		return slices.IndexFunc(grid, func(p PathPoint) bool { return p.Lambda == path[i].Lambda })
 	}
 	if f.PerTarget {
 		for t := range at {
-			at[t] = pick(variance(t), func(p *PathPoint) float64 { return p.Error[t] })
+			at[t] = pick(equal(t), func(p *PathPoint) float64 { return p.Error[t] })
 		}
 		return at
 	}
-	var scale float64
-	for t := range at {
-		scale += variance(t)
+	var sum float64
+	for t := range grid[0].Error {
+		sum += equal(t)
 	}
-	i := pick(scale, totalOf)
+	i := pick(sum, totalOf)
 	for t := range at {
 		at[t] = i
 	}

@@ -2,6 +2,7 @@ package krr
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
@@ -47,6 +48,32 @@ func (s *scored) at(lambda []int) *scored {
 		}
 	}
 	return &c
+}
+
+// byLogLoss reports whether λ is chosen by the log loss of probabilities. The scores of a path
+// by passes are not kept, generalised cross-validation has none, and a log loss is of the scores
+// of all classes.
+func (f *problem) byLogLoss() bool {
+	return f.Probabilities && !f.PerTarget && f.Passes == nil && f.Criterion != GCV
+}
+
+// path returns the path with the log loss of probabilities that are calibrated on the scores,
+// each λ for itself. A calibration has so few parameters that it is measured on its own rows.
+// Differences below 1/n say nothing: one of the n rows may make them.
+func (s *scored) path(ctx context.Context, e blas.Engine, path []PathPoint) ([]PathPoint, error) {
+	by := make([]PathPoint, len(path))
+	var c *calibration.Calibration // that of the λ before is near
+	for l, p := range path {
+		rows := s.at(slices.Repeat([]int{l}, s.Scores.Cols/len(path)))
+		rows.Weigh(s.weight)
+		var err error
+		if c, err = calibration.Fit(ctx, e, &rows.Rows, c); err != nil {
+			return nil, err
+		}
+		p.Error, p.StdErr = []float64{rows.LogLoss(c)}, 0
+		by[l] = p
+	}
+	return by, nil
 }
 
 // calibrate calibrates the probabilities of m on the scores. It measures the probabilities of

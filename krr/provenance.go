@@ -30,7 +30,14 @@ func (f *problem) provenance(m *Model) map[string]string {
 		p["kernel"] = fmt.Sprint(k) // its name and its bandwidths, as rff.ParseKernel reads them
 	}
 	if f.report.Path != nil {
-		p["lambda"] = fmt.Sprintf("%s, %d values from %g to %g", cmp.Or(f.Criterion, CrossValidation), len(f.grid), f.grid[0], f.grid[len(f.grid)-1])
+		values := fmt.Sprint(len(f.grid))
+		if tried := len(f.report.Path) + len(f.report.unresolved); tried < len(f.grid) { // passes stop where errors rise
+			values = fmt.Sprintf("%d of %d", tried, len(f.grid))
+		}
+		p["lambda"] = fmt.Sprintf("%s, %s values from %g to %g", cmp.Or(f.Criterion, CrossValidation), values, f.grid[0], f.grid[len(f.grid)-1])
+		if f.byLogLoss() {
+			p["lambda"] = "log loss by " + p["lambda"]
+		}
 		if f.crossValidates() {
 			folds := ", %d folds, seed %d"
 			if f.Passes != nil {
@@ -56,7 +63,7 @@ func (f *problem) provenance(m *Model) map[string]string {
 		score("training RMSE", f.report.Train.RMSE...)
 	}
 	for _, point := range f.report.Path {
-		if point.Lambda == m.lambda[0] {
+		if point.Lambda == m.lambda[0] && !f.byLogLoss() { // that of the probabilities is below
 			name := "held-out mean squared error"
 			if f.loss != nil {
 				name = "held-out loss"

@@ -56,9 +56,11 @@ type Report struct {
 // PathPoint is one λ of a path.
 type PathPoint struct {
 	Lambda float64
-	Error  []float64 // estimated squared error, or Settings.Loss, of new rows, per target
-	StdErr float64   // standard error over folds of Error summed over the targets; 0 without folds
-	Solved Solved    // the worst of the folds
+	// Error is the estimated squared error, or Settings.Loss, of new rows, per target. Where
+	// Settings.Probabilities chose λ, it is one number, their log loss.
+	Error  []float64
+	StdErr float64 // standard error over folds of Error summed over the targets; 0 without folds, and of log losses
+	Solved Solved  // the worst of the folds
 
 	// Gram.Analyze sets the fields below, in closed form, with A = Zᵀ(I − 11ᵀ/n)Z for
 	// weights of 1.
@@ -108,15 +110,22 @@ func resolved(path []PathPoint) (points []PathPoint, unresolved []float64) {
 	return points, unresolved
 }
 
-// best returns the index of the least error on an ascending path. Errors that differ by at
-// most 10⁻¹² of scale, the error of predicting the mean, are equal; of equal ones it takes
-// that of the largest λ.
-func best(path []PathPoint, scale float64, value func(*PathPoint) float64) int {
-	at := len(path) - 1
-	for i := at - 1; i >= 0; i-- {
-		if value(&path[i]) < value(&path[at])-float64(1e-12*scale) {
-			at = i
+// equalShare of the variance of a target, the error of predicting the mean, is a difference of
+// squared errors that says nothing.
+const equalShare = 1e-12
+
+// best returns the index of the largest λ of an ascending path whose error is at most equal above
+// the least.
+func best(path []PathPoint, equal float64, value func(*PathPoint) float64) int {
+	least := math.Inf(1)
+	for i := range path {
+		if v := value(&path[i]); v < least {
+			least = v
 		}
+	}
+	at := len(path) - 1
+	for at > 0 && !(value(&path[at]) <= least+equal) {
+		at--
 	}
 	return at
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
-// Criterion is an estimate of the squared error on new rows, by which λ is chosen. "":
-// CrossValidation.
+// Criterion is an estimate of the error on new rows, by which λ is chosen: of the squared error,
+// or of the log loss where Settings.Probabilities says so. "": CrossValidation.
 type Criterion string
 
 const (
@@ -100,7 +100,9 @@ type Settings struct {
 	Loss string
 	// Probabilities calibrates the scores of a classification on held-out rows, for
 	// Model.Probabilities: on a sample of up to 131,072 rows in 128 MiB, each scored by a
-	// model without its fold, or without itself where LeaveOneOut chooses λ.
+	// model without its fold, or without itself where LeaveOneOut chooses λ. λ is then the
+	// largest of those whose probabilities have about the least log loss on these rows, unless
+	// Criterion is GCV or PerTarget or Passes are set, where the squared error chooses it.
 	Probabilities bool
 	// HeldOut measures the fit on the rows that its folds leave out, for Report.HeldOut,
 	// even if λ is given. Fits with Probabilities always do this.

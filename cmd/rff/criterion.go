@@ -15,7 +15,7 @@ type criterion string
 
 // declare declares the flag.
 func (c *criterion) declare(f *flag.FlagSet) {
-	choose(f, c, "criterion", "`estimate` of the squared error on new rows that chooses λ: cv leaves out one fold after the\nother, and keeps the sums of each in memory; gcv (generalised cross-validation) needs no folds and\nis the fastest; loo leaves out each row, exactly, in a second pass that takes longer than the first", "cv", "gcv", "loo")
+	choose(f, c, "criterion", "`estimate` of the squared error on new rows, or with --probabilities of the log loss, that\nchooses λ: cv leaves out one fold after the other, and keeps the sums of each in memory; gcv\n(generalised cross-validation, of squared errors alone) needs no folds and is the fastest; loo leaves\nout each row, exactly, in a second pass that takes longer than the first", "cv", "gcv", "loo")
 }
 
 // setting returns c as a krr.Criterion.

@@ -424,6 +424,8 @@ class RidgeClassifier(Classification, _Ridge):
     probabilities : bool, default=False
         Calibrate scores on held-out rows, for predict_proba. Weights of rows then count by
         their ratios: rows of weight 2 throughout are no more evidence than rows of weight 1.
+        Their log loss then chooses alpha, unless the criterion is generalised
+        cross-validation.
 
     Attributes
     ----------

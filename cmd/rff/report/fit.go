@@ -98,6 +98,8 @@ func lambdaSection(r *fits.Fitted) section {
 	c := &Chart{Title: "Error by λ", XLabel: "λ", YLabel: "squared error", LogX: true, LogY: true, Keys: true, Note: fmt.Sprintf("Squared error of new rows as estimated from the %d rows of the fit: %s.", r.Train.Rows, r.Provenance["lambda"])}
 	if loss := r.Provenance["loss"]; loss != "" && !strings.HasPrefix(loss, "hard") { // which has squares
 		c.YLabel, c.Note = "loss ("+loss+")", strings.Replace(c.Note, "Squared error", "Loss", 1)
+	} else if strings.HasPrefix(r.Provenance["lambda"], "log loss") {
+		c.YLabel, c.Note = "log loss", strings.Replace(c.Note, "Squared error", "Log loss", 1)
 	} else if len(r.Schema.Target.Classes) > 0 {
 		c.YLabel += " (of codes ±1)"
 	}

@@ -278,6 +278,19 @@ func (c *Calibration) less(size float64, step []float64) *Calibration {
 	return n
 }
 
+// LogLoss returns the mean −log of the probability of the right class.
+func (s *Rows) LogLoss(c *Calibration) float64 {
+	var sum, weight float64
+	p := make([]float64, s.Classes)
+	for i, y := range s.Class {
+		c.Logits(p, s.Scores.Row(i))
+		c.Probabilities(p)
+		sum -= float64(s.weight[i] * portable.Log(p[y]))
+		weight += s.weight[i]
+	}
+	return sum / weight
+}
+
 // ErrFolds says that fewer than two folds have rows.
 var ErrFolds = errors.New("calibration: fewer than two folds with rows")
 
