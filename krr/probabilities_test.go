@@ -3,6 +3,7 @@ package krr_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -305,5 +306,49 @@ func TestLogLossChoosesLambda(t *testing.T) {
 	}
 	if !differ {
 		t.Error("the squared error chooses the same λ: nothing tells the rules apart")
+	}
+}
+
+// Classes that a hyperplane divides, a class of three rows and more classes than most rows have
+// probabilities, with the λ that their log loss chooses.
+func TestLogLossOfOddClasses(t *testing.T) {
+	apart, rare := classes(7, 120, 3, "a", "b"), classes(5, 120, 3, "a", "b", "c")
+	for i, c := range apart.class {
+		apart.x.Row(i)[0] = float64(20 * c)
+		if rare.class[i] %= 2; i%50 == 0 {
+			rare.class[i] = 2
+		}
+	}
+	rare.y = krr.ClassTargets(rare.class, 3)
+	many := synthetic(2, 200, 3, 1, 0)
+	for k := range 150 {
+		many.classes = append(many.classes, fmt.Sprint("c", k))
+	}
+	for i := range 200 {
+		many.class = append(many.class, i%150)
+	}
+	many.y = krr.ClassTargets(many.class, 150)
+	for name, r := range map[string]*rows{"divided": apart, "three rows": rare, "many": many} {
+		for _, by := range []krr.Criterion{krr.CrossValidation, krr.LeaveOneOut} {
+			model, report, err := krr.Fit(t.Context(), gaussianMap(t, 1, 3, 32, 2), r, krr.Settings{Probabilities: true, Criterion: by})
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, by, err)
+				continue
+			}
+			for _, p := range report.Path {
+				if len(p.Error) != 1 || !(p.Error[0] > 0) || math.IsInf(p.Error[0], 0) {
+					t.Errorf("%s, %s: λ %g has log loss %v", name, by, p.Lambda, p.Error)
+				}
+			}
+			var p mat.Dense
+			if err := model.Probabilities(&p, dense(r.x)); err != nil {
+				t.Fatal(err)
+			}
+			for i := range p.RawMatrix().Rows {
+				if sum := mat.Sum(p.RowView(i)); !(math.Abs(sum-1) < 1e-12) {
+					t.Fatalf("%s, %s: row %d sums to %g", name, by, i, sum)
+				}
+			}
+		}
 	}
 }
