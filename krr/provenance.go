@@ -30,24 +30,7 @@ func (f *problem) provenance(m *Model) map[string]string {
 		p["kernel"] = fmt.Sprint(k) // its name and its bandwidths, as rff.ParseKernel reads them
 	}
 	if f.report.Path != nil {
-		values := fmt.Sprint(len(f.grid))
-		if tried := len(f.report.Path) + len(f.report.unresolved); tried < len(f.grid) { // passes stop where errors rise
-			values = fmt.Sprintf("%d of %d", tried, len(f.grid))
-		}
-		p["lambda"] = fmt.Sprintf("%s, %s values from %g to %g", cmp.Or(f.Criterion, CrossValidation), values, f.grid[0], f.grid[len(f.grid)-1])
-		if f.byLogLoss() {
-			p["lambda"] = "log loss by " + p["lambda"]
-		}
-		if f.crossValidates() {
-			folds := ", %d folds, seed %d"
-			if f.Passes != nil {
-				folds = ", one of %d folds, seed %d"
-			}
-			p["lambda"] += fmt.Sprintf(folds, f.foldCount, f.Seed)
-			if f.foldRows > 1 {
-				p["lambda"] += fmt.Sprintf(", runs of %d rows", f.foldRows)
-			}
-		}
+		p["lambda"] = f.choiceText()
 	}
 	score := func(name string, values ...float64) {
 		var text []string
@@ -91,6 +74,29 @@ func (f *problem) provenance(m *Model) map[string]string {
 		p[k] = v
 	}
 	return p
+}
+
+// choiceText says by what λ was chosen.
+func (f *problem) choiceText() string {
+	values := fmt.Sprint(len(f.grid))
+	if tried := len(f.report.Path) + len(f.report.unresolved); tried < len(f.grid) { // passes stop where errors rise
+		values = fmt.Sprintf("%d of %d", tried, len(f.grid))
+	}
+	text := fmt.Sprintf("%s, %s values from %g to %g", cmp.Or(f.Criterion, CrossValidation), values, f.grid[0], f.grid[len(f.grid)-1])
+	if f.byLogLoss() {
+		text = "log loss by " + text
+	}
+	if f.crossValidates() {
+		folds := ", %d folds, seed %d"
+		if f.Passes != nil {
+			folds = ", one of %d folds, seed %d"
+		}
+		text += fmt.Sprintf(folds, f.foldCount, f.Seed)
+		if f.foldRows > 1 {
+			text += fmt.Sprintf(", runs of %d rows", f.foldRows)
+		}
+	}
+	return text
 }
 
 // moduleVersion returns the version of this module in the running program. If a go.work takes
