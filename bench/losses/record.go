@@ -71,7 +71,7 @@ func (r *record) write() error {
 
 const head = `# Which loss has the best probabilities
 
-Squares calibrated on rows left out by folds or one by one, hard rows counted 2, 4 or 10 times, squared hinge calibrated on a fold, and logistic or softmax, on rows that the fit has not seen: half of the rows of a set, at most %d, are fitted and at most %d others predicted, with %d random features of the Gaussian kernel, and, where a line says so, of sets of very many rows at most %d with %d. λ is chosen by held-out rows of the loss itself, and the bandwidth that is best for squares. Means over the divisions, with errors in %%, for covtype their differences from those of hard:2 on the same rows with the standard error of the mean, passes of the whole path of λ, and processor seconds of the fit with its choice of λ, on a machine with other work. ` + "`RFF_DATA=DIR go -C bench run ./losses`" + ` measures and writes this page; a test holds it to the committed results.
+Squares calibrated on rows left out by folds or one by one, hard rows counted 2, 4 or 10 times, squared hinge calibrated on a fold, and logistic or softmax, on rows that the fit has not seen: half of the rows of a set, at most %d, are fitted and at most %d others predicted, with %d random features of the Gaussian kernel, and, where a line says so, of sets of very many rows at most %d with %d. λ is chosen by held-out rows of the loss itself, or of squares by the log loss of calibrated probabilities, and the bandwidth that is best for squares. Means over the divisions, with errors in %%, for covtype their differences from those of hard:2 on the same rows with the standard error of the mean, passes of the whole path of λ, and processor seconds of the fit with its choice of λ, on a machine with other work. ` + "`RFF_DATA=DIR go -C bench run ./losses`" + ` measures and writes this page; a test holds it to the committed results.
 `
 
 const allHead = `
@@ -82,7 +82,7 @@ Geometric means over the fits, each divided by what squares calibrated by folds 
 `
 
 const verdictText = `
-**Squares are the default by their cost.** Who wants probabilities takes ` + "`--loss logistic`" + `, which has the least log loss on average and on average a smaller error than squares, for several times the seconds. Squares calibrated on rows left out one by one are as good as on rows left out by folds, and not better: they take a second pass over the rows, and scores by folds are those of rows kept in the first one, so folds stay the default. λ is chosen by the loss itself.
+**Squares are the default by their cost.** Who wants probabilities takes ` + "`--loss logistic`" + `, which has the least log loss on average and on average a smaller error than squares, for several times the seconds. Squares calibrated on rows left out one by one are hardly better than on rows left out by folds: they take a second pass over the rows, and scores by folds are those of rows kept in the first one, so folds stay the default. λ is chosen by the log loss of the rows left out where squares are calibrated, and by the loss itself otherwise.
 
 **Hard rows stay.** They would have gone if another loss had done as much for a few times their cost. Counted twice, with two classes they have about the errors of logistic and squared hinge, on covtype and kddcup99 with many features smaller ones, for a fraction of the seconds, which is why ` + "`--auto`" + ` can afford to try them. With many classes both the log loss and the error of the other losses are far smaller.
 `
