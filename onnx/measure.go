@@ -89,7 +89,7 @@ func (m *model) rangeOf(j int) (low, middle, high float64) {
 func measured(g *graph, m *model, from *krr.Model, io kind) (largest float64, rows int, err error) {
 	work := 0.0
 	for _, p := range m.parts {
-		work += float64(max(p.w.Rows, p.landmarks.Rows)) * float64(m.inputs+2*m.targets)
+		work += float64(float64(max(p.w.Rows, p.landmarks.Rows)) * float64(m.inputs+2*m.targets))
 	}
 	rows = int(max(leastRows, min(mostRows, mostWork/work)))
 	given, x := sample(m, rows, io)
