@@ -87,7 +87,7 @@ func (b *builder) features(m *part, x string) string {
 			wt[j*m.w.Rows+i] = m.w.Data[i*m.w.Stride+j]
 		}
 	}
-	p := b.op("MatMul", x, b.reals(wt, m.inputs, m.w.Rows))
+	p := b.times(x, wt, m.inputs, m.w.Rows)
 	phased := func(more float64) string {
 		phase := make([]float64, m.w.Rows)
 		for i := range phase {
@@ -116,6 +116,16 @@ func (b *builder) features(m *part, x string) string {
 		return b.op("Mul", r, r)
 	}
 	return phased(0)
+}
+
+// times adds the product of rows of d values by a d×n matrix. That of one value is no MatMul:
+// where x is itself a product by one number, as scaled rows of one input are, onnxruntime
+// makes this number a float32 of the MatMul (FusedMatMul), also between float64.
+func (b *builder) times(x string, matrix []float64, d, n int) string {
+	if d == 1 {
+		return b.op("Mul", x, b.reals(matrix, 1, n))
+	}
+	return b.op("MatMul", x, b.reals(matrix, d, n))
 }
 
 // section adds the kernel between rows and landmarks.
@@ -166,7 +176,7 @@ func (b *builder) squared(x string, c []float64, rows int) string {
 	}
 	own := b.op("ReduceSum", b.op("Mul", x, x), b.ints(1))
 	b.nodes[len(b.nodes)-1].attributes = []attribute{{"keepdims", int64(1)}}
-	sum := b.op("Add", b.op("Add", own, b.reals(norms)), b.op("MatMul", x, b.reals(turned, d, rows)))
+	sum := b.op("Add", b.op("Add", own, b.reals(norms)), b.times(x, turned, d, rows))
 	return b.op("Max", sum, b.reals([]float64{0}))
 }
 

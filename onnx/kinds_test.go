@@ -170,6 +170,8 @@ func kinds(t testing.TB) (all []kindOf) {
 	add("exponential section", sampling.Nystrom{}, rff.NewMatern(0.5, 2))
 	add("matern 3/2 section", sampling.Nystrom{}, rff.NewMatern(1.5, 2))
 	add("matern 5/2 section", sampling.Nystrom{}, rff.NewMatern(2.5, 2))
+	all = append(all, fitted(t, "cauchy section", sampling.Nystrom{}, rff.NewCauchy(1.7), rff.Schema{Inputs: numbers[:1]}, krr.Settings{Scaling: rff.Scaling{Shift: []float64{0.3}, Scale: []float64{1.7}}}, 0))
+	add("cauchy", sampling.MonteCarlo{}, rff.NewCauchy(2))
 	bent := rff.Scaling{Shift: []float64{1, 0, -1, .5}, Scale: []float64{1, 2, .5, 4},
 		From: [][]float64{{-1, 1}, nil, {-1, 0, 2, 2.5}, {0.5}}, To: [][]float64{{-1, 1}, nil, {-0.5, 0, 4, 3}, {0.5}}}
 	more := func(name string, s rff.Schema, settings krr.Settings, classes int) {
@@ -177,6 +179,8 @@ func kinds(t testing.TB) (all []kindOf) {
 	}
 	more("bent and held columns", plain, krr.Settings{Scaling: bent}, 0)
 	more("clipped predictions", plain, krr.Settings{ClipPredictions: true, Precision: krr.Float32}, 0)
+	more("int12", plain, krr.Settings{Precision: "int12"}, 0)
+	more("int8", plain, krr.Settings{Precision: "int8"}, 0)
 	more("log link", plain, krr.Settings{Loss: "poisson"}, 0)
 	more("quantiles", plain, krr.Settings{Loss: "quantile:0.1,0.5,0.9"}, 0)
 	more("words, times, mean", rff.Schema{Inputs: slices.Clone(worded), Missing: rff.MissingMean, Unseen: "zero"}, krr.Settings{}, 0)

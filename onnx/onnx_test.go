@@ -14,7 +14,7 @@ import (
 // root, and models that compute in float32 themselves are further away.
 func (k *kindOf) bound(float32 bool) float64 {
 	switch {
-	case float32 || k.model.Info().Precision == krr.Float32:
+	case float32 || k.model.Info().Precision != krr.Float64: // integers predict in float32
 		return 1e-5
 	case strings.HasPrefix(k.name, "exponential"):
 		return 1e-6
