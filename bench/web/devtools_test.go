@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/rffgo/rff/internal/require"
 )
 
 // browser is headless Chromium, driven through the pipes of its DevTools.
@@ -26,7 +28,7 @@ func startBrowser(t *testing.T) *browser {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
-		t.Skip("Chromium is absent (Debian: chromium)")
+		require.Absent(t, "chromium", "Chromium is absent (Debian: chromium)")
 	}
 	hears, to, err := os.Pipe()
 	if err != nil {

@@ -11,19 +11,21 @@ import (
 
 func main() {
 	out := flag.String("o", "", "`file` to write the page to")
+	module := flag.Bool("module", false, "write the command alone, as WebAssembly")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(*out); err != nil {
+	if err := run(*out, *module); err != nil {
 		fmt.Fprintln(os.Stderr, "web:", err)
 		os.Exit(1)
 	}
 }
 
-// run writes the page, with the command of the tree that the working folder is in.
-func run(out string) error {
+// run writes the page, with the command of the tree that the working folder is in, or the
+// command alone.
+func run(out string, alone bool) error {
 	work, err := goEnv("GOWORK")
 	if err != nil {
 		return err
@@ -32,9 +34,11 @@ func run(out string) error {
 	if err != nil {
 		return err
 	}
-	page, err := assemble(command)
-	if err != nil {
-		return err
+	page := command
+	if !alone {
+		if page, err = assemble(command); err != nil {
+			return err
+		}
 	}
 	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
 		return err

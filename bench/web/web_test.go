@@ -33,7 +33,7 @@ func TestPage(t *testing.T) {
 	b := startBrowser(t)
 	dir := t.TempDir()
 	page := filepath.Join(dir, "rff.html")
-	if err := run(page); err != nil {
+	if err := run(page, false); err != nil {
 		t.Fatal(err)
 	}
 	work, err := goEnv("GOWORK")

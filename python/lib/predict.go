@@ -25,7 +25,14 @@ func (r *request) predict(ctx context.Context) (any, error) {
 			return nil, err
 		}
 	}
-	data, err := r.inputs(ctx, func() rff.Schema { return model.Info().Schema })
+	schema := model.Info().Schema
+	drop := schema.Missing == rff.MissingDrop
+	data, err := r.inputs(ctx, func() rff.Schema {
+		if drop { // every row has a line in the output
+			schema.Missing = rff.MissingNaN
+		}
+		return schema
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -48,11 +55,24 @@ func (r *request) predict(ctx context.Context) (any, error) {
 		if at+b.X.Rows > dst.Rows {
 			break
 		}
-		if err := r.write(model, dst.RowRange(at, at+b.X.Rows), b.X); err != nil {
+		to := dst.RowRange(at, at+b.X.Rows)
+		var lacking []int
+		if drop {
+			b.X, lacking = filled(b.X)
+		}
+		if lacking != nil && (r.Want == "class" || r.Want == "sets") {
+			return nil, &rff.ValueError{Row: b.First + int64(lacking[0]), Column: "its inputs", Value: math.NaN(), Need: "must all be there: a row that lacks one has no class, but scores and probabilities that are NaN"}
+		}
+		if err := r.write(model, to, b.X); err != nil {
 			if v, ok := err.(*rff.ValueError); ok {
 				v.Row += b.First
 			}
 			return nil, err
+		}
+		for _, i := range lacking {
+			for j := range to.Row(i) {
+				to.Row(i)[j] = math.NaN()
+			}
 		}
 		at += b.X.Rows
 	}
@@ -60,6 +80,19 @@ func (r *request) predict(ctx context.Context) (any, error) {
 		return nil, &rff.ShapeError{Name: "out", Rows: dst.Rows, Cols: dst.Cols, WantRows: at, WantCols: dst.Cols}
 	}
 	return nil, nil
+}
+
+// filled returns rows with 0 in place of NaN, and which of them had one.
+func filled(x rff.Matrix) (to rff.Matrix, lacking []int) {
+	to = newMatrix(x.Rows, x.Cols)
+	for i := range x.Rows {
+		copy(to.Row(i), x.Row(i))
+		if slices.ContainsFunc(x.Row(i), func(v float64) bool { return v != v }) {
+			lacking = append(lacking, i)
+			clear(to.Row(i))
+		}
+	}
+	return to, lacking
 }
 
 // write writes what is wanted of the rows of x to dst.
