@@ -2,8 +2,8 @@
 // of a fit is a sum, and an engine that spreads rows over machines can sum it.
 //
 // Plan looks at all rows and decides on scaling, bandwidth and features as the command
-// rff gram --plan does, to the same bits. Fit adds the rows up, fold by fold, in a CombineFn
-// over krr.Gram (SumFn), merges, chooses λ and solves. Predict writes the predictions of
+// rff gram --plan does, to the same bits. Fit adds the rows of each bundle up, fold by fold,
+// in a krr.Gram, merges, chooses λ and solves. SumFn is the CombineFn for Rows from elsewhere. Predict writes the predictions of
 // each file. Files come by Beam's own matching and file systems; package dataset reads
 // them, so that formats, rules and messages are those of the command rff.
 //

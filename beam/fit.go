@@ -17,6 +17,7 @@ import (
 
 func init() {
 	beam.RegisterType(reflect.TypeFor[Fitted]())
+	beam.RegisterCoder(reflect.TypeFor[Fitted](), encodeFitted, decodeFitted)
 	beam.RegisterType(reflect.TypeFor[solveFn]())
 }
 
@@ -41,6 +42,9 @@ type Fitted struct {
 	Lambdas []float64 // that were tried
 	Errors  []float64 // the mean squared error of held-out rows at each
 }
+
+func encodeFitted(f Fitted) ([]byte, error) { return encodeGob(f) }
+func decodeFitted(b []byte) (Fitted, error) { return decodeGob[Fitted](b) }
 
 // complete puts in what is not said.
 func (f Fitting) complete() (Fitting, error) {
@@ -88,7 +92,7 @@ func Fit(s beam.Scope, glob string, plan []byte, r Reading, f Fitting) (fitted, 
 	files := beam.Reshuffle(s, beam.ParDo(s, &shareFn{Least: least}, match(s, glob)))
 	read := &readFn{Reading: r, Plan: plan, Folds: f.Folds, Fanout: f.Fanout, Seed: f.Seed}
 	rows, aside := beam.ParDo2(s, read, files)
-	sums := beam.CombinePerKey(s, &SumFn{Plan: plan}, rows)
+	sums := beam.CombinePerKey(s, &mergeFn{}, beam.ParDo(s, &bundleFn{Sum: SumFn{Plan: plan}}, rows))
 	folds := beam.CombinePerKey(s, &mergeFn{}, beam.ParDo(s, &foldFn{Fanout: f.Fanout}, sums))
 	// A stage of its own, as in Plan.
 	fitted = beam.Reshuffle(s, beam.ParDo(s, &solveFn{Lambda: f.Lambda, Folds: f.Folds}, beam.Impulse(s), beam.SideInput{Input: folds}))

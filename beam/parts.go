@@ -13,7 +13,9 @@ import (
 
 func init() {
 	beam.RegisterType(reflect.TypeFor[Scaled]())
+	beam.RegisterCoder(reflect.TypeFor[Scaled](), encodeScaled, decodeScaled)
 	beam.RegisterType(reflect.TypeFor[Scored]())
+	beam.RegisterCoder(reflect.TypeFor[Scored](), encodeScored, decodeScored)
 	beam.RegisterType(reflect.TypeFor[scalingFn]())
 	beam.RegisterType(reflect.TypeFor[bandwidthFn]())
 	beam.RegisterType(reflect.TypeFor[scoresFn]())
@@ -33,6 +35,11 @@ type Scored struct {
 	Picked []int     // candidates, rising
 	Rows   int64     // that were scored
 }
+
+func encodeScaled(s Scaled) ([]byte, error) { return encodeGob(s) }
+func decodeScaled(b []byte) (Scaled, error) { return decodeGob[Scaled](b) }
+func encodeScored(s Scored) ([]byte, error) { return encodeGob(s) }
+func decodeScored(b []byte) (Scored, error) { return decodeGob[Scored](b) }
 
 // Scaling returns the Scaled that Plan decides on.
 func Scaling(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {

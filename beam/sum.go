@@ -24,6 +24,7 @@ func init() {
 	beam.RegisterType(reflect.TypeFor[Sums]())
 	beam.RegisterCoder(reflect.TypeFor[Sums](), encodeSums, decodeSums)
 	beam.RegisterType(reflect.TypeFor[SumFn]())
+	beam.RegisterType(reflect.TypeFor[bundleFn]())
 	beam.RegisterType(reflect.TypeFor[mergeFn]())
 	beam.RegisterType(reflect.TypeFor[foldFn]())
 }
@@ -108,6 +109,28 @@ func (f *SumFn) MergeAccumulators(a, b Sums) (Sums, error) { return merge(a, b) 
 
 // ExtractOutput returns the sums.
 func (f *SumFn) ExtractOutput(a Sums) Sums { return a }
+
+// bundleFn adds up the rows of a bundle, of each key. A CombineFn alone leaves that to the
+// engine: Flink would sort all rows by key and hand them about first.
+type bundleFn struct {
+	Sum SumFn
+
+	sums map[int]Sums
+}
+
+func (f *bundleFn) StartBundle(context.Context, func(int, Sums)) { f.sums = map[int]Sums{} }
+
+func (f *bundleFn) ProcessElement(_ context.Context, key int, r Rows, _ func(int, Sums)) (err error) {
+	f.sums[key], err = f.Sum.AddInput(f.sums[key], r)
+	return err
+}
+
+func (f *bundleFn) FinishBundle(_ context.Context, emit func(int, Sums)) {
+	for key, s := range f.sums {
+		emit(key, s)
+	}
+	f.sums = nil
+}
 
 // placed says in which file rows stand that gave an error, and which of them it is about.
 func placed(r Rows, err error) error {

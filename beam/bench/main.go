@@ -1,9 +1,11 @@
-// Bench fits the same rows by rff fit and by rffbeam fit, whose Prism, pool and
-// workers are processes of their own, and prints processor time, time and memory, and
-// how far the two models are apart.
+// Bench fits the same rows by rff fit and by rffbeam fit on an engine whose parts are
+// processes of their own, and prints processor time, time and memory, and how far the two
+// models are apart. The engine is Prism with a pool of workers, or Apache Flink: a job
+// manager, task managers, and Beam's server of jobs, which Maven fetches.
 //
 //	go run ./bench --rows 5000000 --features 1024 --processes 2
 //	go run ./bench --data 'parts/*.csv' --label y --features 1024
+//	go run ./bench --engine flink --processes 2 --kill 10s
 //
 // The runs are in the order rff, rffbeam, rffbeam, rff, as often as --pairs says.
 // Processor time is user and system time of all processes, as the operating system
@@ -16,14 +18,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/cmd/rff/fits"
@@ -33,15 +32,18 @@ import (
 )
 
 var (
-	rows      = flag.Int("rows", 5_000_000, "`number` of rows to generate")
-	inputs    = flag.Int("inputs", 8, "`number` of their inputs")
-	parts     = flag.Int("parts", 32, "`number` of Parquet files they are in")
-	data      = flag.String("data", "", "`glob` of files to fit instead")
-	label     = flag.String("label", "y", "`column` of the label")
-	features  = flag.Int("features", 1024, "`number` of features")
-	processes = flag.Int("processes", 2, "`number` of worker processes")
-	pairs     = flag.Int("pairs", 1, "`times` to run rff, rffbeam, rffbeam, rff; 0: rffbeam once")
-	folder    = flag.String("folder", "", "`folder` to work in, which is kept (default: a temporary one)")
+	rows       = flag.Int("rows", 5_000_000, "`number` of rows to generate")
+	inputs     = flag.Int("inputs", 8, "`number` of their inputs")
+	parts      = flag.Int("parts", 32, "`number` of Parquet files they are in")
+	data       = flag.String("data", "", "`glob` of files to fit instead")
+	label      = flag.String("label", "y", "`column` of the label")
+	features   = flag.Int("features", 1024, "`number` of features")
+	engineName = flag.String("engine", "prism", "`engine` of rffbeam: prism or flink")
+	processes  = flag.Int("processes", 2, "`number` of worker processes, or of task managers")
+	workers    = flag.String("workers", "loopback", "where Flink's `workers` are: loopback, in the process of rffbeam, or process, one for each task manager")
+	kill       = flag.Duration("kill", 0, "`time` that the fit has run on Flink when a task manager is killed, and another one started")
+	pairs      = flag.Int("pairs", 1, "`times` to run rff, rffbeam, rffbeam, rff; 0: rffbeam once")
+	folder     = flag.String("folder", "", "`folder` to work in, which is kept (default: a temporary one)")
 )
 
 func main() {
@@ -61,9 +63,11 @@ func run() error {
 		}
 		defer os.RemoveAll(dir)
 	}
-	for _, b := range []struct{ name, in, of string }{
-		{"rff", "..", "./cmd/rff"}, {"rffbeam", ".", "./cmd/rffbeam"}, {"prism", ".", "github.com/apache/beam/sdks/v2/go/cmd/prism"},
-	} {
+	on, err := engineOf(*engineName)
+	if err != nil {
+		return err
+	}
+	for _, b := range append(on.programs, program{"rff", "..", "./cmd/rff"}, program{"rffbeam", ".", "./cmd/rffbeam"}) {
 		c := exec.Command("go", "build", "-o", filepath.Join(dir, b.name), b.of)
 		c.Dir, c.Stderr = b.in, os.Stderr
 		if err := c.Run(); err != nil {
@@ -80,7 +84,7 @@ func run() error {
 	if err != nil || len(files) == 0 {
 		return fmt.Errorf("no files %s (%v)", *data, err)
 	}
-	fmt.Printf("%d files, %d features, %d worker processes; %d CPUs, load %s\n", len(files), *features, *processes, runtime.NumCPU(), load())
+	fmt.Printf("%d files, %d features, %s with %d worker processes; %d CPUs, load %s\n", len(files), *features, *engineName, *processes, runtime.NumCPU(), load())
 	fmt.Printf("%-8s %10s %10s %10s\n", "", "cpu s", "wall s", "MB")
 	same := []string{"--label", *label, "--features", fmt.Sprint(*features), "--lambda", "1e-4"}
 	alone := func() (usage, error) {
@@ -88,7 +92,7 @@ func run() error {
 		return u, u.run(filepath.Join(dir, "rff"), append([]string{"fit", "--data", strings.Join(files, ","), "--model", filepath.Join(dir, "alone")}, same...)...)
 	}
 	onBeam := func() (usage, error) {
-		return beamed(dir, append([]string{"fit", "--data", *data, "--model", filepath.Join(dir, "beamed")}, same...)...)
+		return on.run(dir, append([]string{"fit", "--data", *data, "--model", filepath.Join(dir, "beamed")}, same...)...)
 	}
 	if *pairs == 0 {
 		u, err := onBeam()
@@ -146,103 +150,6 @@ func apart(one, other, file string) (worst float64, n int, err error) {
 		worst = max(worst, math.Abs(v-predictions[1].Data[i]))
 	}
 	return worst, len(predictions[0].Data), nil
-}
-
-func load() string {
-	b, _ := os.ReadFile("/proc/loadavg")
-	at, _, _ := strings.Cut(string(b), " ")
-	return at
-}
-
-// usage is what processes have used.
-type usage struct {
-	cpu, wall time.Duration
-	memory    int64 // bytes
-}
-
-func (u *usage) print(name string) {
-	fmt.Printf("%-8s %10.1f %10.1f %10.0f\n", name, u.cpu.Seconds(), u.wall.Seconds(), float64(u.memory)/1e6)
-}
-
-// count adds a process that has ended, with those that it has waited for.
-func (u *usage) count(s *os.ProcessState) {
-	u.cpu += s.UserTime() + s.SystemTime()
-	if r, ok := s.SysUsage().(*syscall.Rusage); ok {
-		u.memory = max(u.memory, r.Maxrss<<10)
-	}
-}
-
-func (u *usage) run(name string, args ...string) error {
-	c := exec.Command(name, args...)
-	start := time.Now()
-	out, err := c.CombinedOutput()
-	u.wall += time.Since(start)
-	if err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
-	}
-	u.count(c.ProcessState)
-	return nil
-}
-
-// beamed runs rffbeam on a Prism and a pool, which it starts and ends.
-func beamed(dir string, args ...string) (u usage, err error) {
-	start := func(name string, args ...string) (*exec.Cmd, error) {
-		c := exec.Command(filepath.Join(dir, name), args...)
-		return c, c.Start()
-	}
-	end := func(c *exec.Cmd, by os.Signal) {
-		c.Process.Signal(by)
-		c.Wait()
-		u.count(c.ProcessState)
-	}
-	server, workers, err := free()
-	if err != nil {
-		return u, err
-	}
-	prism, err := start("prism", "-serve_http=false", fmt.Sprint("-job_port=", server), "-log_level=error")
-	if err != nil {
-		return u, err
-	}
-	defer end(prism, os.Kill)
-	pool, err := start("rffbeam", "pool", fmt.Sprint("--listen=localhost:", workers), fmt.Sprint("--processes=", *processes))
-	if err != nil {
-		return u, err
-	}
-	defer end(pool, os.Interrupt)
-	for _, port := range []int{server, workers} {
-		if err := await(port); err != nil {
-			return u, err
-		}
-	}
-	err = u.run(filepath.Join(dir, "rffbeam"), append(args, "--runner=universal", fmt.Sprint("--endpoint=localhost:", server),
-		"--environment_type=EXTERNAL", fmt.Sprint("--environment_config=localhost:", workers), "--worker_binary=go.mod")...)
-	return u, err
-}
-
-// free returns two ports that nobody listens at.
-func free() (a, b int, err error) {
-	var ports []int
-	for range 2 {
-		l, err := net.Listen("tcp", "localhost:0")
-		if err != nil {
-			return 0, 0, err
-		}
-		defer l.Close()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
-	}
-	return ports[0], ports[1], nil
-}
-
-func await(port int) error {
-	var err error
-	for range 200 {
-		var c net.Conn
-		if c, err = net.Dial("tcp", fmt.Sprint("localhost:", port)); err == nil {
-			return c.Close()
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return err
 }
 
 // generate writes rows of normal inputs and a smooth target.

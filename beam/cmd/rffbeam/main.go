@@ -75,6 +75,7 @@ var (
 	keep      = flag.String("keep", "", "`columns` to use although they look like ids, separated by commas")
 	order     = flag.String("date-order", "", "`order` of day and month in dates such as 3/4/2025: dmy or mdy")
 	verbose   = flag.Bool("verbose", false, "show all that the runner logs, and the whole of its errors")
+	provision = flag.String("provision_endpoint", "", "`address` of the engine that starts this program as a worker (--environment_type PROCESS)")
 	runner    = flag.String("runner", "prism", "`runner`: prism, universal or flink")
 )
 
@@ -96,8 +97,14 @@ func main() {
 		fmt.Fprintf(os.Stderr, "rffbeam: %v (rffbeam --help lists the flags)\n", err)
 		os.Exit(2)
 	}
-	beam.Init() // a worker does not return from it
 	ctx := context.Background()
+	if *provision != "" {
+		if err := provisioned(ctx, *provision); err != nil {
+			fmt.Fprintf(os.Stderr, "rffbeam: --provision_endpoint: %v\n", err)
+			os.Exit(1)
+		}
+	}
+	beam.Init() // a worker does not return from it
 	run, ok := map[string]func(context.Context) error{"fit": fit, "predict": predict, "compare": compare, "pool": poolOf}[command]
 	if !ok {
 		fmt.Fprintln(os.Stderr, "rffbeam: say what to do: fit, predict, compare or pool (rffbeam --help lists the flags)")
