@@ -74,7 +74,7 @@ _PARAMETERS = """budget : float, default=None
         The folds by which alpha is chosen.
     uncertainty : {None, "variance", "intervals"}, default=None
         As in LOSSOF.
-    precision : {"float64", "float32"}, default="float64"
+    precision : {"float64", "float32", "int12", "int8"}, default="float64"
         The arithmetic of features and their products.
     missing : {"error", "mean"}, default="error"
         What becomes of missing values.

@@ -332,7 +332,7 @@ _PARAMETERS = """n_features : int, default=1024
         By which alpha is chosen. After partial_fit it is generalised cross-validation.
     uncertainty : {None, "variance", "intervals"} or "intervals:COLUMN", default=None
         What the model keeps for UNCERTAIN.
-    precision : {"float64", "float32"}, default="float64"
+    precision : {"float64", "float32", "int12", "int8"}, default="float64"
         The arithmetic of features and their products.
     missing : {"error", "mean"}, default="error"
         What becomes of missing values.

@@ -62,6 +62,42 @@ func TestBlendOfTwo(t *testing.T) {
 	}
 }
 
+// The weights are those that steps lead to which measure the mean of every choice anew.
+func TestBlendBySteps(t *testing.T) {
+	s := members(300, 1, 1.3, 1.1, 1.6, 1.2, 1.05)
+	count, best := make([]float64, 6), make([]float64, 6)
+	least := math.Inf(1)
+	for round := 1.0; round <= meanRounds; round++ {
+		next, at := math.Inf(1), -1
+		for i := range count {
+			n := 0
+			for m, c := range count {
+				if c > 0 || m == i {
+					n++
+				}
+			}
+			weight := slices.Clone(count)
+			weight[i]++
+			for m := range weight {
+				weight[m] /= round
+			}
+			if v := s.squares(weight); v < next && n <= mostMean {
+				next, at = v, i
+			}
+		}
+		count[at]++
+		if next < least {
+			least = next
+			for m, c := range count {
+				best[m] = c / round
+			}
+		}
+	}
+	if got := s.blend(); !slices.Equal(got, best) {
+		t.Errorf("the weights are %v, want %v", got, best)
+	}
+}
+
 // A mean has at most mostMean members, of which none is worth leaving out, and is better than each
 // of them. A member that only adds noise stays out.
 func TestBlendOfMany(t *testing.T) {
