@@ -1,10 +1,7 @@
 package krr
 
 import (
-	"slices"
-
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
@@ -27,11 +24,7 @@ func newWide(f *problem, grams []*Gram) (*wide, error) {
 		return nil, nil
 	}
 	_, s := f.base.Dims()
-	spec := &blas.Spec{Dim: s, W: blas.NewGeneral[float64](s, s), Func: asm.Linear, Weight: slices.Repeat([]float64{1}, s)}
-	for i := range s {
-		spec.W.Row(i)[i] = 1
-	}
-	given, err := inside.New(spec, nil)
+	given, err := stream.Identity(s)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,13 @@
 package stream
 
 import (
+	"slices"
+
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // MakerRows is the number of rows whose features a Maker makes together: whole strips of every
@@ -18,6 +22,16 @@ type Maker interface {
 	// Make returns the features of the rows that are kept, valid until the next Make, and keeps
 	// none of them.
 	Make() blas.General[float64]
+}
+
+// Identity returns the map of s inputs whose features are these. It stands for the map of a Maker
+// where its features are summed. The error is that of rff for too large a map.
+func Identity(s int) (*rff.Map, error) {
+	spec := &blas.Spec{Dim: s, W: blas.NewGeneral[float64](s, s), Func: asm.Linear, Weight: slices.Repeat([]float64{1}, s)}
+	for i := range s {
+		spec.W.Row(i)[i] = 1
+	}
+	return inside.New(spec, nil)
 }
 
 type maker[T blas.Float] struct {
