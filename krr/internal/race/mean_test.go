@@ -146,6 +146,12 @@ func TestMembers(t *testing.T) {
 			t.Errorf("member %d is %s", i, kind)
 		}
 		seen[kind] = true
+		for _, other := range r.all {
+			same := other.scaling == t1.scaling && other.kernel == t1.kernel && other.kind == t1.kind && other.draws == t1.draws && other.axes == t1.axes
+			if i > 0 && same && other.features == t1.features && other.Mean < t1.Mean {
+				t.Errorf("member %d has a loss of %v, and another of its kind %v", i, t1.Mean, other.Mean)
+			}
+		}
 	}
 	if len(from) < 2 || work <= 0 || more <= 0 || work+more > r.available() {
 		t.Errorf("%d members with work of %v and %v, of %v", len(from), work, more, r.available())
