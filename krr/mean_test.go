@@ -35,11 +35,11 @@ func several(t *testing.T, data *rows, last krr.Precision) ([]*krr.Model, []floa
 			From: [][]float64{{-1, 1}, nil, nil}, To: [][]float64{{-1, 2}, nil, nil}}}},
 		{sampling.SORF{}, rff.NewMatern(1.5, 2), krr.Settings{Precision: last}},
 	} {
-		m, err := c.by.Sample(t.Context(), rff.Request{Kernel: c.kernel, Dim: data.x.Cols, Features: 24, Data: data, Rand: rand.NewPCG(1, 2)})
+		m, err := c.by.Sample(t.Context(), rff.Request{Kernel: c.kernel, Dim: data.x.Cols, Features: 24, Data: data, Rand: rand.NewPCG(1, 2), Engine: native()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.s.Lambdas, c.s.Provenance = []float64{1e-4}, goldenProvenance()
+		c.s.Lambdas, c.s.Provenance, c.s.Engine = []float64{1e-4}, goldenProvenance(), native()
 		model, _, err := krr.Fit(t.Context(), m, data, c.s)
 		if err != nil {
 			t.Fatal(err)
@@ -90,6 +90,9 @@ func TestMeanOfModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if back, err = back.On(native()); err != nil {
+		t.Fatal(err)
+	}
 	var again mat.Dense
 	if err := back.Predict(&again, x); err != nil || !mat.Equal(&again, &got) {
 		t.Errorf("after saving: %v", err)
@@ -98,9 +101,6 @@ func TestMeanOfModels(t *testing.T) {
 	mean.WriteTo(&a)
 	if back.WriteTo(&b); !bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Error("the file of the file differs")
-	}
-	if _, err := krr.Load(path); err != nil {
-		t.Fatal(err)
 	}
 	var lines []string
 	for i := range 30 {
@@ -165,7 +165,7 @@ func kinked(x []float64) float64 {
 func TestAutoMean(t *testing.T) {
 	t.Parallel()
 	train, test := planted(1, 400, 4, 0.2, kinked), planted(2, 2000, 4, 0, kinked)
-	set := krr.AutoSettings{Budget: 3 * time.Second, Steps: anyNumber, Fit: krr.Settings{HeldOut: true}}
+	set := krr.AutoSettings{Budget: 3 * time.Second, Steps: anyNumber, Fit: krr.Settings{HeldOut: true, Engine: native()}}
 	m, r := auto(t, train, set)
 	var mean hook.Step
 	for _, s := range krr.StepsOf(r) {

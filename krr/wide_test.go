@@ -77,6 +77,9 @@ func TestWideHardRows(t *testing.T) {
 
 // sameFits compares the models with and without a checkpoint.
 func sameFits(t *testing.T, name string, m *rff.Map, data rff.Source, c krr.Settings) {
+	if c.Engine.Backend == "" {
+		c.Engine.Backend = "native" // whose bits are defined
+	}
 	t.Helper()
 	var texts [2]bytes.Buffer
 	for i := range texts {
