@@ -75,7 +75,7 @@ func (s *AutoSettings) join(ctx context.Context, data rff.Source, first *Model, 
 	text := []string{fmt.Sprintf("%.2g of the first", c.Weight)}
 	for _, b := range c.Beside {
 		set := s.Fit
-		set.Scaling, set.Lambdas, set.Loss, set.HeldOut = b.Scaling, []float64{b.Lambda}, b.Rule, false
+		set.Scaling, set.Lambdas, set.Loss, set.HeldOut, set.Probabilities = b.Scaling, []float64{b.Lambda}, b.Rule, false, false
 		m, of, err := Fit(ctx, b.Map, data, set)
 		if err != nil {
 			return nil, err

@@ -22,8 +22,9 @@ import (
 
 // several returns models of the same rows, whose features, scalings and precisions differ, with
 // weights. The last one is of that precision.
-func several(t *testing.T, data *rows, last krr.Precision) ([]*krr.Model, []float64) {
+func several(t *testing.T, data rff.Source, last krr.Precision) ([]*krr.Model, []float64) {
 	t.Helper()
+	in, _ := data.Schema().Dims()
 	var all []*krr.Model
 	for _, c := range []struct {
 		by     rff.Sampler
@@ -35,7 +36,7 @@ func several(t *testing.T, data *rows, last krr.Precision) ([]*krr.Model, []floa
 			From: [][]float64{{-1, 1}, nil, nil}, To: [][]float64{{-1, 2}, nil, nil}}}},
 		{sampling.SORF{}, rff.NewMatern(1.5, 2), krr.Settings{Precision: last}},
 	} {
-		m, err := c.by.Sample(t.Context(), rff.Request{Kernel: c.kernel, Dim: data.x.Cols, Features: 24, Data: data, Rand: rand.NewPCG(1, 2), Engine: native()})
+		m, err := c.by.Sample(t.Context(), rff.Request{Kernel: c.kernel, Dim: in, Features: 24, Data: data, Rand: rand.NewPCG(1, 2), Engine: native()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,6 +141,38 @@ func TestMeanFile(t *testing.T) {
 	}
 }
 
+// A mean keeps the rules for cells, and a file of more models than a mean has is refused.
+func TestMeanWithRules(t *testing.T) {
+	data := planted(1, 200, 3, 0.1, func(x []float64) float64 { return math.Sin(x[0]) })
+	schema := data.Schema()
+	schema.Missing, schema.Inputs = rff.MissingDrop, []rff.Column{{Name: "a"}, {Name: "hour", Time: &rff.Time{Clock: true}}, {Name: "c"}}
+	source, err := rff.WithSchema(data, schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	models, weight := several(t, source, krr.Float64)
+	read := func(m *krr.Model) (*krr.Model, error) {
+		var file bytes.Buffer
+		if _, err := m.WriteTo(&file); err != nil {
+			t.Fatal(err)
+		}
+		return krr.ReadModel(&file)
+	}
+	back, err := read(krr.MeanOf(models, weight))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := back.Info().Schema; s.Missing != rff.MissingDrop || len(s.Inputs) != 3 || s.Inputs[1].Time == nil {
+		t.Errorf("the schema is %+v", s)
+	}
+	for range 16 {
+		models, weight = append(models, models[0]), append(weight, 0)
+	}
+	if _, err := read(krr.MeanOf(models, weight)); err == nil {
+		t.Error("a file of 19 models is read")
+	}
+}
+
 // A row that the map of one of the models does not resolve is refused.
 func TestMeanRefusesRows(t *testing.T) {
 	f := func(x []float64) float64 { return x[0] }
@@ -181,6 +214,17 @@ func TestAutoMean(t *testing.T) {
 	alone, _ := auto(t, train, one)
 	if alone.Info().Provenance["mean"] != "" {
 		t.Error("a mean of several has variances")
+	}
+	for name, change := range map[string]func(s *krr.Settings){
+		"a loss": func(s *krr.Settings) { s.Loss = "huber:1" }, "one λ": func(s *krr.Settings) { s.Lambdas = []float64{1e-4} },
+		"a λ per target": func(s *krr.Settings) { s.PerTarget = true },
+	} {
+		other := set
+		other.Budget = time.Second
+		change(&other.Fit)
+		if m, _ := auto(t, train, other); m.Info().Provenance["mean"] != "" {
+			t.Errorf("%s is asked for, and the model is a mean: %s", name, m.Info().Provenance["mean"])
+		}
 	}
 	if a, b := relativeRMSE(t, m, test), relativeRMSE(t, alone, test); a > b {
 		t.Errorf("the error is %v, and %v alone", a, b)

@@ -97,6 +97,10 @@ func (t *tensors) addMap(m *Model) {
 	t.addScaling(m.scaling)
 }
 
+// mostBeside bounds the models beside the first of a file, each of which takes a look at all of its
+// names. Auto makes three at most.
+const mostBeside = 15
+
 // besideName stands before the names of a model beside the first.
 func besideName(i int) string { return fmt.Sprintf("beside.%d.", i) }
 
@@ -138,6 +142,9 @@ func (p *parsed) readModel() (*Model, error) {
 	}
 	var beside []*Model
 	for p.Has(besideName(len(beside)) + "coefficients") {
+		if len(beside) == mostBeside {
+			return nil, p.Bad("it has more than %d models beside the first", mostBeside)
+		}
 		part := &parsed{p.Part(besideName(len(beside)))}
 		part.Meta["version"] = version
 		b, err := part.readMap(make([]float64, coef.Cols))

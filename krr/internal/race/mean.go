@@ -64,7 +64,7 @@ func (r *Race) members() (from []*tried, work, more float64) {
 		if t == r.best {
 			fit = 0
 		}
-		if next := largest(append(slices.Clip(fits), fit), mostMean); len(from) < most && work+once+next <= meanShare*r.available() {
+		if next := largest(append(slices.Clip(fits), fit), mostMean); len(from) < most && work+once+next <= r.available() {
 			from, fits, work, more = append(from, t), append(fits, fit), work+once, next
 		}
 	}
@@ -93,7 +93,7 @@ func (t *tried) again() job {
 // average tries a mean of members, the best trial first.
 func (r *Race) average(ctx context.Context, from []*tried, work float64) error {
 	begin := time.Now()
-	tried := len(from)
+	candidates := len(from)
 	s, from, err := r.score(ctx, from)
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (r *Race) average(ctx context.Context, from []*tried, work float64) error {
 		m.told = math.Sqrt(after.Told)
 	}
 	z := from[0].size
-	r.report.Steps = append(r.report.Steps, Step{Name: "mean", Candidates: tried, Rows: z.rows, HeldOut: len(s.y), Features: features,
+	r.report.Steps = append(r.report.Steps, Step{Name: "mean", Candidates: candidates, Rows: z.rows, HeldOut: len(s.y), Features: features,
 		Best: strings.Join(text, " + "), Error: m.told, Estimated: duration(work), Elapsed: time.Since(begin), Gain: d.Mean, StdErr: d.StdErr})
 	switch worse := trial.Compare(after, before).Better(noise); {
 	case len(m.of) == 1:
