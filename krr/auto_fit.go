@@ -88,6 +88,8 @@ func (s *AutoSettings) join(ctx context.Context, data rff.Source, first *Model, 
 	}
 	first.prov["mean"] = strings.Join(text, "; ")
 	r.Train.R2, r.Train.RMSE = nil, nil // those of the first
+	delete(first.prov, "training R²")
+	delete(first.prov, "training RMSE")
 	return meanOf(models, weight), nil
 }
 

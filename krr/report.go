@@ -136,7 +136,7 @@ func best(path []PathPoint, equal float64, value func(*PathPoint) float64) int {
 // was fitted without a fold scores its rows, and a calibration on the other folds turns these
 // scores into probabilities: neither has seen the row.
 type Measures struct {
-	Rows int64 // rows used, all or a sample; RMSE and R2 are of all rows
+	Rows int64 // rows used, all or a sample; RMSE and R2 are of all rows, but those of a mean of fits (Auto)
 
 	// Of classes.
 	Accuracy float64   // share of rows whose label is right

@@ -1,6 +1,13 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -41,5 +48,36 @@ func TestPrintSearch(t *testing.T) {
 	s.Late = true
 	if text := print(nil); !strings.Contains(text, "depends on the clock") || strings.Contains(text, "is the same") {
 		t.Errorf("%s", text)
+	}
+}
+
+// A fit of --auto that is a mean says what it is a mean of, and measures it on the rows that the
+// search held out, which no features were learned from. Nothing says the error of the first alone.
+func TestAutoMean(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	random := rand.New(rand.NewPCG(1, 1))
+	b := bytes.NewBufferString("a,b,c,y\n")
+	for range 600 {
+		x, y, z := random.NormFloat64(), random.NormFloat64(), random.NormFloat64()
+		fmt.Fprintf(b, "%v,%v,%v,%v\n", x, y, z, math.Sin(3*x+y)+2*math.Abs(z)+0.2*random.NormFloat64())
+	}
+	if err := os.WriteFile(filepath.Join(dir, "t.csv"), b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text := must(t, dir, "fit", "--auto", "--budget", "1.3s", "--data", "t.csv", "--label", "y", "--model", "m", "--html", "h.html")
+	page, err := os.ReadFile(filepath.Join(dir, "h.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`(?m)^mean +0\.\d+ of the first; 0\.\d+ of \d+ features by `).MatchString(text) || strings.Contains(text+string(page), "too good") {
+		t.Errorf("the fit says\n%s", text)
+	}
+	over := regexp.MustCompile(`MAE .*, over (\d+) rows`).FindStringSubmatch(text)
+	if over == nil || over[1] == "600" || !strings.Contains(string(page), over[1]+" of 600 rows") {
+		t.Errorf("measured on %v rows, and the page says otherwise", over)
+	}
+	if shown := must(t, dir, "show", "m"); strings.Contains(shown, "training") || !strings.Contains(shown, "of the first; ") {
+		t.Errorf("show says\n%s", shown)
 	}
 }

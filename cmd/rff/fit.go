@@ -413,8 +413,8 @@ func (r *fitRun) tellFacts() (w facts) {
 	}
 	w.add("features", "%d by %s%s", features, samplerOf(r.found, r.c.by.name), of)
 	w.add("lambda", "%s", lambdaText(report, r.found))
-	if mean := r.model.Info().Provenance["mean"]; mean != "" {
-		w.add("mean", "%s", wording.ShortNumbers(mean))
+	if averaged(report) {
+		w.add("mean", "%s", wording.ShortNumbers(report.Provenance["mean"]))
 	}
 	if fits.Unresolved(report.Report) != nil {
 		w.add("left out", "%s", unresolvedText(report))
@@ -475,7 +475,7 @@ func (w *facts) addMeasures(target string, r *fits.Fitted, by criterion) {
 	switch h := r.HeldOut; {
 	case h != nil && h.RMSE != nil:
 		of, rows := "", r.Train.Rows
-		if r.Solved.Solver == conjugateGradients { // it leaves out one fold only
+		if r.Solved.Solver == conjugateGradients || averaged(r) { // a part of the rows is left out
 			rows = h.Rows
 		}
 		if r.Schema.Target.Quantiles != nil {
