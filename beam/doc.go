@@ -3,9 +3,10 @@
 //
 // Plan looks at all rows and decides on scaling, bandwidth and features as the command
 // rff gram --plan does, to the same bits. Fit adds the rows of each bundle up, fold by fold,
-// in a krr.Gram, merges, chooses λ and solves. SumFn is the CombineFn for Rows from elsewhere. Predict writes the predictions of
-// each file. Files come by Beam's own matching and file systems; package dataset reads
-// them, so that formats, rules and messages are those of the command rff.
+// in a krr.Gram, merges, chooses λ and solves. SumFn is the CombineFn for Rows from elsewhere.
+// Predict writes the predictions of each file. Files come by Beam's own matching and file
+// systems; package dataset reads them, so that formats, rules and messages are those of the
+// command rff.
 //
 // A file is the unit of work, or some row groups of a Parquet file that can be read
 // anywhere: give other data in several files. The fold of a row depends on its inputs

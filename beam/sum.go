@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"runtime"
+	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
@@ -126,8 +128,8 @@ func (f *bundleFn) ProcessElement(_ context.Context, key int, r Rows, _ func(int
 }
 
 func (f *bundleFn) FinishBundle(_ context.Context, emit func(int, Sums)) {
-	for key, s := range f.sums {
-		emit(key, s)
+	for _, key := range slices.Sorted(maps.Keys(f.sums)) {
+		emit(key, f.sums[key])
 	}
 	f.sums = nil
 }

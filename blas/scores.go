@@ -55,8 +55,8 @@ func (o nativeOperations[T]) scores(e Engine, total *Sums, m *Features[T], x, y 
 }
 
 // scoresByRows is scores for maps whose features no kernel can sum while it generates them, and
-// for many targets, whose sums it adds at the rate of matrix products. It makes the features of a chunk of rows, and multiplies them with the targets as a left
-// operand.
+// for many targets, whose sums it adds at the rate of matrix products. It makes the features of a
+// chunk of rows, and multiplies them with the targets as a left operand.
 func scoresByRows[T Float](e Engine, total *Sums, m *Features[T], f *form[T], x General[T], left []T) {
 	n, t := x.Rows, len(total.Y)
 	kern, all := f.kern, formsOf(m)

@@ -1,16 +1,14 @@
 """The rival of a streamed ridge fit: NumPy and SciPy on OpenBLAS at their best.
 
 Reads lines "n d s f64|f32 block" and prints the seconds of one fit, by the clock
-and of processors: random
-Fourier features in the pair form, blocked so that Z stays in cache (block 0:
-whole), SYRK, Zᵀy, centring, Cholesky. Threads are OPENBLAS_NUM_THREADS; cosines
+and of processors: random Fourier features in the pair form, blocked so that Z
+stays in cache (block 0: whole), SYRK, Zᵀy, centring, Cholesky. Threads are OPENBLAS_NUM_THREADS; cosines
 run on one thread, as NumPy does.
 """
 import ctypes, platform, sys, time
 import numpy as np
 import scipy
 from scipy.linalg import blas, lapack
-
 
 
 def openblas():

@@ -82,6 +82,19 @@ class Command(unittest.TestCase):
                 self.assertTrue((again.predict(x) == got).all())
                 self.assertEqual(list(again.feature_names_in_), list(x.columns))
 
+    def test_rows_that_lack_an_input(self):
+        """A model that drops them has NaN where the command writes an empty line."""
+        f = words()
+        file, model = os.path.join(self.at, "gaps.csv"), os.path.join(self.at, "drops")
+        f.loc[[3, 10, 499], "a"] = np.nan
+        f.loc[20, "word"] = None
+        f.to_csv(file, index=False)
+        self.run_rff("fit", "--data", file, "--label", "y", "--missing", "drop", "--features", "32", "--model", model)
+        lines = self.run_rff("predict", "--model", model, "--data", file).split("\n")[1:501]
+        got = rff.load(model).predict(f.drop(columns="y"))
+        self.assertEqual([i for i, line in enumerate(lines) if not line.strip('"')], [3, 10, 20, 499])
+        np.testing.assert_array_equal(got, [float(line.strip('"') or "nan") for line in lines])
+
 
 if __name__ == "__main__":
     unittest.main()
