@@ -8,7 +8,7 @@ root=$(pwd)
 prefix=github.com/rffgo/rff
 temp=$(mktemp -d)
 trap 'rm -rf "$temp"' EXIT
-modules="$($GO list -m) $prefix/beam $prefix/python/lib"
+modules="$($GO list -m) $prefix/beam $prefix/bench/gonum/gomlx $prefix/python/lib"
 for module in $modules; do
 	echo "replace $module => $root${module#"$prefix"}"
 done >"$temp/replace"

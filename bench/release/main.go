@@ -22,7 +22,7 @@ import (
 const library = "github.com/rffgo/rff"
 
 // inside are the modules that nobody but this tree uses, and that no release tags.
-var inside = []string{library + "/asm/_gen", library + "/bench", library + "/python/lib"}
+var inside = []string{library + "/asm/_gen", library + "/bench", library + "/bench/gonum/gomlx", library + "/python/lib"}
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
