@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// build compiles the command of the tree at root for browsers. It leaves out the decoder of
-// Brotli, as make run does, and the tables of debuggers.
+// build compiles rff fit and rff predict of the tree at root for browsers. It leaves out the decoder
+// of Brotli, as make run does, and the tables of debuggers.
 func build(root string) ([]byte, error) {
 	folder, err := os.MkdirTemp("", "rff-web-")
 	if err != nil {
@@ -46,6 +46,10 @@ func named(functions ...string) (texts [][2]string) {
 	return texts
 }
 
+// everyCommand is the list in cmd/rff/main.go.
+const everyCommand = `{describeCommand(s), fitCommand(s), predictCommand(s), showCommand(s), exportCommand(s), compareCommand(s), lookCommand(s), gramCommand(s), mergeCommand(s), solveCommand(s),
+		infoCommand(s), completionCommand(s)}`
+
 // edits are all of them.
 func edits(root, goroot string) []edit {
 	return []edit{
@@ -54,6 +58,8 @@ func edits(root, goroot string) []edit {
 		{filepath.Join(root, "asm/square.go"), "", named("invertGo")},
 		{filepath.Join(root, "asm/fma.go"), "fma32.go", named("fma32")},
 		{filepath.Join(goroot, "src/math/fma.go"), "fma.go", named("FMA")},
+		// What the page does not run is a fourteenth of the command.
+		{filepath.Join(root, "cmd/rff/main.go"), "", [][2]string{{everyCommand, "{fitCommand(s), predictCommand(s)}"}}},
 		// The templates of a fit's report call no methods (those of rff compare do, which the
 		// page does not run). Where templates can, the linker keeps every exported method of
 		// every type: six megabytes.

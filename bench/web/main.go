@@ -17,37 +17,41 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(*out, *module); err != nil {
+	said, err := run(*out, *module)
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "web:", err)
 		os.Exit(1)
 	}
+	fmt.Println(said)
 }
 
 // run writes the page, with the command of the tree that the working folder is in, or the
-// command alone.
-func run(out string, alone bool) error {
+// command alone. It says what it wrote.
+func run(out string, alone bool) (said string, err error) {
 	work, err := goEnv("GOWORK")
 	if err != nil {
-		return err
+		return "", err
 	}
 	command, err := build(filepath.Dir(work))
 	if err != nil {
-		return err
+		return "", err
 	}
-	page := command
+	page, size := command, megabytes(len(command))+" of WebAssembly"
 	if !alone {
-		if page, err = assemble(command); err != nil {
-			return err
+		packed, err := pack(command)
+		if err != nil {
+			return "", err
 		}
+		size += ", " + megabytes(len(packed)) + " compressed"
+		if page, err = assemble(packed, size); err != nil {
+			return "", err
+		}
+		size += ", in a page of " + megabytes(len(page))
 	}
 	if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
-		return err
+		return "", err
 	}
-	if err := os.WriteFile(out, page, 0o666); err != nil {
-		return err
-	}
-	fmt.Printf("wrote %s: %s, with %s of WebAssembly in it\n", out, megabytes(len(page)), megabytes(len(command)))
-	return nil
+	return fmt.Sprintf("wrote %s: %s", out, size), os.WriteFile(out, page, 0o666)
 }
 
 // goEnv asks the Go command for a variable.

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -24,6 +26,27 @@ func flats(rows int) string {
 	return b.String()
 }
 
+// sizes compares what a build said with docs/howto/browser.md, to a twentieth: every change of the
+// library moves it a little.
+func sizes(t *testing.T, said string) {
+	doc, err := os.ReadFile("../../docs/howto/browser.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	format := regexp.MustCompile(`([\d.]+) MB of WebAssembly, ([\d.]+) MB compressed, in a page of ([\d.]+) MB`)
+	got, want := format.FindStringSubmatch(string(doc)), format.FindStringSubmatch(said)
+	if got == nil || want == nil {
+		t.Fatalf("docs/howto/browser.md or the build, %q, gives no sizes as %s", said, format)
+	}
+	for i := range got[1:] {
+		has, err := strconv.ParseFloat(got[1+i], 64)
+		is, err2 := strconv.ParseFloat(want[1+i], 64)
+		if err != nil || err2 != nil || math.Abs(has-is) > is/20 {
+			t.Errorf("docs/howto/browser.md says %q where it is %q", got[0], want[0])
+		}
+	}
+}
+
 // The page fits a dropped file and predicts another one with the bits of the command, refuses
 // what the command refuses with its words, and stops. It is opened as a file.
 func TestPage(t *testing.T) {
@@ -33,9 +56,11 @@ func TestPage(t *testing.T) {
 	b := startBrowser(t)
 	dir := t.TempDir()
 	page := filepath.Join(dir, "rff.html")
-	if err := run(page, false); err != nil {
+	said, err := run(page, false)
+	if err != nil {
 		t.Fatal(err)
 	}
+	sizes(t, said)
 	work, err := goEnv("GOWORK")
 	if err != nil {
 		t.Fatal(err)
