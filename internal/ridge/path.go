@@ -33,7 +33,7 @@ func (c *columns) of(lambda int) blas.General[float64] {
 
 // SolveGrid writes the coefficients of every λ to all, s×(t·len(grid)): the
 // columns of λ_i start at i·t. It calls advance with the shares
-// of the work that are done, 1 in all.
+// of the work that are done, 1 in all. It estimates no condition.
 func (s *System) SolveGrid(ctx context.Context, e blas.Engine, grid []float64, all blas.General[float64], advance func(share float64)) ([]Solved, error) {
 	return s.solveGrid(ctx, e, grid, advance, func(_ blas.Engine, c columns) { s.gather(all, c) })
 }
@@ -76,7 +76,7 @@ func (s *System) solveGrid(ctx context.Context, e blas.Engine, grid []float64, a
 		if many && !slow[i] {
 			continue
 		}
-		coef, info, err := s.solveOf(ctx, e, l)
+		coef, info, err := s.solve(ctx, e, l, false)
 		if err != nil {
 			return nil, err
 		}
@@ -87,15 +87,6 @@ func (s *System) solveGrid(ctx context.Context, e blas.Engine, grid []float64, a
 		f(e, columns{i, 1, 0, len(s.Y), coef, &scratch})
 	}
 	return solved, ctx.Err()
-}
-
-// solveOf is Solve for one λ of several. With a penalty it does not estimate the condition,
-// which nobody asks for.
-func (s *System) solveOf(ctx context.Context, e blas.Engine, lambda float64) (blas.General[float64], Solved, error) {
-	if s.penalty != nil {
-		return s.solvePenalised(ctx, e, lambda, false)
-	}
-	return s.Solve(ctx, e, lambda)
 }
 
 // reducing is the share of the reduction in the work of many λ.

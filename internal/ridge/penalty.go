@@ -93,20 +93,7 @@ func (s *System) solvePenalised(ctx context.Context, e blas.Engine, lambda float
 			info.Jitter = NextJitter(info.Jitter, s.errors())
 			continue
 		}
-		info = info.found(float64(s.W * lambda))
-		var coef blas.General[float64]
-		if condition {
-			var inverse float64
-			coef, inverse = solveWithNorm(e, s.A, s.R)
-			info.Condition = norm * inverse
-		} else {
-			coef = dense.Clone(s.R)
-			blas.CholeskySolve(e, s.A, coef)
-		}
-		if !dense.Finite(coef) {
-			return coef, info, &SingularError{lambda, errOverflow}
-		}
-		return coef, info, conditionError(lambda, info)
+		return s.solution(e, lambda, info, norm, condition)
 	}
 }
 

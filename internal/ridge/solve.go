@@ -69,31 +69,31 @@ var (
 // U afterwards if the method is Cholesky. The error is a *SingularError, a
 // *ConditionError, or ctx's, which every factorisation asks.
 func (s *System) Solve(ctx context.Context, e blas.Engine, lambda float64) (blas.General[float64], Solved, error) {
+	return s.solve(ctx, e, lambda, true)
+}
+
+// solve is Solve. condition says whether the condition is estimated.
+func (s *System) solve(ctx context.Context, e blas.Engine, lambda float64, condition bool) (blas.General[float64], Solved, error) {
 	if s.penalty != nil {
-		return s.solvePenalised(ctx, e, lambda, true)
+		return s.solvePenalised(ctx, e, lambda, condition)
 	}
 	info := Solved{Method: Cholesky}
 	jitter, errs := s.firstJitter(lambda), s.errors()
 	s.restore()
 	var norm float64
-	for i, c := range s.columnSums() {
-		norm = max(norm, c+math.Abs(s.Diag[i]))
+	if condition {
+		for i, c := range s.columnSums() {
+			norm = max(norm, c+math.Abs(s.Diag[i]))
+		}
 	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return s.R, info, err
 		}
 		s.ridge(lambda, jitter)
-		err := blas.Cholesky(e, s.A)
-		if err == nil {
-			coef, inverse := solveWithNorm(e, s.A, s.R)
+		if err := blas.Cholesky(e, s.A); err == nil {
 			info.Jitter = jitter
-			info = info.found(float64(s.W * lambda))
-			info.Condition = (norm + float64(s.W*lambda) + jitter) * inverse
-			if !dense.Finite(coef) {
-				return coef, info, &SingularError{lambda, errOverflow}
-			}
-			return coef, info, conditionError(lambda, info)
+			return s.solution(e, lambda, info, norm+float64(s.W*lambda)+jitter, condition)
 		}
 		if info.Attempts == Jitters {
 			coef, _, info, err := s.SolveEigen(e, lambda, info)
@@ -105,6 +105,24 @@ func (s *System) Solve(ctx context.Context, e blas.Engine, lambda float64) (blas
 		info.Attempts++
 		jitter = NextJitter(jitter, errs)
 	}
+}
+
+// solution returns the solution by the factor in s.A, and its condition if that is asked for,
+// from the norm of the matrix that was factored.
+func (s *System) solution(e blas.Engine, lambda float64, info Solved, norm float64, condition bool) (coef blas.General[float64], _ Solved, _ error) {
+	info = info.found(float64(s.W * lambda))
+	if condition {
+		var inverse float64
+		coef, inverse = solveWithNorm(e, s.A, s.R)
+		info.Condition = norm * inverse
+	} else {
+		coef = dense.Clone(s.R)
+		blas.CholeskySolve(e, s.A, coef)
+	}
+	if !dense.Finite(coef) {
+		return coef, info, &SingularError{lambda, errOverflow}
+	}
+	return coef, info, conditionError(lambda, info)
 }
 
 // conditionError returns an error if the condition number of a system overflows, so that
