@@ -39,7 +39,7 @@ func (s Refined) work(t inside.Task) float64 {
 
 func fitsWork(t inside.Task, fits []learn.Fits) (work float64) {
 	for _, f := range fits {
-		work += float64(f.Count * trial.Size{In: t.In, Targets: t.Targets, Features: f.Features, Train: f.Rows, Valid: f.Held, Lambdas: f.Lambdas}.Work())
+		work += float64(f.Count * trial.Size{In: t.In, Targets: t.Targets, Features: f.Features, Train: f.Rows, Valid: f.Held, Lambdas: f.Lambdas, Precision: f.Precision}.Work())
 	}
 	return work
 }

@@ -1,6 +1,9 @@
 package learn
 
-import "github.com/rffgo/rff/internal/inside"
+import (
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/stream"
+)
 
 // Effort is how much work a search for a metric is.
 type Effort struct {
@@ -39,6 +42,7 @@ type Fits struct {
 	Count                float64
 	Rows, Held, Features int
 	Lambdas              int
+	Precision            *stream.Precision // nil: stream.Float64
 }
 
 // Fits returns the fits that a search usually takes; their number varies, since climbs and
@@ -69,8 +73,8 @@ func (e Effort) Fits(t inside.Task) []Fits {
 	}
 	lambdas := len((&Problem{}).lambdas())
 	return []Fits{
-		{small, min(e.Rows, rows-held), held, 2 * e.Frequencies, lambdas},
-		{full, rows - held, held, min(t.Features, 2*MostFrequencies), lambdas},
+		{small, min(e.Rows, rows-held), held, 2 * e.Frequencies, lambdas, precision},
+		{full, rows - held, held, min(t.Features, 2*MostFrequencies), lambdas, precision},
 	}
 }
 
@@ -84,10 +88,10 @@ func (e Effort) Training(t inside.Task, epochs int) (fits []Fits, work float64) 
 	judged, begun := min(JudgedRows, rows-held), min(startRows, rows-held)
 	few := pilotFrequencies(t.Features / 2)
 	fits = []Fits{
-		{5, judged, held, t.Features, lambdas},
-		{1, begun, held, t.Features, 1},
-		{usualPilots, judged, held, 2 * few, lambdas},
-		{usualPilots, begun, held, 2 * few, 1},
+		{5, judged, held, t.Features, lambdas, precision},
+		{1, begun, held, t.Features, 1, precision},
+		{usualPilots, judged, held, 2 * few, lambdas, precision},
+		{usualPilots, begun, held, 2 * few, 1, precision},
 	}
 	// A step takes XW and XᵀD, forward and back; two products each for the residual, the
 	// gradient of the coefficients and D; and a cosine with its sine.

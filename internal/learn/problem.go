@@ -18,8 +18,8 @@ type Problem struct {
 	Train, Valid *trial.Rows
 	// Jumps are the inputs of few values, along which M takes differences; nil for none.
 	Jumps *Jumps
-	// Lambdas are the ridge parameters to choose from, ascending. nil: those of a trial from
-	// 10⁻⁹ on.
+	// Lambdas are the ridge parameters to choose from, ascending. nil: those of a trial in
+	// precision.
 	Lambdas []float64
 }
 
@@ -34,11 +34,15 @@ func (p *Problem) First(n int) *Problem {
 	return &few
 }
 
+// precision is that of fits. They compare frequencies, and the ridge regression that uses them
+// chooses λ anew.
+var precision = stream.Float32
+
 func (p *Problem) lambdas() []float64 {
 	if p.Lambdas != nil {
 		return p.Lambdas
 	}
-	return trial.Lambdas(stream.Float64)[3:]
+	return trial.Lambdas(precision)
 }
 
 // Fit is an exact ridge regression on pairs of cosines and sines.
@@ -56,21 +60,24 @@ type Fit struct {
 }
 
 // Fit fits the features of the frequencies w, F×d, to the training rows and chooses λ on
-// the others. A system that cannot be solved has an infinite error; the only error is
+// the others: in precision, or in float64 if that gives no solution, as where a row lies too far
+// from the others. A system that cannot be solved has an infinite error; the only error is
 // ctx's.
 func (p *Problem) Fit(ctx context.Context, w blas.General[float64]) (*Fit, error) {
 	f := &Fit{Error: math.Inf(1), w: w, rows: p.Train, jumps: p.Jumps}
-	task := trial.Task{Engine: p.Engine, Lambdas: p.lambdas(), Loss: trial.Squares, Keep: true, Map: func(context.Context, int, *trial.Rows) (*rff.Map, error) {
-		return inside.New(pairSpec(w, 1/math.Sqrt(float64(w.Rows))), nil)
-	}}
-	r, err := task.Run(ctx, []trial.Split{{Train: p.Train, Valid: p.Valid}}, nil)
-	if err != nil || !r.Solved() {
-		return f, ctx.Err()
+	for _, in := range []*stream.Precision{precision, stream.Float64} {
+		task := trial.Task{Engine: p.Engine, Precision: in, Lambdas: p.lambdas(), Loss: trial.Squares, Keep: true, Map: func(context.Context, int, *trial.Rows) (*rff.Map, error) {
+			return inside.New(pairSpec(w, 1/math.Sqrt(float64(w.Rows))), nil)
+		}}
+		r, err := task.Run(ctx, []trial.Split{{Train: p.Train, Valid: p.Valid}}, nil)
+		if err == nil && r.Solved() {
+			f.Error, f.Lambda, f.held = r.Mean, r.Lambda, r
+			f.Coef, f.Shift, f.sums = r.Solution()
+			r.Forget()
+			break
+		}
 	}
-	f.Error, f.Lambda, f.held = r.Mean, r.Lambda, r
-	f.Coef, f.Shift, f.sums = r.Solution()
-	r.Forget()
-	return f, nil
+	return f, ctx.Err()
 }
 
 // Solved reports whether there are coefficients.
