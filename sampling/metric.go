@@ -23,7 +23,8 @@ import (
 // Metric uses the family of the kernel and not its bandwidth. It chooses the bandwidth, as
 // it chooses B, on held-out rows, from multiples 2^{j/2} of the median distance. The plain
 // features of the base, at their best bandwidth, are a candidate too. They are the result
-// unless the learned features do better on the held-out rows, beyond noise.
+// unless the learned features do better on the held-out rows, beyond noise. Candidates are
+// compared by fits in float32.
 //
 // Unless it has plain features, the map names no kernel that it approximates.
 type Metric struct {
