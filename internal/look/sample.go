@@ -72,7 +72,10 @@ func (r *Row) Hash() uint64 {
 
 // Compare orders rows by their hashes, and by their contents where these are equal.
 func (r *Sampled) Compare(o *Sampled) int {
-	return cmp.Or(cmp.Compare(r.Hash, o.Hash), slices.Compare(r.X, o.X), compareLabels(r.Label, o.Label), cmp.Compare(r.Weight, o.Weight), cmp.Compare(r.Group, o.Group))
+	if c := cmp.Compare(r.Hash, o.Hash); c != 0 {
+		return c // cmp.Or would compare all the rest too, and parse the labels
+	}
+	return cmp.Or(slices.Compare(r.X, o.X), compareLabels(r.Label, o.Label), cmp.Compare(r.Weight, o.Weight), cmp.Compare(r.Group, o.Group))
 }
 
 // compareLabels finds 1 and 1.0 equal.
