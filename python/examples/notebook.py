@@ -55,20 +55,22 @@ for batch in np.array_split(np.arange(len(a)), 5):
     parts.partial_fit(a[batch], la[batch], classes=np.arange(10))
 print(f"in batches: {parts.score(b, lb):.1%} right")
 
-# %%
-figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
-left.scatter(bmi, y, s=8, color="0.6", label="rows")
-left.plot(line["bmi"], model.predict(line), color="C0", label="prediction")
-left.fill_between(line["bmi"], ends[:, 0], ends[:, 1], color="C0", alpha=0.15, label="90 % interval")
-left.set(xlabel="body mass index", ylabel="progression after a year", title="rff.RidgeRegressor")
-left.legend()
-for s in samplers:
-    right.plot(counts, [100 * w for w in wrong[s]], marker="o", label=s)
-right.set(xscale="log", yscale="log", xlabel="features", ylabel="% wrong labels", title="rff.RandomFeatures and LinearSVC on digits")
-right.set_xticks(counts, [str(n) for n in counts])
-right.minorticks_off()
-right.set_yticks([2, 5, 10, 20, 50], ["2", "5", "10", "20", "50"])
-right.legend()
+# %% One panel above the other, with large letters: for a telephone as well as for paper. Lines differ
+# in dashes and marks as well as in colour.
+plt.rcParams["font.size"] = 12
+figure, (above, below) = plt.subplots(2, 1, figsize=(5.5, 8), layout="constrained")
+above.scatter(bmi, y, s=10, color="0.6", label="patients")
+above.plot(line["bmi"], model.predict(line), color="C0", linewidth=2, label="prediction")
+above.fill_between(line["bmi"], ends[:, 0], ends[:, 1], color="C0", alpha=0.2, linewidth=0, label="90 % interval")
+above.set(xlabel="body mass index", ylabel="progression after a year", title="Diabetes: rff.RidgeRegressor")
+above.legend(loc="lower right")
+for s, mark, dashes in zip(samplers, "os^D", ["-", "--", "-.", ":"]):
+    below.plot(counts, [100 * w for w in wrong[s]], marker=mark, linestyle=dashes, linewidth=2, label=s)
+below.set(xscale="log", yscale="log", xlabel="features", ylabel="wrong labels (%)", title="Digits: rff.RandomFeatures, LinearSVC")
+below.set_xticks(counts, [str(n) for n in counts])
+below.minorticks_off()
+below.set_yticks([2, 5, 10, 20, 50], ["2", "5", "10", "20", "50"])
+below.legend()
 path = sys.argv[1] if len(sys.argv) > 1 else "rff.png"
-figure.savefig(path, dpi=100)
+figure.savefig(path, dpi=200)
 print(f"wrote {path}")

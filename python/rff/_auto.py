@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from ._base import _lambdas
-from ._ridge import Classification, Predictor, Regression
+from ._ridge import Classification, Predictor, Regression, Same
 
 
 class _Auto(Predictor):
@@ -14,9 +17,11 @@ class _Auto(Predictor):
     _operation = "auto"
 
     def __init__(
-        self, budget=None, *, n_features=None, alpha=None, loss=None, folds=5, uncertainty=None, precision="float64",
-        missing="error", unseen="error", n_jobs=None, random_state=1, verbose=False,
-    ):
+        self, budget: float | None = None, *, n_features: int | None = None, alpha: ArrayLike | None = None,
+        loss: str | None = None, folds: int = 5, uncertainty: str | None = None, precision: str = "float64",
+        missing: str = "error", unseen: str = "error", n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = 1, verbose: bool = False,
+    ) -> None:
         self.budget = budget
         self.n_features = n_features
         self.alpha = alpha
@@ -45,7 +50,7 @@ class _Auto(Predictor):
             "provenance": {},
         }
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self: Same, X: Any, y: Any) -> Same:
         """Choose a model, and fit it to all rows.
 
         Parameters

@@ -58,7 +58,11 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base):
     (100, 64)
     """
 
-    def __init__(self, n_features=1024, *, kernel=None, bandwidth="median", sampler="rff", scale="robust", missing="error", unseen="error", n_jobs=None, random_state=1):
+    def __init__(
+        self, n_features: int = 1024, *, kernel: str | None = None, bandwidth: float | str = "median",
+        sampler: str = "rff", scale: str = "robust", missing: str = "error", unseen: str = "error",
+        n_jobs: int | None = None, random_state: int | np.random.RandomState | None = 1,
+    ) -> None:
         self.n_features = n_features
         self.kernel = kernel
         self.bandwidth = bandwidth

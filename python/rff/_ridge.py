@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
@@ -13,11 +14,13 @@ from sklearn.utils.validation import _check_y, column_or_1d
 from ._base import Learner, _lambdas
 from ._library import Handle
 
+Same = TypeVar("Same", bound="Predictor")
+
 
 class Predictor(Learner):
     """What regressions and classifications share: a fit of rows with targets."""
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> Any:
+    def _fit(self: Same, X: Any, y: Any, sample_weight: Any) -> Same:
         self._forget()
         settings = {**self._settings(), **self._own_settings(), "target": _name(y)}
         rows, y, weights = self._labelled(X, y, sample_weight, reset=True)
@@ -58,6 +61,10 @@ class Regression(RegressorMixin, Predictor):
         self._flat = y.ndim == 1
         return np.ascontiguousarray(y, np.float64), {}
 
+    @overload
+    def predict(self, X: Any, return_std: Literal[False] = False) -> np.ndarray: ...
+    @overload
+    def predict(self, X: Any, return_std: Literal[True]) -> tuple[np.ndarray, np.ndarray]: ...
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Predict rows.
 
@@ -221,10 +228,12 @@ class _Ridge(Predictor):
     _operation = "fit"
 
     def __init__(
-        self, n_features=1024, *, kernel=None, bandwidth="median", sampler="rff", scale="robust", alpha=None, loss="squares",
-        folds=5, criterion="cross-validation", uncertainty=None, precision="float64", missing="error", unseen="error",
-        n_jobs=None, random_state=1, verbose=False,
-    ):
+        self, n_features: int = 1024, *, kernel: str | None = None, bandwidth: float | str = "median",
+        sampler: str = "rff", scale: str = "robust", alpha: ArrayLike | None = None, loss: str = "squares",
+        folds: int = 5, criterion: str = "cross-validation", uncertainty: str | None = None, precision: str = "float64",
+        missing: str = "error", unseen: str = "error", n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = 1, verbose: bool = False,
+    ) -> None:
         self.n_features = n_features
         self.kernel = kernel
         self.bandwidth = bandwidth
@@ -256,7 +265,7 @@ class _Ridge(Predictor):
             "heldout": folds and self.loss == "squares",
         }
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+    def fit(self: Same, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Same:
         """Fit the model, and choose alpha if there are several.
 
         Parameters
@@ -273,7 +282,7 @@ class _Ridge(Predictor):
         """
         return self._fit(X, y, sample_weight)
 
-    def _partial_fit(self, X: Any, y: Any, sample_weight: Any, classes: Any) -> Any:
+    def _partial_fit(self: Same, X: Any, y: Any, sample_weight: Any, classes: Any) -> Same:
         if self.loss != "squares":
             raise ValueError(f"loss={self.loss!r}: partial_fit adds up sums, which only loss='squares' has: take fit")
         if self.uncertainty not in (None, "variance"):
@@ -381,10 +390,12 @@ class RidgeRegressor(Regression, _Ridge):
     """
 
     def __init__(
-        self, n_features=1024, *, kernel=None, bandwidth="median", sampler="rff", scale="robust", alpha=None, loss="squares",
-        folds=5, criterion="cross-validation", uncertainty=None, precision="float64", missing="error", unseen="error",
-        n_jobs=None, random_state=1, verbose=False, clip=True,
-    ):
+        self, n_features: int = 1024, *, kernel: str | None = None, bandwidth: float | str = "median",
+        sampler: str = "rff", scale: str = "robust", alpha: ArrayLike | None = None, loss: str = "squares",
+        folds: int = 5, criterion: str = "cross-validation", uncertainty: str | None = None, precision: str = "float64",
+        missing: str = "error", unseen: str = "error", n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = 1, verbose: bool = False, clip: bool = True,
+    ) -> None:
         super().__init__(
             n_features, kernel=kernel, bandwidth=bandwidth, sampler=sampler, scale=scale, alpha=alpha, loss=loss,
             folds=folds, criterion=criterion, uncertainty=uncertainty, precision=precision, missing=missing, unseen=unseen,
@@ -395,7 +406,7 @@ class RidgeRegressor(Regression, _Ridge):
     def _own_settings(self) -> dict:
         return {**super()._own_settings(), "clip": bool(self.clip)}
 
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "RidgeRegressor":
+    def partial_fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> "RidgeRegressor":
         """Add rows to the model, whose memory does not grow with them.
 
         The first rows decide on scaling and bandwidth, and on features of samplers that look
@@ -442,10 +453,12 @@ class RidgeClassifier(Classification, _Ridge):
     """
 
     def __init__(
-        self, n_features=1024, *, kernel=None, bandwidth="median", sampler="rff", scale="robust", alpha=None, loss="squares",
-        folds=5, criterion="cross-validation", uncertainty=None, precision="float64", missing="error", unseen="error",
-        n_jobs=None, random_state=1, verbose=False, probabilities=False,
-    ):
+        self, n_features: int = 1024, *, kernel: str | None = None, bandwidth: float | str = "median",
+        sampler: str = "rff", scale: str = "robust", alpha: ArrayLike | None = None, loss: str = "squares",
+        folds: int = 5, criterion: str = "cross-validation", uncertainty: str | None = None, precision: str = "float64",
+        missing: str = "error", unseen: str = "error", n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = 1, verbose: bool = False, probabilities: bool = False,
+    ) -> None:
         super().__init__(
             n_features, kernel=kernel, bandwidth=bandwidth, sampler=sampler, scale=scale, alpha=alpha, loss=loss,
             folds=folds, criterion=criterion, uncertainty=uncertainty, precision=precision, missing=missing, unseen=unseen,
@@ -456,7 +469,7 @@ class RidgeClassifier(Classification, _Ridge):
     def _own_settings(self) -> dict:
         return {**super()._own_settings(), "probabilities": bool(self.probabilities)}
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> "RidgeClassifier":
+    def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> "RidgeClassifier":
         """Add rows to the model, whose memory does not grow with them.
 
         The first rows decide on scaling and bandwidth, and on features of samplers that look

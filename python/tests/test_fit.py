@@ -1,6 +1,7 @@
 """What estimators compute, against NumPy on the same features and against the exact kernel."""
 
 import copy
+import inspect
 import pickle
 import unittest
 
@@ -23,6 +24,15 @@ def ridge(z, y, w, alpha):
     inverse = np.linalg.inv(zc.T @ (zc * w[:, None]) + w.sum() * alpha * np.eye(z.shape[1]))
     beta = inverse @ (zc.T @ (w * (y - target)))
     return beta, target - mean @ beta, mean, inverse
+
+
+class Types(unittest.TestCase):
+    def test_every_parameter_has_one(self):
+        for name in rff.__all__:
+            of = getattr(rff, name)
+            if inspect.isclass(of) and hasattr(of, "get_params"):
+                for p in inspect.signature(of).parameters.values():
+                    self.assertIsNot(p.annotation, p.empty, f"{name}: {p.name}")
 
 
 class Features(unittest.TestCase):
