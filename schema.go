@@ -102,7 +102,8 @@ type Target struct {
 	Columns int    // of Batch.Y; 0: the rows have no targets
 	// Classes are the labels of a classification, whose targets are codes: two classes
 	// have one column, −1 for Classes[0] and +1 for Classes[1]; more have one column
-	// each, +1 for the rows of the class and −1 for the others. nil: a regression.
+	// each, +1 for the rows of the class and −1 for the others. A row may have a probability
+	// p of each class in place of a label: then these are 2p − 1. nil: a regression.
 	Classes []string
 	// Weights has the weight of each class, which the rows of the class got beside their own in
 	// a fit or in sums that weigh classes. nil: rows of all classes count alike.

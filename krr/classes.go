@@ -15,7 +15,7 @@ func regression(s rff.Schema) rff.Schema {
 	return s
 }
 
-// classCounter checks coded targets and counts the rows of each class.
+// classCounter checks coded targets and counts the rows of each class, by their most probable one.
 type classCounter struct {
 	classes []string
 	count   []int64 // of rows of positive weight
@@ -44,7 +44,7 @@ func (c *classCounter) add(first int64, y blas.General[float64], weight []float6
 	for i := range y.Rows {
 		k, ok := coding.Of(y.Row(i))
 		if !ok {
-			return badRow(first+int64(i), "target 1", y.Row(i)[0], "targets of a classification are −1, and +1 for the row's class")
+			return badRow(first+int64(i), "target 1", y.Row(i)[0], "targets of a classification are −1, and +1 for the row's class, or 2p − 1 for the probability p of each class, which add up to 1")
 		}
 		if stream.Weight(weight, i) > 0 {
 			c.count[k]++

@@ -307,6 +307,37 @@ func TestLossDegenerate(t *testing.T) {
 	}
 }
 
+// Many classes have losses of their own classes: predictions of the rows are those classes, and
+// not the first, whose code is that of another reference.
+func TestLossOfManyClassesKnowsThem(t *testing.T) {
+	const labels = 70
+	r := synthetic(2, 20*labels, 2, 1, 0)
+	for k := range labels {
+		r.classes = append(r.classes, fmt.Sprint("c", k))
+	}
+	for i := range 20 * labels {
+		k := i % labels
+		r.class = append(r.class, k)
+		copy(r.x.Row(i), []float64{float64(k%10) + r.x.Row(i)[0]/20, float64(k/10) + r.x.Row(i)[1]/20})
+	}
+	r.y = krr.ClassTargets(r.class, labels)
+	m := gaussianMap(t, 2, 2, 400, 1)
+	for _, loss := range []string{"squares", "logistic", "squared-hinge", "smoothed-hinge", "hard:4", "hard:4 by passes"} {
+		s := krr.Settings{HeldOut: true, Lambdas: []float64{1e-4}}
+		var passes bool
+		if s.Loss, _, passes = strings.Cut(loss, " "); passes {
+			s.Passes = &krr.Passes{}
+		}
+		_, report, err := krr.Fit(context.Background(), m, r, s)
+		if err != nil {
+			t.Fatal(loss, err)
+		}
+		if report.HeldOut.Accuracy < 0.95 {
+			t.Errorf("%s: accuracy %.3f of classes far apart", loss, report.HeldOut.Accuracy)
+		}
+	}
+}
+
 // A softmax of 1,000 classes, some of them of one row or none, has probabilities.
 func TestLossManyClasses(t *testing.T) {
 	const n, labels = 1100, 1000

@@ -155,13 +155,16 @@ func (h *held) row(f, mean, y []float64, w float64) {
 			continue
 		}
 		if h.labels != nil {
-			own, _ := coding.Of(y)
-			h.labels[l].Add(own, coding.Decode(scores), scores[0], w)
 			if h.odds != nil {
 				h.odds.Logits(h.probability, scores)
 				h.odds.Probabilities(h.probability)
-				h.labels[l].AddProbabilities(own, h.probability, w)
 			}
+			coding.Each(y, func(own int, p float64) {
+				h.labels[l].Add(own, coding.Decode(scores), scores[0], float64(w*p))
+				if h.odds != nil {
+					h.labels[l].AddProbabilities(own, h.probability, float64(w*p))
+				}
+			})
 			continue
 		}
 		for t, v := range scores {
@@ -182,7 +185,7 @@ func (h *held) report(path []PathPoint, at []int, variance func(t int) float64) 
 	case h.scores != nil:
 		return h.scores.at(at).measure()
 	case h.labels != nil:
-		return measuresOf(h.labels[at[0]].Result())
+		return measuresOf(h.labels[at[0]].Result(), h.rows)
 	}
 	r := &Measures{Rows: h.rows}
 	for t, l := range at {

@@ -13,8 +13,9 @@ import (
 
 // scored are held-out rows with the scores of models that have not seen them.
 type scored struct {
-	calibration.Rows
-	weight []float64
+	calibration.Rows // a row with probabilities is one for each of its classes, weighted by them
+	weight           []float64
+	rows             int64
 }
 
 // newScored returns an empty set of rows with that many scores each.
@@ -30,11 +31,15 @@ const calibrationParts = 5
 // fold that the scoring model left out, or −1.
 func (s *scored) add(y []float64, w float64, fold int) {
 	if fold < 0 {
-		fold = s.Scores.Rows % calibrationParts
+		fold = int(s.rows % calibrationParts)
 	}
-	own, _ := coding.Of(y)
-	s.Scores.Rows++
-	s.Class, s.Fold, s.weight = append(s.Class, own), append(s.Fold, fold), append(s.weight, w)
+	scores := s.Scores.Data[s.Scores.Rows*s.Scores.Cols:]
+	s.rows++
+	coding.Each(y, func(own int, p float64) {
+		s.Scores.Data = append(s.Scores.Data[:s.Scores.Rows*s.Scores.Cols], scores...)
+		s.Scores.Rows++
+		s.Class, s.Fold, s.weight = append(s.Class, own), append(s.Fold, fold), append(s.weight, float64(w*p))
+	})
 }
 
 // at returns the rows with the scores for one λ per target, taken from the scores for every λ.
@@ -95,7 +100,7 @@ func (s *scored) calibrate(ctx context.Context, m *Model) (*Measures, error) {
 	if err != nil {
 		return nil, public(err)
 	}
-	return measuresOf(held), nil
+	return measuresOf(held, s.rows), nil
 }
 
 // measure measures the labels that the scores stand for.
@@ -105,5 +110,5 @@ func (s *scored) measure() *Measures {
 		scores := s.Scores.Row(i)
 		all.Add(own, coding.Decode(scores), scores[0], s.weight[i])
 	}
-	return measuresOf(all.Result())
+	return measuresOf(all.Result(), s.rows)
 }

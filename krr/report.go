@@ -164,12 +164,12 @@ func logLoss(c measure.Classification) []float64 {
 }
 
 // measuresOf returns the measures of a classification.
-func measuresOf(c measure.Classification) *Measures {
+func measuresOf(c measure.Classification, rows int64) *Measures {
 	known := func(v float64) float64 {
 		if math.IsNaN(v) {
 			return 0
 		}
 		return v
 	}
-	return &Measures{Rows: c.Rows, Accuracy: c.Accuracy, Recall: c.Recall, AUC: known(c.AUC), Loss: logLoss(c), classes: c}
+	return &Measures{Rows: rows, Accuracy: c.Accuracy, Recall: c.Recall, AUC: known(c.AUC), Loss: logLoss(c), classes: c}
 }

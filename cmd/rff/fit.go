@@ -62,6 +62,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	declareLoss(f, &c.loss)
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows")
 	c.classWeight.declare(f)
+	c.taught.declare(f)
 	f.StringVar(&c.test, "test", "", "`file` with further rows: predict them with the model, and say how well it does")
 	f.BoolVar(&c.json, "json", false, "print one JSON object in place of text")
 	c.long.declare(f)
@@ -81,6 +82,7 @@ type fitting struct {
 	test                                    string
 	json                                    bool
 	classWeight                             classWeight
+	taught                                  taught
 	foldRows                                int
 	loss, intervalBy                        string
 	criterion                               criterion
@@ -119,6 +121,7 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		c.learn.usesKernel(&c.by),
 		c.long.check(c.model),
 		c.learn.settle(),
+		c.taught.settle(given, &c.data),
 		c.data.settle(),
 		apart(slices.Concat(places("model", c.model), places("checkpoint", c.long.file), places("html", c.html)), append(c.data.reads(), places("test", c.test)...)...),
 		checkTest(c.test),
@@ -233,6 +236,13 @@ type fitRun struct {
 // fit fits the open data set.
 func (r *fitRun) fit(ctx context.Context) error {
 	c, set := r.c, r.set
+	if c.taught.columns != nil {
+		var err error
+		if set, err = c.taught.rows(&c.data, set); err != nil {
+			return err
+		}
+		r.set = set
+	}
 	if c.probabilities && set.coding.Task == dataset.Regression {
 		return fmt.Errorf("--probabilities: the label of %s has numbers, not classes: a regression has none", set.name)
 	}

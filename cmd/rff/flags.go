@@ -15,7 +15,7 @@ var flagGroups = []struct {
 	flags []string
 }{
 	{"Model", []string{"model", "gram", "file", "shell"}},
-	{"Data", []string{"data", "label", "inputs", "categories", "date-order", "keep", "missing", "na", "unseen", "task", "labels", "weights",
+	{"Data", []string{"data", "label", "inputs", "categories", "date-order", "keep", "missing", "na", "unseen", "task", "labels", "teacher", "temperature", "weights",
 		"classes", "format", "header", "width", "max-columns", "data-dir", "test", "rows", "columns", "like", "plan", "looks", "subtract"}},
 	{"Features", []string{"features", "sampler", "samplers", "kernel", "sigma", "scale", "auto", "budget", "deadline", "precision", "seed"}},
 	{"Fit", []string{"lambda", "criterion", "folds", "folds-by", "fold-rows", "reps", "quick", "probabilities", "loss", "class-weight", "variance", "interval", "interval-by", "solver", "memory", "checkpoint", "every", "resume"}},

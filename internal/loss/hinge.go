@@ -1,7 +1,7 @@
 package loss
 
 // squaredHinge is max(0, 1 − yf)² for classes y = ±1. With several classes it sets each against
-// the others.
+// the others. A target between −1 and 1 has the mean of both losses by its probability.
 type squaredHinge struct{}
 
 func (squaredHinge) String() string { return "squared-hinge" }
@@ -12,8 +12,7 @@ func (squaredHinge) Curvature(float64) float64 { return 2 }
 
 func (squaredHinge) Row(score, y, value, slope []float64) {
 	for t, f := range score {
-		short := max(0, 1-float64(y[t]*f))
-		value[t], slope[t] = short*short, -2*y[t]*short
+		value[t], slope[t] = sides(y[t], f, func(short float64) (value, slope float64) { return short * short, 2 * short })
 	}
 }
 
@@ -30,10 +29,21 @@ func (smoothedHinge) Curvature(float64) float64 { return 1 }
 
 func (smoothedHinge) Row(score, y, value, slope []float64) {
 	for t, f := range score {
-		short := max(0, 1-float64(y[t]*f))
-		inner := min(short, 1)
-		value[t], slope[t] = float64(inner*inner/2)+(short-inner), -y[t]*inner
+		value[t], slope[t] = sides(y[t], f, func(short float64) (value, slope float64) {
+			inner := min(short, 1)
+			return float64(inner*inner/2) + (short - inner), inner
+		})
 	}
+}
+
+// sides returns the mean of the losses of a score f for the classes −1 and 1, and its slope, by
+// the probabilities that the target y gives them. of returns the loss of a margin that is short of 1
+// by that much, and its slope.
+func sides(y, f float64, of func(short float64) (value, slope float64)) (value, slope float64) {
+	low, down := of(max(0, 1+f))
+	high, up := of(max(0, 1-f))
+	p, q := (1+y)/2, (1-y)/2
+	return float64(p*high) + float64(q*low), float64(q*down) - float64(p*up)
 }
 
 func (squaredHinge) Bend(score, y []float64) float64 {

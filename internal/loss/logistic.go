@@ -9,7 +9,8 @@ import (
 )
 
 // logistic is log(1 + e^(−yf)) for two classes y = ±1. It is −log of the probability of the
-// row's class, where f is the log odds of the second class.
+// row's class, where f is the log odds of the second class. A row with probabilities has the
+// mean of the losses of both classes.
 type logistic struct{}
 
 func (logistic) String() string { return "logistic" }
@@ -19,14 +20,15 @@ func (logistic) Traits() Traits { return Traits{Classes: true, Probabilities: tr
 func (logistic) Curvature(float64) float64 { return 0.25 }
 
 func (logistic) Row(score, y, value, slope []float64) {
-	m := float64(y[0] * score[0])
-	e := portable.Exp(-math.Abs(m)) // at most 1
-	value[0] = max(-m, 0) + log1p(e)
-	p := 1 / (1 + e)
-	if m >= 0 {
-		p = e / (1 + e)
+	first, second := classes.Share(y, 0), classes.Share(y, 1)
+	f := score[0]
+	e := portable.Exp(-math.Abs(f)) // at most 1
+	value[0] = float64(first*max(f, 0)) + float64(second*max(-f, 0)) + log1p(e)
+	more, less := 1/(1+e), e/(1+e) // the probabilities of the likelier class by the score, and of the other
+	if f < 0 {
+		more, less = less, more
 	}
-	slope[0] = -y[0] * p
+	slope[0] = float64(first*more) - float64(second*less)
 }
 
 // log1p returns log(1 + e) for e in [0, 1], with the digits of a small e.
@@ -38,7 +40,8 @@ func log1p(e float64) float64 {
 	return portable.Log(u) * (e / (u - 1)) // the factor corrects, to first order, what the sum has rounded off
 }
 
-// softmax is −log of the probability of the class of a row, e^(f_own)/Σ e^(f_k).
+// softmax is −log of the probability of the class of a row, e^(f_own)/Σ e^(f_k), or the mean of
+// that over the classes by their probabilities.
 type softmax struct{}
 
 func (softmax) String() string { return "logistic" }
@@ -50,12 +53,13 @@ func (softmax) Traits() Traits { return Traits{Classes: true, Joint: true, Proba
 func (softmax) Curvature(float64) float64 { return 0.5 }
 
 func (softmax) Row(score, y, value, slope []float64) {
-	own, _ := classes.Of(y)
 	copy(slope, score)
 	most, rest := portable.Softmax(slope)
-	slope[own]--
-	clear(value)
-	value[own] = most - score[own] + rest
+	for k := range slope {
+		p := classes.Share(y, k)
+		slope[k] -= p
+		value[k] = float64(p * (most - score[k] + rest))
+	}
 }
 
 // logShares writes the logarithms of the shares of the classes, with their mean subtracted. It
@@ -66,8 +70,9 @@ func logShares(score []float64, y blas.General[float64], w []float64) {
 		score[i] = 0.5
 	}
 	for i, wi := range w {
-		own, _ := classes.Of(y.Row(i))
-		score[own] += wi
+		for k := range score {
+			score[k] += float64(wi * classes.Share(y.Row(i), k))
+		}
 	}
 	for k, v := range score {
 		score[k] = portable.Log(v)

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	flag "github.com/spf13/pflag"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/dataset/teacher"
+	"github.com/rffgo/rff/internal/dense"
+)
+
+// taught says which columns have the probabilities of a teacher, in place of labels.
+type taught struct {
+	columns     []string
+	temperature float64
+}
+
+func (t *taught) declare(f *flag.FlagSet) {
+	collect(f, &t.columns, "teacher", "`columns` with the probability that a larger model gives each class, in place of a label; a class is called as\nits column is, without the word probability that rff predict writes before it", addList)
+	declare(f, &t.temperature, "temperature", "1", "`number` T: probabilities of --teacher are raised to 1/T and divided by their sum; above 1 they are more even", func(text string) (float64, error) {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(v >= 1e-3 && v <= 1e6) {
+			return 0, errors.New("must be a number from 0.001 to 1e6")
+		}
+		return v, nil
+	})
+}
+
+// settle makes the files' rows ones without a label, if there is a teacher.
+func (t *taught) settle(given given, d *dataFlags) error {
+	if t.columns == nil {
+		return given.unused(true, "is of no use without --teacher", "temperature")
+	}
+	d.options.Task = dataset.Unlabelled
+	if d.options.Inputs != nil { // files are read as if these were inputs, too
+		d.options.Inputs = append(d.options.Inputs, t.columns...)
+	}
+	_, named := d.named()
+	return firstOf(
+		given.unused(named, "does not go with a named data set, whose label is known", "teacher"),
+		given.unused(true, "does not go with --teacher, whose columns are the target", "label", "labels", "task"),
+		given.unused(true, "does not go with --teacher, whose rows belong to several classes: weigh them by --weights", "class-weight"),
+		given.unused(true, "does not go with --teacher: measure rows that have a label by rff predict --score --label", "test"),
+	)
+}
+
+// rows returns the rows of a set with the teacher's probabilities as their target.
+func (t *taught) rows(d *dataFlags, set *openSet) (*openSet, error) {
+	source, err := teacher.Rows(set.source, t.columns, t.temperature)
+	if err != nil {
+		return nil, &flagError{"teacher", err}
+	}
+	var keep, of []int
+	for j, name := range set.inputs {
+		if !slices.Contains(t.columns, name) {
+			keep = append(keep, j)
+		}
+	}
+	for _, class := range t.columns {
+		of = append(of, slices.Index(set.inputs, class))
+	}
+	sample := *set.sample
+	sample.Inputs, sample.Coding, sample.Y = source.Schema().InputNames(), dataset.NewCoding(teacher.Classes(t.columns)), make([]float64, set.sample.Len())
+	sample.X = some(set.sample.X, keep)
+	right := 0.0
+	for i, p := 0, some(set.sample.X, of); i < p.Rows; i++ {
+		most := slices.Max(p.Row(i))
+		sample.Y[i] = float64(slices.Index(p.Row(i), most))
+		right += most / float64(p.Rows)
+	}
+	d.remark(fmt.Sprintf("a row counts in each class by its probability: whoever names the likeliest class of each row has an accuracy of %.1f %%", 100*right))
+	out := *set
+	out.source, out.sample, out.coding, out.inputs = source, &sample, sample.Coding, sample.Inputs
+	out.scaling = func(s dataset.Scale) rff.Scaling {
+		all := set.scaling(s)
+		return rff.Scaling{From: picked(all.From, keep), To: picked(all.To, keep), Shift: picked(all.Shift, keep), Scale: picked(all.Scale, keep)}
+	}
+	return &out, nil
+}
+
+// some returns some columns of x.
+func some(x rff.Matrix, of []int) rff.Matrix {
+	var memory []float64
+	out := dense.Fitting(&memory, x.Rows, len(of))
+	for i := range x.Rows {
+		for j, at := range of {
+			out.Row(i)[j] = x.Row(i)[at]
+		}
+	}
+	return out
+}
+
+// picked returns some elements of s, or nil if it is nil.
+func picked[T any](s []T, of []int) (out []T) {
+	for _, at := range of {
+		if s != nil {
+			out = append(out, s[at])
+		}
+	}
+	return out
+}
