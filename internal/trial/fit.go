@@ -53,14 +53,6 @@ func newFitted(e blas.Engine, m *rff.Map, s rff.Scaling, p *stream.Precision, tr
 	return f
 }
 
-// sum adds the training rows to the sums. The error is a *rff.ValueError for a row that the
-// map does not resolve.
-func (f *fitted) sum(ctx context.Context, train *Rows) error {
-	_, columns := f.m.Dims()
-	f.sums = blas.NewSums(columns, train.Y.Cols, true)
-	return f.add(ctx, f.sums, train)
-}
-
 // resolved returns a *rff.ValueError for a row that the map does not resolve.
 func (f *fitted) resolved(r *Rows) error {
 	i, j, need := reach.First(f.limits, r.X)
@@ -74,10 +66,11 @@ func (f *fitted) resolved(r *Rows) error {
 	return &rff.ValueError{Row: row, Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j], Need: need}
 }
 
-// add adds rows to sums.
-func (f *fitted) add(ctx context.Context, to *blas.Sums, r *Rows) error {
+// sum returns the sums of rows. The error is a *rff.ValueError for a row that the map does not
+// resolve, or that of ctx.
+func (f *fitted) sum(ctx context.Context, r *Rows) (*blas.Sums, error) {
 	if err := f.resolved(r); err != nil {
-		return err
+		return nil, err
 	}
 	adder := f.precision.NewAdder(f.m, f.engine, r.Y.Cols, f.scaling, true)
 	for from := 0; from < r.X.Rows; from += chunk {
@@ -88,12 +81,12 @@ func (f *fitted) add(ctx context.Context, to *blas.Sums, r *Rows) error {
 		}
 		adder.Add(r.X.RowRange(from, end), r.Y.RowRange(from, end), weight, f.ref)
 		if err := ctx.Err(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	adder.Flush()
-	to.Merge(adder.Sums().Joined(nil), 1)
-	return nil
+	sums := *adder.Sums().Joined(nil) // a copy, which keeps no row blocks
+	return &sums, nil
 }
 
 // chunk is the number of rows that are added between two looks at ctx.
@@ -155,11 +148,11 @@ func (f *fitted) reweighted(ctx context.Context, train *Rows, grid []float64, ru
 	}
 	last := newModel(all.coef.Rows, len(all.shift))
 	for i, r := range again {
-		sums := blas.NewSums(len(f.sums.Z), train.Y.Cols, true)
-		sums.Merge(f.sums, 1)
-		if err := f.add(ctx, sums, r); err != nil {
+		sums, err := f.sum(ctx, r)
+		if err != nil {
 			return nil, err
 		}
+		sums.Merge(f.sums, 1)
 		one, err := f.solve(ctx, sums, grid[i/len(rules):][:1])
 		if err != nil {
 			return nil, err

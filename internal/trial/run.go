@@ -133,11 +133,11 @@ func (t *Task) fit(ctx context.Context, m *rff.Map, train *Rows) (*fitted, *mode
 		all, err := f.byRows(ctx, train, t.Lambdas)
 		return f, all, err
 	}
-	if err := f.sum(ctx, train); err != nil {
-		return nil, nil, err
-	}
 	var all *model
 	var err error
+	if f.sums, err = f.sum(ctx, train); err != nil {
+		return nil, nil, err
+	}
 	if t.Rules == nil {
 		all, err = f.solve(ctx, f.sums, t.Lambdas)
 	} else {
@@ -219,14 +219,11 @@ func (r *Result) Solution() (coef blas.General[float64], shift []float64, sums f
 		copy(coef.Row(i), r.lastAll.coef.Row(i)[r.way*targets:])
 	}
 	last, rows := r.last, r.summed
-	return coef, r.lastAll.shift[r.way*targets:][:targets], func(ctx context.Context) (*blas.Sums, error) {
+	return coef, r.lastAll.shift[r.way*targets:][:targets], func(ctx context.Context) (sums *blas.Sums, err error) {
 		if last.sums == nil {
-			if err := last.sum(ctx, rows); err != nil {
-				last.sums = nil // it has some of the rows
-				return nil, err
-			}
+			last.sums, err = last.sum(ctx, rows)
 		}
-		return last.sums, nil
+		return last.sums, err
 	}
 }
 
