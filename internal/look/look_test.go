@@ -1,6 +1,7 @@
 package look
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -66,5 +67,23 @@ func TestSample(t *testing.T) {
 		if i >= 10 || r.Number != want[i].Number {
 			t.Errorf("row %d is %d", i, r.Number)
 		}
+	}
+}
+
+// Rows whose hashes collide are different rows, in an order of their own. The labels 1 and 1.0 are one.
+func TestCompare(t *testing.T) {
+	rows := []Sampled{
+		{X: []float64{1}, Label: "2", Weight: 1}, {X: []float64{1}, Label: "10", Weight: 1}, {X: []float64{1}, Label: "10", Weight: 2},
+		{X: []float64{1}, Label: "10", Weight: 2, Group: 1}, {X: []float64{1}, Label: "a", Weight: 1}, {X: []float64{2}, Label: "1", Weight: 1}, {X: []float64{0}, Label: "1", Weight: 1, Hash: 1},
+	}
+	for i := range rows {
+		for j := range rows {
+			if got, want := rows[i].Compare(&rows[j]), cmp.Compare(i, j); got != want {
+				t.Errorf("row %d to row %d: %d, want %d", i, j, got, want)
+			}
+		}
+	}
+	if one, same := (Sampled{Label: "1"}), (Sampled{Label: "1.0"}); one.Compare(&same) != 0 {
+		t.Error("the label 1 is not 1.0")
 	}
 }
