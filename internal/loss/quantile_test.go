@@ -93,3 +93,42 @@ func TestConstantQuantiles(t *testing.T) {
 		}
 	}
 }
+
+// Where θ is exact, a row that does not move keeps it, and its second derivative is that of the
+// loss. Where θ has turned past what the distance says, the row counts less; one that moves far
+// turns θ nearly to the end, but never to it.
+func TestTurn(t *testing.T) {
+	p := Pinball{0.3, 0.5}
+	for _, d := range []float64{-2, -0.1, 0, 0.4, 3} {
+		at := p.Turn(Turn{}, d)
+		want := p.Bend([]float64{d}, []float64{0})
+		for _, bend := range []float64{at.Bend(), p.Turn(at, d).Bend()} {
+			if !(math.Abs(bend-want) < 1e-15) {
+				t.Errorf("at %g: second derivative %g, want %g", d, bend, want)
+			}
+		}
+		// In the equation θ√(d² + w²) = d linearised at d, θ changes by h·(1 − θd/√)/√.
+		const h = 1e-6
+		moved := p.Turn(at, d+h)
+		if got := moved.theta - at.theta; !(math.Abs(got-2*h*want) < 1e-15) {
+			t.Errorf("at %g: θ turns by %g, want %g", d, got, 2*h*want)
+		}
+		for _, by := range []float64{-1e6, 1e6} {
+			end := at
+			for range 5 {
+				end = p.Turn(end, d+by)
+				if theta := math.Abs(end.theta); theta >= 1 || !(end.Bend() > 0) {
+					t.Errorf("from %g by %g: θ = %g, second derivative %g", d, by, end.theta, end.Bend())
+				}
+			}
+			if !(end.theta*by > 0.99*math.Abs(by)) {
+				t.Errorf("from %g by %g: θ = %g", d, by, end.theta)
+			}
+		}
+	}
+	narrow := Pinball{0.3, 1e-3}
+	far := narrow.Turn(narrow.Turn(Turn{}, 1), -1) // θ has turned most of the way, from 1
+	if bend := far.Bend(); !(bend > 0.01) {
+		t.Errorf("a row that changed its side has the second derivative %g", bend)
+	}
+}

@@ -22,6 +22,12 @@ const (
 	// took about the least time with kept features (cpuact, 256 features, λ = 10⁻⁴ to 10⁻⁷).
 	sharper = 0.5
 	early   = 0.3
+	// On kept features, whose second derivatives hold farther, these take their places. From
+	// keptCold = .3, three times as many trials of the first steps went too far, and 30 took more
+	// steps (cpuact, 600 rows, 1,024 features, λ = 10⁻⁵).
+	keptCold    = 3
+	keptSharper = 0.05
+	keptEarly   = 1
 	// cornerPasses is maxPasses for a level. Where as many rows are near the quantile as there
 	// are features, steps are short: without kept features one of five divisions of cpuact
 	// (λ = 10⁻⁶, 256 features) takes more than 300.
@@ -33,11 +39,13 @@ const (
 // level has a descent of its own, with a preconditioner from its own rows. If these are few,
 // the sample has all of them, and the descent is Newton's method. The tolerance is relative to
 // F. With kept features, a step of the descent sharpens the corner as far as the tolerance asks,
-// so that a few passes over the rows remain.
+// by Newton's method on rows and slopes (loss.Turn), so that a few passes over the rows remain.
 func (c *System[T]) corners(ctx context.Context, lambda, tolerance float64, at blas.General[float64], iterated func(n int, since time.Time)) (all Solved, err error) {
 	begun, width := time.Now(), warmWidth
 	if zero(at) {
-		width = coldWidth
+		if width = coldWidth; c.kept != nil {
+			width = keptCold
+		}
 	}
 	for k := range c.targets {
 		one := c.column(k)
@@ -74,15 +82,19 @@ func (c *System[T]) corners(ctx context.Context, lambda, tolerance float64, at b
 // sharpen makes the corner narrower when it is time. The step to the next trial is then small;
 // the descent takes it even if F rises.
 func (c *System[T]) sharpen(d *descent, q *curvature[T]) {
-	if d.step[0] != 1 || -d.slope[0]/2 > float64(early*d.excess) {
+	share, from := sharper, early
+	if c.kept != nil {
+		share, from = keptSharper, keptEarly
+	}
+	if d.step[0] != 1 || -d.slope[0]/2 > float64(from*d.excess) {
 		return
 	}
 	p := c.loss.(loss.Pinball)
-	p.Width *= sharper
+	p.Width *= share
 	c.loss = p
 	near := q.total
 	*q = *c.newCurvature(q.lambda)
-	q.total, d.started = near*sharper, false
+	q.total, d.started = near*share, false
 	d.history = newHistory(d.x.Rows, 1, c.plan.pairs, d.dots)
 }
 

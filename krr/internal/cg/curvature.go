@@ -30,21 +30,25 @@ const (
 	// leastBend is the least ℓ″ that a preconditioner counts for a row, as a share of c. Rows
 	// without second derivatives now may have some after the next step.
 	leastBend = 0x1p-10
-	// leastCorner takes its place for smooth corners, where every row has some ℓ″.
+	// leastCorner takes its place for smooth corners, where every row has some ℓ″. Kept rows
+	// have it only in the score at the mean: their ℓ″ come from slopes that have not yet turned.
 	leastCorner = 0x1p-24
 	// A sample has curvedRows for every feature, or cheapCurved·n/s rows if that is more. If
 	// that would be half of the rows, it has all of them.
 	curvedRows  = 8
 	cheapCurved = 250
-	// A sample of kept rows has cornerRows times as many where the loss has a smooth corner: all
-	// rows that matter, since few are near.
-	cornerRows = 64
+	// Where the loss has a smooth corner, the sample of kept rows has all of them but those that
+	// together add less than negligible times the ridge: few are near.
+	negligible = 0x1p-10
 )
 
 func (c *System[T]) newCurvature(lambda float64) *curvature[T] {
 	q := &curvature[T]{c: c, out: blas.NewGeneral[float64](c.order(), c.targets), total: c.w, lambda: lambda, least: leastBend}
 	_, corner := c.loss.(loss.Pinball)
-	if corner {
+	switch {
+	case corner && c.kept != nil:
+		q.least = 0
+	case corner:
 		q.least = leastCorner
 	}
 	for _, b := range c.constant {
@@ -54,16 +58,16 @@ func (c *System[T]) newCurvature(lambda float64) *curvature[T] {
 	q.mu = c.w * 2 * lambda / q.unit
 	s := len(c.z)
 	q.wanted = max(float64(curvedRows*s), cheapCurved*float64(c.n)/float64(s))
-	switch {
-	case corner && c.kept != nil:
-		q.wanted *= cornerRows
-	case 2*q.wanted >= float64(c.n):
+	if corner && c.kept != nil || 2*q.wanted >= float64(c.n) {
 		q.wanted = math.Inf(1)
 	}
-	switch _, ok := c.precond.(*primal); {
-	case c.plan.primal && !ok:
-		c.precond = newPrimal(c.engine, c.order(), s, c.targets)
-	case !c.plan.primal:
+	switch {
+	case c.plan.primal && c.precond != nil:
+	case c.plan.primal && corner:
+		c.precond = newPrimal[float64](c.engine, c.order(), s, c.targets)
+	case c.plan.primal:
+		c.precond = newPrimal[float32](c.engine, c.order(), s, c.targets)
+	default:
 		m := min(int64(c.plan.sample), c.rows.seen)
 		q.wanted = min(q.wanted, float64(m)-float64(4*math.Sqrt(float64(m)))) // rarely more than m
 		if c.precond == nil {
@@ -79,9 +83,9 @@ func (q *curvature[T]) begin() {
 	q.next = 0
 }
 
-// weigh returns the weight in A of a row with these scores, and counts it. It overwrites score.
-func (q *curvature[T]) weigh(w float64, score, y []float64) float64 {
-	counts := float64(w * max(q.c.loss.Bend(score, y)/q.unit, q.least))
+// weigh returns the weight in A of a row with this ℓ″, and counts it.
+func (q *curvature[T]) weigh(w, bend float64) float64 {
+	counts := float64(w * max(bend/q.unit, q.least))
 	q.next += counts
 	return counts
 }

@@ -74,7 +74,7 @@ func lossSystem(t *testing.T, name string, targets int, keeps bool) *System[floa
 	}
 	base, change := inside.Split(m)
 	ctx := context.Background()
-	plan, err := NewPlan(Memory, s, in, targets, 8, change, true)
+	plan, err := NewPlan(Memory, s, in, targets, 8, change, l)
 	if err != nil {
 		t.Fatal(err)
 	}

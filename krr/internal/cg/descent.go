@@ -3,6 +3,7 @@ package cg
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff/blas"
 )
@@ -189,6 +190,9 @@ func move(to, from blas.General[float64], chosen []bool) {
 
 // aim gives the chosen targets a new direction and the step 1.
 func (d *descent) aim(chosen []bool) {
+	if !slices.Contains(chosen, true) {
+		return
+	}
 	var q blas.General[float64]
 	if d.straight {
 		q = d.history.q

@@ -2,6 +2,8 @@ package cg
 
 import (
 	"context"
+	"math"
+	"unsafe"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
@@ -45,15 +47,19 @@ type kept[T blas.Float] struct {
 	// sharpen, if set, is that of a descent with corners, which a step goes through.
 	sharpen func(d *descent, q *curvature[T])
 
-	q      *curvature[T] // the descent on φ has its preconditioner
-	made   bool          // the preconditioner is made, at some point
-	renews bool          // it is made anew at the next point
+	q       *curvature[T] // the descent on φ has its preconditioner
+	made    bool          // the preconditioner is made, at some point
+	renews  bool          // rows are weighed for it at the next point
+	weighed bool          // they have been, and it is to be made anew
 
-	score, y, slope, value []float64 // at the point, for every row
-	weight, counts         []float64 // of every row, and that in the preconditioner
-	index                  []int64   // in the data
+	score, y, slope, value []float64   // at the point, for every row
+	weight, counts         []float64   // of every row, and that in the preconditioner
+	index                  []int64     // in the data
+	turns, next            []loss.Turn // at the last point of a step and at its trial, where the loss has corners
+	widest                 float64     // the largest sum of squares of a row
 
-	to, u, sum         blas.General[float32]
+	narrow             products[float32]
+	wide               products[float64] // where the loss has corners: float32 has no digits of narrow ones
 	at, v              blas.General[float64]
 	row, after, turned []float64 // of the row at work
 }
@@ -61,17 +67,24 @@ type kept[T blas.Float] struct {
 // keep makes room for the features of the training rows, if there is memory for all of them.
 func (c *System[T]) keep() {
 	order, t, n := c.order(), c.targets, c.rows.seen
-	if c.loss.Traits().Levels != nil {
+	corners := c.loss.Traits().Levels != nil
+	row, block := 4*order+24, int64(0)
+	if corners {
 		t = 1 // the columns descend one after the other
+		row, block = row+2*int(unsafe.Sizeof(loss.Turn{})), int64(order)*8*blas.BlockK
 	}
-	need := n*int64(4*order+32*t+24) + int64(order*t)*int64(12+8*(2*c.plan.pairs+descentVectors+2))
+	need := n*int64(row+32*t) + int64(order*t)*int64(24+8*(2*c.plan.pairs+descentVectors+2)) + block
 	if !c.plan.primal || need > c.plan.features {
 		return
 	}
 	k := c.kept
 	if k == nil {
 		k = &kept[T]{c: c, pairs: c.plan.pairs, rows: blas.NewGeneral[float32](int(n), order)}
-		k.to, k.sum, k.u = blas.NewGeneral[float32](order, t), blas.NewGeneral[float32](t, order), blas.NewGeneral[float32](blas.BlockK, t)
+		if corners {
+			k.wide, k.turns, k.next = newProducts[float64](order, t), make([]loss.Turn, n), make([]loss.Turn, n)
+		} else {
+			k.narrow = newProducts[float32](order, t)
+		}
 		k.at, k.v = blas.NewGeneral[float64](order, t), blas.NewGeneral[float64](order, t)
 		k.row, k.after, k.turned, k.least, k.base = make([]float64, t), make([]float64, t), make([]float64, t), make([]float64, t), make([]float64, t)
 		for _, v := range []*[]float64{&k.score, &k.y, &k.slope, &k.value} {
@@ -80,7 +93,7 @@ func (c *System[T]) keep() {
 		k.weight, k.counts, k.index = make([]float64, 0, n), make([]float64, n), make([]int64, 0, n)
 		c.kept = k
 	}
-	k.rows.Rows, k.ready, k.made = 0, false, false
+	k.rows.Rows, k.ready, k.made, k.widest = 0, false, false, 0
 }
 
 // fill keeps the features of rows, in the first pass.
@@ -93,6 +106,11 @@ func (c *System[T]) fill(x blas.General[T]) {
 		c.centred(x.RowRange(from, min(from+c.plan.chunk(), x.Rows)), func(_ int, row []float64) {
 			k.rows.Rows++
 			stream.Convert(k.rows.Row(k.rows.Rows-1), row)
+			var sum float64
+			for _, v := range row {
+				sum += float64(v * v)
+			}
+			k.widest = max(k.widest, sum)
 		})
 	}
 	k.ready = int64(k.rows.Rows) == c.n
@@ -127,7 +145,10 @@ func (k *kept[T]) step(ctx context.Context, v blas.General[float64], q *curvatur
 			return err
 		}
 	}
-	k.q, k.made = q, true
+	if k.sharpen != nil && !k.made {
+		clear(k.turns)
+	}
+	k.q, k.made, k.weighed = q, true, false
 	d := newDescent(k.at, k.c.loss.Traits().Joint, k.pairs)
 	first := true
 	d.f = func(ctx context.Context, at blas.General[float64], value []float64, gradient blas.General[float64]) (err error) {
@@ -136,6 +157,9 @@ func (k *kept[T]) step(ctx context.Context, v blas.General[float64], q *curvatur
 	}
 	d.rounding = 0x1p-40
 	d.precondition = func(v blas.General[float64]) {
+		if d.failed = k.renew(); d.failed != nil {
+			return
+		}
 		if q.precondition(v); !first {
 			return
 		}
@@ -150,6 +174,7 @@ func (k *kept[T]) step(ctx context.Context, v blas.General[float64], q *curvatur
 	within, most := stepTolerance, mostSteps
 	if k.sharpen != nil {
 		every, within, most, first = 1, k.tolerance/2, maxPasses, false
+		d.straight, d.restarted = true, true
 		copy(d.scale, k.c.null)
 		d.sharpen = func() { k.sharpen(d, q) }
 	}
@@ -160,34 +185,26 @@ func (k *kept[T]) step(ctx context.Context, v blas.General[float64], q *curvatur
 	return err
 }
 
-// evaluate writes φ at a point to value and its gradient. Errors: those of
-// step.
+// evaluate writes φ at a point to value and its gradient. It returns how much further φ may fall
+// because of corners. Errors: that of ctx.
 func (k *kept[T]) evaluate(ctx context.Context, at blas.General[float64], value []float64, gradient blas.General[float64]) (excess float64, err error) {
 	t := at.Cols
-	for i, x := range at.Data {
-		k.to.Data[i] = float32(x)
-	}
 	copy(value, k.base)
-	clear(k.sum.Data)
-	corner, _ := k.c.loss.(loss.Pinball)
-	renews := k.renews
-	if renews {
-		k.q.begin()
+	if k.renews {
+		k.q.next = 0
 	}
-	for from := 0; from < k.rows.Rows; from += blas.BlockK {
-		x := k.rows.RowRange(from, min(from+blas.BlockK, k.rows.Rows))
-		u := k.u.RowRange(0, x.Rows)
-		blas.Gemm(k.c.engine, false, false, 1, x, k.to, 0, u)
-		for i := range u.Rows {
-			k.change(from+i, u.Row(i), value)
-			if corner.Width > 0 {
-				excess += float64(k.weight[from+i]*corner.Excess(k.row[0], k.y[from+i])) / k.c.w
+	if corner, ok := k.c.loss.(loss.Pinball); ok {
+		turn(k, &k.wide, at, value, gradient, func(i int) {
+			excess += float64(k.weight[i]*corner.Excess(k.row[0], k.y[i])) / k.c.w
+			k.next[i] = corner.Turn(k.turns[i], k.row[0]-k.y[i])
+			k.counts[i] = k.q.weigh(k.weight[i], k.next[i].Bend())
+		})
+	} else {
+		turn(k, &k.narrow, at, value, gradient, func(i int) {
+			if k.renews {
+				k.counts[i] = k.q.weigh(k.weight[i], k.c.loss.Bend(k.row, k.y[i*t:][:t]))
 			}
-			if renews {
-				k.counts[from+i] = k.q.weigh(k.weight[from+i], k.row, k.y[(from+i)*t:][:t])
-			}
-		}
-		blas.Gemm(k.c.engine, true, false, 1, u, x, 1, k.sum)
+		})
 	}
 	dots := make([]float64, t)
 	columnDots(dots, at, k.v)
@@ -199,10 +216,8 @@ func (k *kept[T]) evaluate(ctx context.Context, at blas.General[float64], value 
 	for j, v := range dots {
 		value[j] += float64(k.q.lambda * v)
 	}
-	for j := range t {
-		for i, v := range k.sum.Row(j) {
-			gradient.Row(i)[j] = k.v.Row(i)[j] + float64(v)
-		}
+	for i, x := range k.v.Data {
+		gradient.Data[i] += x
 	}
 	for i, x := range coef.Data {
 		gradient.Data[i] += float64(2 * k.q.lambda * x)
@@ -210,34 +225,90 @@ func (k *kept[T]) evaluate(ctx context.Context, at blas.General[float64], value 
 	if k.c.loss.Traits().Joint {
 		total(value)
 	}
-	if renews {
-		k.q.total = k.q.next
-		for i := range k.rows.Rows {
-			k.draw(i)
-		}
-		if err := k.q.end(); err != nil {
-			return excess, err
-		}
-	}
+	k.weighed = k.weighed || k.renews
 	return excess, ctx.Err()
 }
 
-// draw may take row i into the sample of the preconditioner.
-func (k *kept[T]) draw(i int) {
-	root := k.q.draw(k.index[i], k.counts[i])
-	if root == 0 {
-		return
+// renew makes the preconditioner of the weights at the last point, if it is to be made anew.
+func (k *kept[T]) renew() error {
+	if !k.weighed {
+		return nil
 	}
+	k.weighed, k.turns, k.next = false, k.next, k.turns
+	k.q.c.precond.clear()
+	k.q.total = k.q.next
 	row := dense.Fitting(&k.c.scratch.row, 1, k.rows.Cols).Data
-	for j, z := range k.rows.Row(i) {
-		row[j] = root * float64(z)
+	var left float64
+	for i, counts := range k.counts[:k.rows.Rows] {
+		if k.turns != nil && counts*k.widest*float64(k.rows.Rows) < negligible*k.q.mu {
+			left += float64(k.weight[i]*leastCorner) + counts
+			continue
+		}
+		root := k.q.draw(k.index[i], counts)
+		if root == 0 {
+			continue
+		}
+		for j, z := range k.rows.Row(i) {
+			row[j] = root * float64(z)
+		}
+		k.c.precond.add(row)
 	}
-	k.c.precond.add(row)
+	if left > 0 { // of these the score at the mean alone counts, which has no ridge
+		clear(row)
+		row[len(row)-1] = math.Sqrt(left)
+		k.c.precond.add(row)
+	}
+	return k.q.end()
+}
+
+// products has room for the products of rows and columns in F.
+type products[F blas.Float] struct{ x, to, u, sum blas.General[F] }
+
+func newProducts[F blas.Float](order, t int) products[F] {
+	p := products[F]{to: blas.NewGeneral[F](order, t), u: blas.NewGeneral[F](blas.BlockK, t), sum: blas.NewGeneral[F](t, order)}
+	if !single[F]() {
+		p.x = blas.NewGeneral[F](blas.BlockK, order)
+	}
+	return p
+}
+
+// block returns rows in F. The next call overwrites them.
+func (p *products[F]) block(rows blas.General[float32]) blas.General[F] {
+	if own, ok := any(rows).(blas.General[F]); ok {
+		return own
+	}
+	x := p.x.RowRange(0, rows.Rows)
+	for i := range rows.Rows {
+		stream.Convert(x.Row(i), rows.Row(i))
+	}
+	return x
+}
+
+// turn adds the sum in φ to value, and writes its gradient. It calls each for every row in turn,
+// with its scores in k.row.
+func turn[T, F blas.Float](k *kept[T], p *products[F], at blas.General[float64], value []float64, gradient blas.General[float64], each func(i int)) {
+	stream.Convert(p.to.Data, at.Data)
+	clear(p.sum.Data)
+	for from := 0; from < k.rows.Rows; from += blas.BlockK {
+		x := p.block(k.rows.RowRange(from, min(from+blas.BlockK, k.rows.Rows)))
+		u := p.u.RowRange(0, x.Rows)
+		blas.Gemm(k.c.engine, false, false, 1, x, p.to, 0, u)
+		for i := range u.Rows {
+			change(k, from+i, u.Row(i), value)
+			each(from + i)
+		}
+		blas.Gemm(k.c.engine, true, false, 1, u, x, 1, p.sum)
+	}
+	for j := range p.sum.Rows {
+		for i, v := range p.sum.Row(j) {
+			gradient.Row(i)[j] = float64(v)
+		}
+	}
 }
 
 // change adds the term of row i in the sum of φ to value, where u is the change of the row's
 // scores. It replaces u by the derivatives of the term.
-func (k *kept[T]) change(i int, u []float32, value []float64) {
+func change[T, F blas.Float](k *kept[T], i int, u []F, value []float64) {
 	t := len(u)
 	score, y, slope, was := k.score[i*t:][:t], k.y[i*t:][:t], k.slope[i*t:][:t], k.value[i*t:][:t]
 	w := k.weight[i] / k.c.w
@@ -247,6 +318,6 @@ func (k *kept[T]) change(i int, u []float32, value []float64) {
 	k.c.loss.Row(k.row, y, k.after, k.turned)
 	for j, v := range u {
 		value[j] += float64(w * (k.after[j] - was[j] - float64(slope[j]*float64(v))))
-		u[j] = float32(w * (k.turned[j] - slope[j]))
+		u[j] = F(w * (k.turned[j] - slope[j]))
 	}
 }

@@ -4,11 +4,15 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // What kept rows say of F beyond a point, with the gradient of F there, is F, for losses with
@@ -88,6 +92,73 @@ func TestKeptDescent(t *testing.T) {
 			}
 			if passes[0] > 12*c.parts {
 				t.Errorf("%s, %d targets, λ %g: %d passes, %d without kept rows", c.loss, c.targets, lambda, passes[0], passes[1])
+			}
+		}
+	}
+}
+
+// asked counts how often it is asked for its error, which every trial does.
+type asked struct {
+	context.Context
+	n *int
+}
+
+func (a asked) Err() error {
+	*a.n++
+	return nil
+}
+
+// Steps of quantiles on kept rows are Newton's: they end after a few dozen trials for every width
+// that a tolerance asks for, where slopes of rows that lie at their quantile and the ridge cancel.
+func TestKeptCorners(t *testing.T) {
+	const level, tolerance = 0.3, 1e-6
+	for _, lambda := range []float64{1e-2, 1e-5} {
+		system := lossSystem(t, "quantile:0.3", 1, true)
+		at := system.Start()
+		trials := asked{context.Background(), new(int)}
+		solved, err := system.Solve(trials, lambda, tolerance, at, func(int, time.Time) {})
+		if err != nil || solved.Iterations > 8 || *trials.n > 200 {
+			t.Fatalf("λ %g: %d passes, %d trials, %v", lambda, solved.Iterations, *trials.n, err)
+		}
+		// The slopes α of rows off their quantile are known. Those of the few at it are between
+		// the two, and solve Zᵀα = 2λΣw·β: of least squares nothing is left.
+		k := system.kept
+		left, rows := make([]float64, at.Rows), [][]float64{}
+		for j := range at.Rows - 1 {
+			left[j] = -2 * lambda * system.w * at.Data[j]
+		}
+		for i := range k.rows.Rows {
+			var f float64
+			for j, z := range k.rows.Row(i) {
+				f += float64(z) * at.Data[j]
+			}
+			alpha := k.weight[i] * -level
+			switch d := f - k.y[i]; {
+			case math.Abs(d) < 1e-6: // features in float32 have scores to 10⁻⁷
+				row := make([]float64, at.Rows)
+				stream.Convert(row, k.rows.Row(i))
+				rows = append(rows, row)
+				continue
+			case d > 0:
+				alpha = k.weight[i] * (1 - level)
+			}
+			for j, z := range k.rows.Row(i) {
+				left[j] -= alpha * float64(z)
+			}
+		}
+		if len(rows) == 0 || len(rows) > at.Rows {
+			t.Fatalf("λ %g: %d rows are at their quantile", lambda, len(rows))
+		}
+		var a, x mat.Dense
+		a.CloneFrom(mat.NewDense(len(rows), at.Rows, slices.Concat(rows...)).T())
+		if err := x.Solve(&a, mat.NewDense(at.Rows, 1, left)); err != nil {
+			t.Fatal(err)
+		}
+		var rest mat.Dense
+		rest.Mul(&a, &x)
+		for j, v := range left {
+			if d := v - rest.At(j, 0); !(math.Abs(d) < 1e-5*system.w) {
+				t.Errorf("λ %g: the slopes leave %g of element %d", lambda, d, j)
 			}
 		}
 	}

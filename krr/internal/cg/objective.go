@@ -76,7 +76,7 @@ func (c *System[T]) newDescent(ctx context.Context, lambda float64, at blas.Gene
 		}
 	}
 	d.join(d.scale)
-	if d.rounding = 0x1p-44; c.single() {
+	if d.rounding = 0x1p-44; single[T]() {
 		d.rounding = 0x1p-22
 	}
 	if c.kept != nil {
@@ -86,9 +86,9 @@ func (c *System[T]) newDescent(ctx context.Context, lambda float64, at blas.Gene
 	return d, q
 }
 
-// single reports whether features are in float32.
-func (c *System[T]) single() bool {
-	_, ok := any(T(0)).(float32)
+// single reports whether numbers are in float32.
+func single[F blas.Float]() bool {
+	_, ok := any(F(0)).(float32)
 	return ok
 }
 
@@ -122,7 +122,7 @@ func (c *System[T]) evaluate(ctx context.Context, q *curvature[T], at blas.Gener
 			}
 			if c.kept != nil {
 				c.kept.add(p.row(i), y, w)
-			} else if root := q.draw(p.row(i), q.weigh(w, c.score, y)); root > 0 {
+			} else if root := q.draw(p.row(i), q.weigh(w, c.loss.Bend(c.score, y))); root > 0 {
 				sample.add(p.x.Row(i), root)
 			}
 		}

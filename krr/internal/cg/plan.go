@@ -6,6 +6,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/loss"
 )
 
 const (
@@ -70,9 +71,9 @@ func (p *Plan) chunk() int {
 }
 
 // NewPlan divides a budget for s features of d inputs, t targets and elements of size bytes.
-// change multiplies rows and vectors, and its memory is part of the budget. descends says that
-// the loss is not squares. The error is a *rff.ParameterError for too small a budget.
-func NewPlan(budget int64, s, d, t, size int, change *basis.Change, descends bool) (Plan, error) {
+// change multiplies rows and vectors, and its memory is part of the budget. l is the loss, nil
+// for squares. The error is a *rff.ParameterError for too small a budget.
+func NewPlan(budget int64, s, d, t, size int, change *basis.Change, l loss.Loss) (Plan, error) {
 	plan := Plan{changed: change != nil}
 	// Per feature: six vectors of the iteration, a product in float64, coefficients in
 	// the precision of the features, twice; frequencies; the features of a few rows;
@@ -81,7 +82,7 @@ func NewPlan(budget int64, s, d, t, size int, change *basis.Change, descends boo
 	if plan.changed { // the chunk after the change, the memory that its product packs, and vectors after the change
 		perFeature += plan.chunk()*size + productColumns*size + 3*t*size
 	}
-	if descends {
+	if l != nil {
 		// Points, gradients and directions, beside the pairs.
 		plan.pairs = int(max(fewestPairs, min(mostPairs, budget/pairsShare/int64(16*s*t))))
 		if t == 1 {
@@ -95,8 +96,12 @@ func NewPlan(budget int64, s, d, t, size int, change *basis.Change, descends boo
 	packed := func(n int64) int64 { return 2 * blas.PackedElements(n) }
 	// The whole preconditioner takes s×s numbers, and rows to be added, which the product packs
 	// as both operands.
-	if whole := 4 * (int64(s)*int64(s) + int64(s)*blas.BlockK + 3*packed(int64(s))); left >= whole {
-		if plan.primal, plan.Rows = true, left-whole; descends {
+	number := int64(4)
+	if l != nil && l.Traits().Levels != nil {
+		number = 8
+	}
+	if whole := number * (int64(s)*int64(s) + int64(s)*blas.BlockK + 3*packed(int64(s))); left >= whole {
+		if plan.primal, plan.Rows = true, left-whole; l != nil {
 			plan.features = min(budget, 2*plan.Rows) / featuresShare
 			plan.Rows -= plan.features
 		}

@@ -26,35 +26,36 @@ type preconditioner interface {
 	solve(dst, v blas.General[float64])
 }
 
-// primal is the preconditioner that factors P as it stands: s×s numbers in
-// float32 in every fit, since a preconditioner need not be exact. The lower triangle
-// keeps SᵀS for the next λ, the upper one takes the factor.
-type primal struct {
+// primal is the preconditioner that factors P as it stands: s×s numbers in float32, since a
+// preconditioner need not be exact, but in float64 where the weights of rows differ by more
+// than float32 has digits. The lower triangle keeps SᵀS for the next λ, the upper one takes the
+// factor.
+type primal[F blas.Float] struct {
 	engine  blas.Engine
-	g       blas.General[float32] // s×s
-	diag    []float32
-	block   blas.General[float32] // rows to be added together
-	n       int                   // of them in use
-	ridged  int                   // the coordinates from this one on have no ridge
-	drawn   int64                 // rows of the sample
-	v       blas.General[float32] // right-hand sides of solve
-	largest []float64             // of them
+	g       blas.General[F] // s×s
+	diag    []F
+	block   blas.General[F] // rows to be added together
+	n       int             // of them in use
+	ridged  int             // the coordinates from this one on have no ridge
+	drawn   int64           // rows of the sample
+	v       blas.General[F] // right-hand sides of solve
+	largest []float64       // of them
 }
 
 // newPrimal returns one of s coordinates, of which the first ridged have the ridge.
-func newPrimal(e blas.Engine, s, ridged, targets int) *primal {
-	return &primal{engine: e, ridged: ridged, g: blas.NewGeneral[float32](s, s), diag: make([]float32, s),
-		v: blas.NewGeneral[float32](s, targets), largest: make([]float64, targets)}
+func newPrimal[F blas.Float](e blas.Engine, s, ridged, targets int) *primal[F] {
+	return &primal[F]{engine: e, ridged: ridged, g: blas.NewGeneral[F](s, s), diag: make([]F, s),
+		v: blas.NewGeneral[F](s, targets), largest: make([]float64, targets)}
 }
 
-func (p *primal) clear() {
+func (p *primal[F]) clear() {
 	clear(p.g.Data)
 	p.drawn = 0
 }
 
-func (p *primal) add(row []float64) {
+func (p *primal[F]) add(row []float64) {
 	if p.block.Data == nil {
-		p.block = blas.NewGeneral[float32](blas.BlockK, len(row))
+		p.block = blas.NewGeneral[F](blas.BlockK, len(row))
 	}
 	stream.Convert(p.block.Row(p.n), row)
 	p.drawn++
@@ -63,7 +64,7 @@ func (p *primal) add(row []float64) {
 	}
 }
 
-func (p *primal) flush() {
+func (p *primal[F]) flush() {
 	if p.n == 0 { // there may be no block yet, if a fit ended before its first row
 		return
 	}
@@ -71,7 +72,7 @@ func (p *primal) flush() {
 	p.n = 0
 }
 
-func (p *primal) ready() {
+func (p *primal[F]) ready() {
 	p.flush()
 	for i := range p.diag {
 		p.diag[i] = p.g.Row(i)[i]
@@ -79,21 +80,24 @@ func (p *primal) ready() {
 	dense.Mirror(p.g)
 }
 
-func (p *primal) factor(mu float64) (err error) {
+func (p *primal[F]) factor(mu float64) (err error) {
 	var trace float64
 	for _, d := range p.diag {
 		trace += float64(d)
 	}
 	// SᵀS and its factor have rounding errors of the order of eps·trace. A shift of
-	// that size makes P positive definite. It is far below μ for every λ that float32
-	// features can resolve, and only P has it, not the system that is solved.
-	shift := 0x1p-24 * trace
+	// that size makes P positive definite. It is far below μ for every λ that features in F
+	// can resolve, and only P has it, not the system that is solved.
+	shift := 0x1p-53 * trace
+	if single[F]() {
+		shift = 0x1p-24 * trace
+	}
 	for range ridge.Jitters {
 		dense.MirrorUp(p.g)
 		for i, d := range p.diag {
-			p.g.Row(i)[i] = float32(float64(d) + shift)
+			p.g.Row(i)[i] = F(float64(d) + shift)
 			if i < p.ridged {
-				p.g.Row(i)[i] = float32(float64(d) + mu + shift)
+				p.g.Row(i)[i] = F(float64(d) + mu + shift)
 			}
 		}
 		if err = blas.Cholesky(p.engine, p.g); err == nil {
@@ -104,7 +108,7 @@ func (p *primal) factor(mu float64) (err error) {
 	return err
 }
 
-func (p *primal) solve(dst, v blas.General[float64]) {
+func (p *primal[F]) solve(dst, v blas.General[float64]) {
 	clear(p.largest)
 	for i := range v.Rows {
 		for k, x := range v.Row(i) {
@@ -117,7 +121,7 @@ func (p *primal) solve(dst, v blas.General[float64]) {
 		for k, x := range v.Row(i) {
 			to[k] = 0
 			if p.largest[k] > 0 {
-				to[k] = float32(x / p.largest[k])
+				to[k] = F(x / p.largest[k])
 			}
 		}
 	}
@@ -130,12 +134,12 @@ func (p *primal) solve(dst, v blas.General[float64]) {
 	}
 }
 
-// leverage returns U⁻¹·Ω in type T for the factor P = UᵀU and k columns Ω of random
+// leverage returns U⁻¹·Ω in F for the factor P = UᵀU and k columns Ω of random
 // signs: the mean square of zᵀU⁻¹Ω estimates the leverage score zᵀP⁻¹z.
-func (p *primal) leverage(k int, seed uint64) blas.General[float32] {
-	x := blas.NewGeneral[float32](p.g.Rows, k)
+func (p *primal[F]) leverage(k int, seed uint64) blas.General[F] {
+	x := blas.NewGeneral[F](p.g.Rows, k)
 	for i := range x.Data {
-		x.Data[i] = float32(2*holdout.Fold(seed, int64(i), 2) - 1)
+		x.Data[i] = F(2*holdout.Fold(seed, int64(i), 2) - 1)
 	}
 	blas.TrsmUpper(p.engine, false, p.g, x)
 	return x

@@ -9,7 +9,7 @@ import (
 // A fit that is cancelled before its first row leaves a sample of none, whose system is
 // the ridge alone.
 func TestEmptySample(t *testing.T) {
-	p := newPrimal(blas.Engine{}, 3, 3, 1)
+	p := newPrimal[float32](blas.Engine{}, 3, 3, 1)
 	p.ready()
 	if err := p.factor(4); err != nil {
 		t.Fatal(err)

@@ -36,10 +36,10 @@ const (
 // score sampling and optimal learning", NeurIPS 2018).
 func (c *System[T]) precondition(ctx context.Context, lambda float64) error {
 	c.mu = c.w * lambda
-	p, ok := c.precond.(*primal)
+	p, ok := c.precond.(*primal[float32])
 	switch {
 	case c.plan.primal && !ok:
-		p = newPrimal(c.engine, len(c.z), len(c.z), c.targets)
+		p = newPrimal[float32](c.engine, len(c.z), len(c.z), c.targets)
 		c.precond = p
 		if err := c.draw(ctx, c.uniform(max(float64(len(c.z)), c.cheap()))); err != nil {
 			return err
@@ -203,7 +203,7 @@ func (c *System[T]) changed(z blas.General[T]) blas.General[T] {
 
 // leverage returns a sample by the leverage scores of the training rows, estimated
 // with p. enough says whether it has at least half of the rows that the scores ask for.
-func (c *System[T]) leverage(ctx context.Context, p *primal) (of drawing[T], enough bool, err error) {
+func (c *System[T]) leverage(ctx context.Context, p *primal[float32]) (of drawing[T], enough bool, err error) {
 	x := p.leverage(directions, c.seed+3)
 	coef := blas.NewGeneral[T](x.Rows, x.Cols)
 	stream.Convert(coef.Data, x.Data)
