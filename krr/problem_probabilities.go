@@ -71,11 +71,14 @@ func (s *scored) path(ctx context.Context, e blas.Engine, path []PathPoint) ([]P
 	for l, p := range path {
 		rows := s.at(slices.Repeat([]int{l}, s.Scores.Cols/len(path)))
 		rows.Weigh(s.weight)
-		var err error
-		if c, err = calibration.Fit(ctx, e, &rows.Rows, c); err != nil {
+		var (
+			loss float64
+			err  error
+		)
+		if c, loss, err = calibration.Measure(ctx, e, &rows.Rows, c); err != nil {
 			return nil, err
 		}
-		p.Error, p.StdErr = []float64{rows.LogLoss(c)}, 0
+		p.Error, p.StdErr = []float64{loss}, 0
 		by[l] = p
 	}
 	return by, nil

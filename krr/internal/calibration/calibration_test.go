@@ -428,6 +428,23 @@ func TestHeldOutIsCrossFitted(t *testing.T) {
 	}
 }
 
+// What a λ is chosen by is the log loss of the likeliest calibration, to a small part of 1/n.
+func TestMeasureIsNear(t *testing.T) {
+	for _, classes := range []int{2, 3, 7} {
+		for _, weighted := range []bool{false, true} {
+			s, _ := noisy(2, 500, classes, weighted)
+			c, err := Fit(context.Background(), blas.Engine{}, s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, got, err := Measure(context.Background(), blas.Engine{}, s, nil)
+			if want := s.LogLoss(c); err != nil || !(math.Abs(got-want) < 0.01/500) {
+				t.Errorf("%d classes, weighted %v: log loss %g, want %g, %v", classes, weighted, got, want, err)
+			}
+		}
+	}
+}
+
 // A calibration that others start from stays what it is.
 func TestCalibrationLeavesItsStartAlone(t *testing.T) {
 	s, _ := noisy(1, 200, 3, false)

@@ -185,6 +185,25 @@ func (l *likelihood) newton(c *Calibration, grad []float64, hess blas.General[fl
 // the floor by Laplace's rule of succession, (n·q_k + 1)/(n + K), as if each class had
 // been seen once more: n rows do not show that anything is rarer than 1 in n+K.
 func Fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) (*Calibration, error) {
+	return fit(ctx, e, rows, from, 1e-10)
+}
+
+// near is how much of the likelihood the last step of Measure may have gained. The next step
+// would gain about the square of that, since Newton's method converges quadratically.
+const near = 1e-5
+
+// Measure returns a calibration whose likelihood is near the largest, and its log loss on the
+// rows. Errors: that of ctx.
+func Measure(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) (*Calibration, float64, error) {
+	c, err := fit(ctx, e, rows, from, near)
+	if err != nil {
+		return nil, 0, err
+	}
+	return c, rows.LogLoss(c), nil
+}
+
+// fit is Fit that ends after a step that gains at most this share of the likelihood.
+func fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration, least float64) (*Calibration, error) {
 	l := newLikelihood(e, rows)
 	c := from
 	if c == nil {
@@ -220,7 +239,7 @@ func Fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) (*Ca
 		for size := 1.0; size > 1e-9; size /= 2 {
 			try := c.less(size, step.Data)
 			if v := l.value(try); v < now {
-				improved = now-v > 1e-10*math.Abs(now)
+				improved = now-v > least*math.Abs(now)
 				c, now = try, v
 				break
 			}
