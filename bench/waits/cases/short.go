@@ -42,8 +42,8 @@ var shortCases = func() []Case {
 	}
 	add("Small shapes", "≤ 1 × NumPy", 1, false, short{"cholesky", 64, 0, 0, 2000}, short{"cholesky", 128, 0, 0, 500}, short{"cholesky", 192, 0, 0, 300}, short{"cholesky", 256, 0, 0, 150}, short{"fit", 300, 14, 256, 40})
 	add("Few columns", "≤ 1 × NumPy", 1, false, features...)
-	ops := []short{{"cholesky", 1024, 0, 0, 15}, {"product", 300, 300, 300, 150}, {"product", 1000, 1000, 1000, 5}, {"features", 20000, 8, 256, 40}}
-	fits := []short{{"fit", 5000, 14, 512, 4}, {"fit", 10000, 14, 1792, 1}}
+	ops := []short{{"cholesky", 1024, 0, 0, 15}, {"cholesky", 1792, 0, 0, 4}, {"product", 300, 300, 300, 150}, {"product", 1000, 1000, 1000, 5}, {"features", 20000, 8, 256, 40}}
+	fits := []short{{"fit", 5000, 14, 512, 4}, {"fit", 100000, 10, 256, 1}, {"fit", 10000, 14, 1792, 1}}
 	add("Short work on one worker", "", 1, false, slices.Concat(ops, fits)...)
 	add("Short work on two workers", "", 2, false, ops...)
 	add("Short work on two workers", "≤ .95 × NumPy", 2, false, fits...)
