@@ -33,9 +33,8 @@ const (
 	// near is how far above the least value a timed objective may be.
 	near = 1e-6
 	// exact and ourExact, which is of a root, are the tolerances of what is compared with
-	// near, and whose coefficients are compared. With quantiles ours is relative to the
-	// objective, and ourLevel.
-	exact, ourExact, ourLevel = 1e-10, 1e-6, 1e-4
+	// near, and whose coefficients are compared.
+	exact, ourExact = 1e-10, 1e-6
 	// hopeless times the best of the solvers before is what a solver is not waited for longer.
 	hopeless = 2
 )
@@ -268,10 +267,7 @@ func (a *match) ours(as contestant, tolerance float64) (took float64, passes int
 // measure fits every solver and ours at the loosest tolerances that come near the least
 // value.
 func (a *match) measure(c contest, lambda float64) (all []solved, err error) {
-	best, finest := math.Inf(1), ourExact
-	if c.levels() {
-		finest = ourLevel
-	}
+	best := math.Inf(1)
 	for i, solver := range c.solvers {
 		r := solved{Set: a.table.Name, Rows: a.table.Len(), Lambda: lambda, Solver: solver, About: a.python.About, Coefficient: -1}
 		as := contestant{c.loss, lambda}
@@ -285,7 +281,7 @@ func (a *match) measure(c contest, lambda float64) (all []solved, err error) {
 			if err != nil {
 				return nil, err
 			}
-			if _, _, own, b, err = a.ours(as, finest); err != nil {
+			if _, _, own, b, err = a.ours(as, ourExact); err != nil {
 				return nil, err
 			}
 			if r.Least, err = a.objective(as, own, b); err != nil {
@@ -316,7 +312,7 @@ func (a *match) measure(c contest, lambda float64) (all []solved, err error) {
 				break
 			}
 		}
-		for r.Tolerance = 1e-3; r.Tolerance > finest; r.Tolerance /= 2 {
+		for r.Tolerance = 1e-3; r.Tolerance > ourExact; r.Tolerance /= 2 {
 			if r.Ours, r.Passes, own, b, err = a.ours(as, r.Tolerance); err != nil {
 				return nil, err
 			}
@@ -365,8 +361,8 @@ func (r *solved) apart() string {
 var solvedHead = fmt.Sprintf(`
 ## Beside scikit-learn
 
-Our solver and the linear models of scikit-learn on the same %d random features of all rows, or of some of letter and blogfeedback, with λ = %.0e, each at the loosest tolerance whose objective is at most %.0e above the least value known; ours starts at its default, theirs at their makers'. Times are processor seconds on one worker with the features included, the lesser of two on a machine with other work, which changes their ratio little; a solver that took more than %d times as long as a better one was not asked again. The coefficients are compared at the tolerances %.0e and %.0e. The least value is the lesser of both sides'. HuberRegressor chooses the scale of its errors itself, and λ with it: ours has both from it. Its LBFGS stops before the objective is that near the least one, so what the coefficients are compared with is its solution after Newton steps. QuantileRegressor has a penalty ‖β‖₁: quantiles of %d rows are those of the quadratic programme with ‖β‖², by Clarabel, at our tolerance %.0e. These are the only ones that do not come that near at this tolerance. `+"`RFF_DATA=DIR go -C bench run ./losses -python PYTHON`"+` measures.
+Our solver and the linear models of scikit-learn on the same %d random features of all rows, or of some of letter and blogfeedback, with λ = %.0e, each at the loosest tolerance whose objective is at most %.0e above the least value known; ours starts at its default, theirs at their makers'. Times are processor seconds on one worker with the features included, the lesser of two on a machine with other work, which changes their ratio little; a solver that took more than %d times as long as a better one was not asked again. The coefficients are compared at the tolerances %.0e and %.0e. The least value is the lesser of both sides'. HuberRegressor chooses the scale of its errors itself, and λ with it: ours has both from it. Its LBFGS stops before the objective is that near the least one, so what the coefficients are compared with is its solution after Newton steps. QuantileRegressor has a penalty ‖β‖₁: quantiles of %d rows are those of the quadratic programme with ‖β‖², by Clarabel. `+"`RFF_DATA=DIR go -C bench run ./losses -python PYTHON`"+` measures.
 
 | set | rows | loss | coefficients apart | our tolerance | above | passes | their solver | tolerance | above | ours, s | theirs, s | ratio |
 |---|---:|---|---:|---:|---:|---:|---|---:|---:|---:|---:|---:|
-`, rivalFeatures, rivalLambda, near, hopeless, ourExact, exact, quantileRows, ourLevel)
+`, rivalFeatures, rivalLambda, near, hopeless, ourExact, exact, quantileRows)
