@@ -86,12 +86,6 @@ func (c *System[T]) newDescent(ctx context.Context, lambda float64, at blas.Gene
 	return d, q
 }
 
-// single reports whether numbers are in float32.
-func single[F blas.Float]() bool {
-	_, ok := any(F(0)).(float32)
-	return ok
-}
-
 // evaluate writes F at a point to value and its gradient, and makes the preconditioner there,
 // in one pass over the rows. It returns how much further F may fall because of corners.
 func (c *System[T]) evaluate(ctx context.Context, q *curvature[T], at blas.General[float64], value []float64, gradient blas.General[float64]) (excess float64, err error) {

@@ -145,6 +145,12 @@ func (p *primal[F]) leverage(k int, seed uint64) blas.General[F] {
 	return x
 }
 
+// single reports whether numbers are in float32.
+func single[F blas.Float]() bool {
+	_, ok := any(F(0)).(float32)
+	return ok
+}
+
 // dualSketch is the preconditioner where s×s numbers are beyond the memory. It holds
 // m < s rows and the m×m factor of SSᵀ + μI, and solves by Woodbury's identity. It is
 // in float64, since it subtracts what the sample explains from the whole.
