@@ -40,8 +40,8 @@ func (f *problem) setLoss() (err error) {
 		return wrong("it is fitted by passes that keep no sums: it gives no variance, no checkpoints and no criterion other than a held-out fold")
 	}
 	s.Passes, s.PerTarget = s.passes(), s.PerTarget && !l.Traits().Joint // the scores of a joint loss are one target
-	if l.Traits().Counts || classes { // these losses read the targets themselves
-		f.shift.none()
+	if l.Traits().Counts || classes {
+		f.shift.none() // these losses read the targets themselves
 	}
 	return nil
 }

@@ -42,7 +42,10 @@ func (s Solved) String() string {
 		t += fmt.Sprintf(", condition ≈ %.1e", s.Condition)
 	}
 	if s.Solver == byPasses {
-		t += fmt.Sprintf(", %d iterations to a change of %.1e", s.Iterations, s.Residual)
+		t += fmt.Sprintf(", %d iterations", s.Iterations)
+		if s.Residual > 0 { // otherwise it is below rounding errors
+			t += fmt.Sprintf(" to a change of %.1e", s.Residual)
+		}
 	}
 	if s.unconverged {
 		t += ", NOT CONVERGED"
