@@ -249,6 +249,40 @@ func TestResumeWeights(t *testing.T) {
 	}
 }
 
+// A fit of many classes, whose targets have another reference than those of few, is resumed, and
+// so is one of probabilities of which one class has the largest in all rows.
+func TestResumeClasses(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 16, 1)
+	many := make([]string, 70)
+	for k := range many {
+		many[k] = fmt.Sprint("c", k)
+	}
+	likely := classes(4, 700, 3, "a", "b")
+	for i := range likely.y.Rows {
+		likely.y.Row(i)[0] = -0.6 + 0.3*math.Sin(float64(i))
+	}
+	for name, data := range map[string]*rows{"many": classes(3, 700, 3, many...), "likely": likely} {
+		s := krr.Settings{Folds: 2}
+		want, _, err := krr.Fit(context.Background(), m, data, s)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		bits, _ := want.MarshalBinary()
+		s.Checkpoint = krr.Checkpoint{Path: filepath.Join(t.TempDir(), "check"), Every: 1}
+		stop := errors.New("stop")
+		if _, _, err := krr.Fit(context.Background(), m, failing{data, 400, stop}, s); !errors.Is(err, stop) {
+			t.Fatal(name, err)
+		}
+		got, report, err := krr.Fit(context.Background(), m, data, s)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if now, _ := got.MarshalBinary(); report.Resumed == 0 || !bytes.Equal(now, bits) {
+			t.Errorf("%s: resumed at %d, same bits: %v", name, report.Resumed, bytes.Equal(now, bits))
+		}
+	}
+}
+
 // A checkpoint is refused, with the name of the setting, by a fit with another
 // setting that decides the sums.
 func TestResumeSettings(t *testing.T) {

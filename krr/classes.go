@@ -2,6 +2,7 @@ package krr
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -53,15 +54,20 @@ func (c *classCounter) add(first int64, y blas.General[float64], weight []float6
 	return nil
 }
 
-// check returns an error if only one class was seen.
-func (c *classCounter) check() error {
+// check returns an error if only one class was seen, or if targets in the range of s are codes of
+// something else. A row with probabilities counts in its likeliest class alone, so targets of one
+// class say that it is the only one where they do not vary.
+func (c *classCounter) check(s *shift) error {
+	if len(s.lo) == 1 && s.lo[0] == 0 && s.hi[0] == 1 {
+		return setting("targets of two classes", "0 and 1", "are −1 for the first and +1 for the second, or 2p − 1 for the probability p of the second")
+	}
 	seen, last := 0, 0
 	for k, n := range c.count {
 		if n > 0 {
 			seen, last = seen+1, k
 		}
 	}
-	if seen == 1 {
+	if seen == 1 && slices.Equal(s.lo, s.hi) {
 		return oneClass(c.classes[last], "")
 	}
 	return nil

@@ -96,7 +96,10 @@ func (f *direct) read(ctx context.Context) error {
 	f.report.Train.Rows, f.report.Resumed, f.report.Took["rows"] = f.rows, skip, time.Since(start)
 	if f.classes != nil {
 		f.report.Counts = f.classes.count
-		return f.classes.check()
+		for _, g := range f.grams { // of the rows of the checkpoint, too
+			f.shift.merge(&g.shift)
+		}
+		return f.classes.check(&f.shift)
 	}
 	return nil
 }

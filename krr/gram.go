@@ -233,7 +233,7 @@ func (g *Gram) Subtract(h *Gram) error {
 	if m == n { // nothing is left, not even rounding errors
 		g.core, g.shift = g.empty(true).core, newShift(g.targets, g.precision)
 		if g.schema.Target.Classes != nil {
-			g.shift.coded()
+			g.shift.coded(g.targets)
 		}
 		return nil
 	}
@@ -335,7 +335,7 @@ func (g *Gram) setClasses(classes []string) error {
 	}
 	g.schema.Target.Classes = slices.Clone(classes)
 	if g.shift.at == nil {
-		g.shift.coded()
+		g.shift.coded(g.targets)
 	}
 	return nil
 }

@@ -184,7 +184,7 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 		if !p.isFirst() {
 			return p.Bad("it has rows, and no reference of their targets")
 		}
-		g.shift.none()
+		g.shift.none(g.targets)
 	}
 	for t, r := range g.shift.at {
 		if r-r != 0 {

@@ -193,7 +193,7 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 	}
 	if c.classes != nil {
 		c.report.Counts = c.classes.count
-		if err := c.classes.check(); err != nil {
+		if err := c.classes.check(&c.shift); err != nil {
 			return nil, err
 		}
 	}

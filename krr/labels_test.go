@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -98,5 +99,21 @@ func TestFromLabelsRefuses(t *testing.T) {
 	var p *rff.ParameterError
 	if _, err := krr.FromLabels(nil, nil); !errors.As(err, &p) {
 		t.Errorf("nil: %v", err)
+	}
+}
+
+// Codes of two classes that are 0 and 1 are refused, and not taken for probabilities of one half
+// and 1.
+func TestCodesThatAreNumbers(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 16, 1)
+	r := classes(3, 300, 3, "a", "b")
+	for i := range r.y.Rows {
+		r.y.Row(i)[0] = max(0, r.y.Row(i)[0])
+	}
+	for _, s := range []krr.Settings{{}, {Passes: &krr.Passes{}}} {
+		var parameter *rff.ParameterError
+		if _, _, err := krr.Fit(context.Background(), m, r, s); !errors.As(err, &parameter) || !strings.Contains(err.Error(), "−1 for the first") {
+			t.Errorf("%v", err)
+		}
 	}
 }

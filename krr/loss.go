@@ -41,7 +41,7 @@ func (f *problem) setLoss() (err error) {
 	}
 	s.Passes, s.PerTarget = s.passes(), s.PerTarget && !l.Traits().Joint // the scores of a joint loss are one target
 	if l.Traits().Counts || classes {
-		f.shift.none() // these losses read the targets themselves
+		f.shift.none(f.targets) // these losses read the targets themselves
 	}
 	return nil
 }

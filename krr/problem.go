@@ -74,7 +74,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 		if f.classes, err = newClassCounter(f.schema.Target.Classes, targets); err != nil {
 			return nil, err
 		}
-		f.shift.coded()
+		f.shift.coded(targets)
 	}
 	if f.grid, err = s.lambdas(); err != nil {
 		return nil, err

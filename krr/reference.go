@@ -27,21 +27,21 @@ func newShift(targets int, p *stream.Precision) shift {
 		s.lo[t], s.hi[t] = math.Inf(1), math.Inf(-1)
 	}
 	if p.Levels > 0 {
-		s.none()
+		s.none(targets)
 	}
 	return s
 }
 
-// none makes 0 the reference.
-func (s *shift) none() { s.at = make([]float64, len(s.lo)) }
+// none makes 0 the reference of that many targets.
+func (s *shift) none(targets int) { s.at = make([]float64, targets) }
 
 // Classes coded in manyClasses columns or more have the reference −1.
 const manyClasses = 64
 
-// coded sets the reference of coded classes: 0, or −1 for many. With −1, a row has a single
-// target that is not zero (see blas.Sums).
-func (s *shift) coded() {
-	s.none()
+// coded sets the reference of classes coded in that many targets: 0, or −1 for many. With −1, a row
+// with a label has a single target that is not zero (see blas.Sums).
+func (s *shift) coded(targets int) {
+	s.none(targets)
 	if len(s.at) >= manyClasses {
 		for t := range s.at {
 			s.at[t] = -1

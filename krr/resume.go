@@ -215,8 +215,11 @@ func (r *resuming) shareReference(p *parsed) error {
 	if at == nil {
 		return nil
 	}
-	if r.classes != nil && slices.ContainsFunc(at, func(v float64) bool { return v != 0 }) {
-		return p.Bad("the reference of coded classes is %g, not 0", at)
+	if r.classes != nil {
+		var s shift
+		if s.coded(len(at)); !slices.Equal(at, s.at) {
+			return p.Bad("the reference of coded classes is %g, not %g", at, s.at)
+		}
 	}
 	r.at = at
 	for _, g := range r.grams {
