@@ -19,7 +19,7 @@ func TestNystromConjugateMemory(t *testing.T) {
 	if child := os.Getenv("KRR_TEST_CHILD"); child != "" {
 		var budget int64
 		fmt.Sscan(child, &budget)
-		data := generated{20000, 8}
+		data := generated{8000, 8}
 		features, err := sampling.Nystrom{}.Sample(context.Background(), rff.Request{Kernel: rff.NewMatern(1.5, 1), Dim: 8, Features: m, Data: data, Rand: rand.NewPCG(1, 1)})
 		if err != nil {
 			t.Fatal(err)
