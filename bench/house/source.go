@@ -26,7 +26,7 @@ type source struct {
 func sources(root string) ([]*source, error) {
 	var all []*source
 	set := token.NewFileSet()
-	beside := "." // the module that is being walked
+	modules := []string{"."} // whose files were walked, those below others after them
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -40,7 +40,7 @@ func sources(root string) ([]*source, error) {
 			if err != nil {
 				return err
 			}
-			beside = filepath.ToSlash(below)
+			modules = append(modules, filepath.ToSlash(below))
 		}
 		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
@@ -49,8 +49,10 @@ func sources(root string) ([]*source, error) {
 		if err != nil {
 			return err
 		}
-		if s.module = "."; strings.HasPrefix(s.path, beside+"/") {
-			s.module = beside
+		for _, m := range modules {
+			if m == "." || strings.HasPrefix(s.path, m+"/") {
+				s.module = m
+			}
 		}
 		all = append(all, s)
 		return nil
