@@ -281,6 +281,18 @@ func TestResumeClasses(t *testing.T) {
 			t.Errorf("%s: resumed at %d, same bits: %v", name, report.Resumed, bytes.Equal(now, bits))
 		}
 	}
+	// The one class of all rows is refused again where all of them are those of a checkpoint.
+	one := classes(4, 300, 3, "a", "b")
+	for i := range one.y.Rows {
+		one.y.Row(i)[0] = 1
+	}
+	s := krr.Settings{Checkpoint: krr.Checkpoint{Path: filepath.Join(t.TempDir(), "check"), Every: 1}}
+	for range 2 {
+		var degenerate *rff.DegenerateDataError
+		if _, _, err := krr.Fit(context.Background(), m, one, s); !errors.As(err, &degenerate) {
+			t.Errorf("one class: %v", err)
+		}
+	}
 }
 
 // A checkpoint is refused, with the name of the setting, by a fit with another

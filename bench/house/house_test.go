@@ -152,3 +152,21 @@ func TestMeasures(t *testing.T) {
 		t.Errorf("%q", long)
 	}
 }
+
+// A file belongs to the innermost module above it, also after the files of one below.
+func TestModules(t *testing.T) {
+	all, err := sources("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"rff.go": ".", "bench/gonum/main.go": "bench", "bench/gonum/gomlx/main.go": "bench/gonum/gomlx", "bench/house/source.go": "bench", "blas/spec.go": "."}
+	for _, s := range all {
+		if m, ok := want[s.path]; ok && m != s.module {
+			t.Errorf("%s is in the module %s, want %s", s.path, s.module, m)
+		}
+		delete(want, s.path)
+	}
+	if len(want) > 0 {
+		t.Errorf("no files %v", want)
+	}
+}

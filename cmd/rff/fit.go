@@ -238,7 +238,7 @@ func (r *fitRun) fit(ctx context.Context) error {
 	c, set := r.c, r.set
 	if c.taught.columns != nil {
 		var err error
-		if set, err = c.taught.rows(&c.data, set); err != nil {
+		if set, err = c.taught.rows(ctx, &c.data, set); err != nil {
 			return err
 		}
 		r.set = set

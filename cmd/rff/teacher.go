@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,7 +12,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/dataset/teacher"
-	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/classes"
 )
 
 // taught says which columns have the probabilities of a teacher, in place of labels.
@@ -50,49 +51,56 @@ func (t *taught) settle(given given, d *dataFlags) error {
 }
 
 // rows returns the rows of a set with the teacher's probabilities as their target.
-func (t *taught) rows(d *dataFlags, set *openSet) (*openSet, error) {
-	source, err := teacher.Rows(set.source, t.columns, t.temperature)
+func (t *taught) rows(ctx context.Context, d *dataFlags, set *openSet) (*openSet, error) {
+	out := *set
+	var err error
+	if out.source, err = teacher.Rows(set.source, t.columns, t.temperature); err != nil {
+		return nil, &flagError{"teacher", err}
+	}
+	few, err := teacher.Rows(set.sample.Source(), t.columns, t.temperature)
 	if err != nil {
 		return nil, &flagError{"teacher", err}
 	}
-	var keep, of []int
+	out.inputs, out.coding = out.source.Schema().InputNames(), dataset.NewCoding(out.source.Schema().Target.Classes)
+	sample := *set.sample
+	sample.Inputs, sample.Coding, sample.X = out.inputs, out.coding, rff.Matrix{Cols: len(out.inputs), Stride: len(out.inputs)}
+	var right, weight float64
+	for b, err := range few.Batches(ctx) {
+		if err != nil {
+			return nil, t.misplaced(ctx, &out, err)
+		}
+		for i := range b.X.Rows {
+			own, _ := classes.Of(b.Y.Row(i))
+			sample.Y = append(sample.Y, float64(own))
+			sample.X.Data = append(sample.X.Data, b.X.Row(i)...)
+			sample.X.Rows++
+			right += float64(weightOf(b, i) * classes.Share(b.Y.Row(i), own))
+			weight += weightOf(b, i)
+		}
+	}
+	d.remark(fmt.Sprintf("a row counts in each class by its probability: whoever names the likeliest class of each row has an accuracy of %.1f %%", 100*right/weight))
+	var keep []int
 	for j, name := range set.inputs {
 		if !slices.Contains(t.columns, name) {
 			keep = append(keep, j)
 		}
 	}
-	for _, class := range t.columns {
-		of = append(of, slices.Index(set.inputs, class))
-	}
-	sample := *set.sample
-	sample.Inputs, sample.Coding, sample.Y = source.Schema().InputNames(), dataset.NewCoding(teacher.Classes(t.columns)), make([]float64, set.sample.Len())
-	sample.X = some(set.sample.X, keep)
-	right := 0.0
-	for i, p := 0, some(set.sample.X, of); i < p.Rows; i++ {
-		most := slices.Max(p.Row(i))
-		sample.Y[i] = float64(slices.Index(p.Row(i), most))
-		right += most / float64(p.Rows)
-	}
-	d.remark(fmt.Sprintf("a row counts in each class by its probability: whoever names the likeliest class of each row has an accuracy of %.1f %%", 100*right))
-	out := *set
-	out.source, out.sample, out.coding, out.inputs = source, &sample, sample.Coding, sample.Inputs
-	out.scaling = func(s dataset.Scale) rff.Scaling {
+	out.sample, out.scaling = &sample, func(s dataset.Scale) rff.Scaling {
 		all := set.scaling(s)
 		return rff.Scaling{From: picked(all.From, keep), To: picked(all.To, keep), Shift: picked(all.Shift, keep), Scale: picked(all.Scale, keep)}
 	}
 	return &out, nil
 }
 
-// some returns some columns of x.
-func some(x rff.Matrix, of []int) rff.Matrix {
-	var memory []float64
-	out := dense.Fitting(&memory, x.Rows, len(of))
-	for i := range x.Rows {
-		for j, at := range of {
-			out.Row(i)[j] = x.Row(i)[at]
+// misplaced returns the error of the first row that a set refuses, since err counts the rows of its
+// sample.
+func (t *taught) misplaced(ctx context.Context, set *openSet, err error) error {
+	for _, first := range set.source.Batches(ctx) {
+		if first != nil {
+			return rowError(first, placeOf(ctx, set.files))
 		}
 	}
-	return out
+	return err
 }
 
 // picked returns some elements of s, or nil if it is nil.

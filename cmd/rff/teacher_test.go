@@ -41,10 +41,18 @@ func TestTeacher(t *testing.T) {
 	save(t, ".", "taught.csv", []byte(taught))
 	save(t, ".", "labelled.csv", []byte(labelled))
 	save(t, ".", "long.csv", []byte(long))
-	const fit = "fit --features 64 --sigma 2 --scale none --lambda 1e-3 --loss logistic --model "
+	const fit = "fit --features 64 --sigma 2 --lambda 1e-3 --loss logistic --model "
 	said := ok(t, fit+"student --data taught.csv --teacher cat,dog")
-	if !strings.Contains(said.out, "2 classes") || !strings.Contains(said.errors, "counts in each class by its probability") {
-		t.Errorf("%s\n%s", said.out, said.errors)
+	var right float64 // of the likelier class of each row
+	for _, line := range strings.Split(strings.TrimSpace(taught), "\n")[1:] {
+		p, err := strconv.ParseFloat(strings.Split(line, ",")[2], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		right += max(p, 1-p) / 300
+	}
+	if !strings.Contains(said.out, "2 classes") || !strings.Contains(said.errors, fmt.Sprintf("has an accuracy of %.1f %%", 100*right)) {
+		t.Errorf("%s\n%s\nwant %.3f", said.out, said.errors, right)
 	}
 	read := func(model string) (p []float64) {
 		out := ok(t, "predict --data labelled.csv --label y --score --probabilities --model "+model).out
@@ -71,7 +79,9 @@ func TestTeacher(t *testing.T) {
 		}
 	}
 	// Hotter teachers are less sure, with the inputs named or not, and Auto takes them, too.
-	ok(t, fit+"hot --data taught.csv --teacher cat,dog --temperature 3 --inputs a,b,colour")
+	if even := ok(t, fit+"hot --data taught.csv --teacher cat,dog --temperature 3 --inputs a,b,colour").errors; strings.Contains(even, fmt.Sprintf("%.1f %%", 100*right)) {
+		t.Error(even)
+	}
 	hot := read("hot")
 	var sure, less float64
 	for i := range a {
@@ -102,6 +112,7 @@ func TestTeachersThatAreRefused(t *testing.T) {
 	refused(t, fit+"taught.csv --teacher cat", "--teacher", "two or more")
 	refused(t, fit+"third.csv --teacher cat,dog", "--teacher", "did you mean dig")
 	refused(t, fit+"taught.csv --teacher cat,dog,colour", "--teacher", "colour")
+	refused(t, fit+"taught.csv --teacher cat,dog --missing mean", "--teacher", "drop")
 	refused(t, fit+"sums.csv --teacher cat,dog", "row 51", "line 52", "within 0.01")
 	if _, err := os.Stat("m"); err == nil {
 		t.Error("a refused fit left a model")

@@ -30,15 +30,16 @@ type rows struct {
 }
 
 // Rows returns data without the inputs of these names, which have the probability of a class
-// each, and with these Classes as the target. The targets are 2p − 1 in place of 1 and −1
+// each, and with the classes as the target, which are called as the columns are, without the word
+// probability that rff predict writes before the class. The targets are 2p − 1 in place of 1 and −1
 // (rff.Target), so that squares and all losses of classes count a row in each class by its
 // probability. Probabilities are raised to 1/temperature and divided by their sum: at 1 they are
 // those of the teacher, and above 1 more even. Weights and groups stay.
 //
 // Rows returns a *rff.ParameterError for fewer than two classes, one that is no input of numbers
-// or named twice, a temperature that is not positive, and data that have a target. Readings end
-// with a *rff.ValueError for a row whose probabilities are negative or do not add up to 1 within
-// 0.01.
+// or named twice, a temperature that is not positive, data that have a target, and data whose gaps
+// are filled, also those of probabilities (rff.MissingMean). Readings end with a *rff.ValueError
+// for a row whose probabilities are negative or do not add up to 1 within 0.01.
 func Rows(data rff.Source, names []string, temperature float64) (rff.Source, error) {
 	s := data.Schema()
 	r := &rows{Source: data, schema: s, temperature: temperature}
@@ -50,6 +51,8 @@ func Rows(data rff.Source, names []string, temperature float64) (rff.Source, err
 		return nil, &rff.ParameterError{Name: "temperature", Value: temperature, Need: "must be positive: 1 leaves probabilities as they are"}
 	case s.Target.Columns > 0:
 		return nil, &rff.ParameterError{Name: "target", Value: s.Target.Name, Need: "must be the probabilities of a teacher alone: read the data without a label"}
+	case s.Missing == rff.MissingMean:
+		return nil, &rff.ParameterError{Name: "missing", Value: s.Missing, Need: "would give a row without probabilities those of all rows: leave such rows out (drop)"}
 	}
 	all := s.InputNames()
 	for i, name := range names {
@@ -64,7 +67,7 @@ func Rows(data rff.Source, names []string, temperature float64) (rff.Source, err
 	for _, c := range s.Inputs {
 		one := rff.Schema{Inputs: []rff.Column{c}}
 		width, _ := one.Dims()
-		teacher := slices.Contains(r.of, at)
+		teacher := slices.ContainsFunc(r.of, func(i int) bool { return at <= i && i < at+width })
 		if teacher && (c.Words != nil || c.Time != nil) {
 			return nil, &rff.ParameterError{Name: "class of a teacher", Value: c.Name, Need: "must be a column of numbers, and this one has words or times"}
 		}
@@ -81,13 +84,12 @@ func Rows(data rff.Source, names []string, temperature float64) (rff.Source, err
 	if len(r.inputs) == 0 {
 		return nil, &rff.ParameterError{Name: "inputs", Value: 0, Need: "must be one or more beside the probabilities of the classes"}
 	}
-	r.schema.Target.Columns, r.schema.Target.Classes = classes.Columns(len(names)), Classes(names)
+	r.schema.Target.Columns, r.schema.Target.Classes = classes.Columns(len(names)), called(names)
 	return r, nil
 }
 
-// Classes returns the classes whose probabilities are in columns of these names. They have the
-// names of the columns, without the word that rff predict writes before the class.
-func Classes(columns []string) []string {
+// called returns the classes whose probabilities are in columns of these names.
+func called(columns []string) []string {
 	out := slices.Clone(columns)
 	for i, name := range out {
 		out[i] = strings.TrimPrefix(name, "probability ")

@@ -147,6 +147,35 @@ func TestTaughtRowsAreWeightedRowsOfEachClass(t *testing.T) {
 	}
 }
 
+// Sums of integers have targets of probabilities, too: those are within the rounding of int12
+// features of what float64 has.
+func TestTaughtIntegers(t *testing.T) {
+	m, err := sampling.MonteCarlo{}.Sample(t.Context(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 60, Rand: rand.NewPCG(1, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, _, names := taught(t, 400, 3)
+	student, err := teacher.Rows(data, names, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out [2]mat.Dense
+	for i, p := range []krr.Precision{krr.Float64, "int12"} {
+		model, _, err := krr.Fit(t.Context(), m, student, krr.Settings{Lambdas: []float64{1e-2}, Precision: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := model.Predict(&out[i], mat.NewDense(3, 2, []float64{-2, 1, 0, -.4, 1, -1})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out[0].Sub(&out[0], &out[1])
+	// A feature is rounded by 2⁻¹² at most, a sum of 60 with coefficients of size 1 by √60 times that.
+	if far := mat.Max(&out[0]) - mat.Min(&out[0]); far > 0.01 || far == 0 {
+		t.Errorf("scores are %g apart", far)
+	}
+}
+
 // Probabilities of a student are near those of its teacher, where labels alone would say less.
 func TestStudentHasTheProbabilitiesOfItsTeacher(t *testing.T) {
 	m, err := sampling.MonteCarlo{}.Sample(t.Context(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 200, Rand: rand.NewPCG(1, 1)})
@@ -207,10 +236,12 @@ func TestTemperature(t *testing.T) {
 }
 
 func TestTeachersThatAreRefused(t *testing.T) {
-	words := rff.Schema{Inputs: []rff.Column{{Name: "x"}, {Name: "no", Words: []string{"a"}}, {Name: "yes"}}}
+	words := rff.Schema{Inputs: []rff.Column{{Name: "x"}, {Name: "no", Words: []string{"b", "a"}}, {Name: "yes"}}}
 	plain := rff.Schema{Inputs: rff.Columns("x", "no", "yes")}
 	labelled := plain
 	labelled.Target = rff.Target{Columns: 1, Name: "y"}
+	filled := plain
+	filled.Missing = rff.MissingMean
 	for _, c := range []struct {
 		schema      rff.Schema
 		names       []string
@@ -225,6 +256,7 @@ func TestTeachersThatAreRefused(t *testing.T) {
 		{plain, []string{"x", "no", "yes"}, 1, "one or more beside"},
 		{words, []string{"no=a", "yes"}, 1, "has words"},
 		{labelled, []string{"no", "yes"}, 1, "without a label"},
+		{filled, []string{"no", "yes"}, 1, "drop"},
 	} {
 		_, err := teacher.Rows(&one{schema: c.schema}, c.names, c.temperature)
 		var parameter *rff.ParameterError

@@ -12,7 +12,8 @@ func (squaredHinge) Curvature(float64) float64 { return 2 }
 
 func (squaredHinge) Row(score, y, value, slope []float64) {
 	for t, f := range score {
-		value[t], slope[t] = sides(y[t], f, func(short float64) (value, slope float64) { return short * short, 2 * short })
+		s := sidesOf(y[t], f)
+		value[t], slope[t] = float64(s.p*s.up*s.up)+float64(s.q*s.down*s.down), 2*(float64(s.q*s.down)-float64(s.p*s.up))
 	}
 }
 
@@ -29,21 +30,19 @@ func (smoothedHinge) Curvature(float64) float64 { return 1 }
 
 func (smoothedHinge) Row(score, y, value, slope []float64) {
 	for t, f := range score {
-		value[t], slope[t] = sides(y[t], f, func(short float64) (value, slope float64) {
-			inner := min(short, 1)
-			return float64(inner*inner/2) + (short - inner), inner
-		})
+		s := sidesOf(y[t], f)
+		up, down := min(s.up, 1), min(s.down, 1)
+		value[t] = float64(s.p*(float64(up*up/2)+(s.up-up))) + float64(s.q*(float64(down*down/2)+(s.down-down)))
+		slope[t] = float64(s.q*down) - float64(s.p*up)
 	}
 }
 
-// sides returns the mean of the losses of a score f for the classes −1 and 1, and its slope, by
-// the probabilities that the target y gives them. of returns the loss of a margin that is short of 1
-// by that much, and its slope.
-func sides(y, f float64, of func(short float64) (value, slope float64)) (value, slope float64) {
-	low, down := of(max(0, 1+f))
-	high, up := of(max(0, 1-f))
-	p, q := (1+y)/2, (1-y)/2
-	return float64(p*high) + float64(q*low), float64(q*down) - float64(p*up)
+// sides are how much the margins of a score are short of 1 for the class 1 (up) and for the class −1
+// (down), and the probabilities p and q of these classes.
+type sides struct{ up, down, p, q float64 }
+
+func sidesOf(y, f float64) sides {
+	return sides{max(0, 1-f), max(0, 1+f), (1 + y) / 2, (1 - y) / 2}
 }
 
 func (squaredHinge) Bend(score, y []float64) float64 {

@@ -55,10 +55,12 @@ func (softmax) Curvature(float64) float64 { return 0.5 }
 func (softmax) Row(score, y, value, slope []float64) {
 	copy(slope, score)
 	most, rest := portable.Softmax(slope)
+	clear(value)
 	for k := range slope {
-		p := classes.Share(y, k)
-		slope[k] -= p
-		value[k] = float64(p * (most - score[k] + rest))
+		if p := classes.Share(y, k); p > 0 {
+			slope[k] -= p
+			value[k] = float64(p * (most - score[k] + rest))
+		}
 	}
 }
 
