@@ -36,7 +36,13 @@ func (s weighted) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 // loss of that many targets: classes, counts or numbers.
 func lossSystem(t *testing.T, name string, targets int, keeps bool) *System[float64] {
 	t.Helper()
-	const n, in, s = 300, 2, 12
+	return lossSystemOf(t, name, targets, keeps, 300, 12)
+}
+
+// lossSystemOf is lossSystem with n rows and s features.
+func lossSystemOf(t *testing.T, name string, targets int, keeps bool, n, s int) *System[float64] {
+	t.Helper()
+	const in = 2
 	l, _, err := loss.Parse(name, targets)
 	if err != nil {
 		t.Fatal(err)

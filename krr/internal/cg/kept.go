@@ -16,9 +16,11 @@ const (
 	// first, or a quarter of what the descent on all rows may leave, or after mostSteps.
 	stepTolerance = 0.01
 	mostSteps     = 200
-	// Its preconditioner is made anew every s/(renewed·t) steps, with t targets but at least
-	// renewedTargets, and never within leastRenewed steps. The preconditioner multiplies
-	// curvedRows·s rows by s features, and a step multiplies all rows by the targets, twice.
+	// Making its preconditioner anew is worth s/(renewed·t) steps, with t targets but at least
+	// renewedTargets, and at least leastRenewed: it multiplies curvedRows·s rows by s features, and
+	// a step multiplies all rows by the targets, twice. A new one of one target makes steps many
+	// times as long, so whether it is worth that shows after leastRenewed steps. Several targets
+	// share one, which is about as good for none of them when it is new.
 	renewed        = 2
 	renewedTargets = 8
 	leastRenewed   = 4
@@ -151,7 +153,16 @@ func (k *kept[T]) step(ctx context.Context, v blas.General[float64], q *curvatur
 	k.q, k.made, k.weighed = q, true, false
 	d := newDescent(k.at, k.c.loss.Traits().Joint, k.pairs)
 	first := true
+	order, t := k.rows.Cols, v.Cols
+	worth := max(leastRenewed, order/(renewed*max(t, renewedTargets)))
+	renewal, within, most := pace{least: worth, worth: worth}, stepTolerance, mostSteps
+	if t == 1 {
+		renewal.least = leastRenewed
+	}
 	d.f = func(ctx context.Context, at blas.General[float64], value []float64, gradient blas.General[float64]) (err error) {
+		if d.started && k.sharpen == nil {
+			k.renews = renewal.slow(d.info.Residual / within)
+		}
 		d.excess, err = k.evaluate(ctx, at, value, gradient)
 		return err
 	}
@@ -169,16 +180,13 @@ func (k *kept[T]) step(ctx context.Context, v blas.General[float64], q *curvatur
 			d.scale[t] = max(d.scale[t]/2, k.least[t])
 		}
 	}
-	order, t := k.rows.Cols, v.Cols
-	every := max(leastRenewed, order/(renewed*max(t, renewedTargets)))
-	within, most := stepTolerance, mostSteps
 	if k.sharpen != nil {
-		every, within, most, first = 1, k.tolerance/2, maxPasses, false
+		within, most, first = k.tolerance/2, maxPasses, false
 		d.straight, d.restarted = true, true
 		copy(d.scale, k.c.null)
 		d.sharpen = func() { k.sharpen(d, q) }
 	}
-	err := d.run(ctx, within, most, func(n int) { k.renews = n%every == 0 })
+	err := d.run(ctx, within, most, func(int) {})
 	for i, x := range k.at.Data {
 		v.Data[i] = -x
 	}

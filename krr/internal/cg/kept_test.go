@@ -108,6 +108,17 @@ func (a asked) Err() error {
 	return nil
 }
 
+// Second derivatives of counts are their means, so the preconditioner at the constant says little
+// near the least point. Steps on kept rows make it anew when they are slow: 82 trials, else 120.
+func TestKeptCounts(t *testing.T) {
+	system := lossSystemOf(t, "poisson", 1, true, 2000, 128)
+	trials := asked{context.Background(), new(int)}
+	solved, err := system.Solve(trials, 1e-8, 1e-6, system.Start(), func(int, time.Time) {})
+	if err != nil || solved.Iterations > 8 || *trials.n > 100 {
+		t.Errorf("%d passes, %d trials, %v", solved.Iterations, *trials.n, err)
+	}
+}
+
 // Steps of quantiles on kept rows are Newton's: they end after a few dozen trials for every width
 // that a tolerance asks for, where slopes of rows that lie at their quantile and the ridge cancel.
 func TestKeptCorners(t *testing.T) {
