@@ -16,6 +16,7 @@ func init() {
 	hook.Features64 = func(m any) *blas.Features[float64] { return m.(*Map).features64() }
 	hook.Features32 = func(m any) *blas.Features[float32] { return m.(*Map).features32() }
 	hook.Split = func(m any) (any, *basis.Change) { return m.(*Map).split() }
+	hook.Sections = func(k any, c blas.General[float64]) (any, error) { return sections(k.(Kernel), c) }
 	hook.Engine = func(m any) blas.Engine { return m.(*Map).made().engine }
 	hook.Widened = func(k any, factor float64) (any, error) { return widen(k.(Stationary), factor) }
 	hook.FamilyOf = familyOf

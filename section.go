@@ -1,7 +1,6 @@
 package rff
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -51,6 +50,18 @@ func Nystrom(k Kernel, landmarks mat.Matrix) (*Map, error) {
 
 // nystrom is Nystrom of landmarks that become part of the map.
 func nystrom(k Kernel, c blas.General[float64]) (*Map, error) {
+	m, err := sections(k, c)
+	if err != nil {
+		return nil, err
+	}
+	if m.change.Factor() != nil {
+		return nil, &ParameterError{Name: "landmarks", Value: c.Rows, Need: fmt.Sprintf("have a kernel matrix that has no factor with less than 1 added to its diagonal: scale the columns, or use a larger bandwidth than %v", k)}
+	}
+	return m, nil
+}
+
+// sections is nystrom with a factor that is made when it is needed.
+func sections(k Kernel, c blas.General[float64]) (*Map, error) {
 	s, err := sectionSpec(k, c)
 	if err != nil {
 		return nil, err
@@ -59,10 +70,7 @@ func nystrom(k Kernel, c blas.General[float64]) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	change, err := basis.Factor(c.Rows, func(e blas.Engine, of blas.General[float64]) { m.features64().Transform(e, of, c) })
-	if errors.Is(err, basis.ErrNoFactor) {
-		return nil, &ParameterError{Name: "landmarks", Value: c.Rows, Need: fmt.Sprintf("have a kernel matrix that has no factor with less than 1 added to its diagonal: scale the columns, or use a larger bandwidth than %v", k)}
-	}
+	change, err := basis.Later(c.Rows, func(e blas.Engine, of blas.General[float64]) { m.features64().Transform(e, of, c) })
 	if err != nil {
 		return nil, err
 	}

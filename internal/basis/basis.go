@@ -23,7 +23,11 @@ type Change struct {
 	onceNorm sync.Once
 	norm     float64
 
+	onceFactor sync.Once
+	err        error // why there is no factor
+
 	mu     sync.Mutex
+	n      int
 	m      blas.General[float64] // P, or the factor U of K and K itself below the diagonal
 	factor bool                  // m is U and K
 }
@@ -34,26 +38,46 @@ var ErrNoFactor = errors.New("basis: the matrix has no factor")
 // firstJitter is the least ε.
 const firstJitter = 1e-12
 
-// Factor returns the change with P = U⁻¹, where K + εI = UᵀU. kernel writes K, n×n with ones on its
+// Later returns the change with P = U⁻¹, where K + εI = UᵀU. kernel writes K, n×n with ones on its
 // diagonal up to rounding errors, to its argument. The change calls kernel again when it needs K. ε
 // is 10⁻¹², or 2⁻²⁴·n^¾ if K is so near singular that the rounding errors of sums, which ‖P‖²
-// enlarges, would matter. ε is doubled for as long as no factor exists. P is made when it is first
-// asked for; fits of few λ do without it. The error is ErrNoFactor, or one of blas.Lookup.
-func Factor(n int, kernel func(e blas.Engine, k blas.General[float64])) (*Change, error) {
+// enlarges, would matter. ε is doubled for as long as no factor exists. The factor and P are made
+// when they are first asked for: fits by the kernel matrix do without both, and fits of few λ without
+// P. The error is one of blas.Lookup.
+func Later(n int, kernel func(e blas.Engine, k blas.General[float64])) (*Change, error) {
 	native, err := blas.Lookup("native")
 	if err != nil {
 		return nil, err
 	}
 	e := blas.Engine{Backend: native}
+	return &Change{native: e, kernel: func(k blas.General[float64]) { kernel(e, k) }, n: n}, nil
+}
+
+// Factor makes the factor. The error is ErrNoFactor.
+func (c *Change) Factor() error {
+	c.onceFactor.Do(c.find)
+	return c.err
+}
+
+// made makes the factor where there must be one.
+func (c *Change) made() {
+	if c.kernel != nil && c.Factor() != nil {
+		panic(noFactor)
+	}
+}
+
+const noFactor = "basis: the factor was not made before it was asked for, and there is none"
+
+func (c *Change) find() {
 	// This is the only n×n matrix, so that there is room for tens of thousands of features.
-	c := &Change{native: e, kernel: func(k blas.General[float64]) { kernel(e, k) }, m: blas.NewGeneral[float64](n, n), factor: true}
-	least := 0x1p-24 * math.Sqrt(float64(n)) * math.Sqrt(math.Sqrt(float64(n)))
+	c.m, c.factor = blas.NewGeneral[float64](c.n, c.n), true
+	least := 0x1p-24 * math.Sqrt(float64(c.n)) * math.Sqrt(math.Sqrt(float64(c.n)))
 	for c.jitter = firstJitter; c.jitter < 1; c.jitter *= 2 {
 		c.write(c.m)
-		enough := blas.Cholesky(e, c.m) == nil
+		enough := blas.Cholesky(c.native, c.m) == nil
 		if enough && c.jitter < least {
 			smallest := math.Inf(1)
-			for i := range n {
+			for i := range c.n {
 				smallest = min(smallest, c.m.Row(i)[i])
 			}
 			enough = float64(smallest*smallest) >= least // it bounds 1/‖P‖² from above
@@ -61,13 +85,13 @@ func Factor(n int, kernel func(e blas.Engine, k blas.General[float64])) (*Change
 		if enough {
 			if c.norm = dense.InverseNormSquared(c.m); c.jitter >= least || 1/c.norm >= least {
 				c.onceNorm.Do(func() {})
-				return c, nil
+				return
 			}
 		}
 		// An ε below least is too small. The loop doubles this ε, so the next one is at least least.
 		c.jitter = max(c.jitter, least/2)
 	}
-	return nil, ErrNoFactor
+	c.m, c.err = blas.General[float64]{}, ErrNoFactor
 }
 
 // Of returns the change of a matrix P that is given, for example by the file of a map. It returns nil
@@ -87,7 +111,7 @@ func Of(p blas.General[float64]) *Change {
 			return nil
 		}
 	}
-	return &Change{m: p}
+	return &Change{n: p.Rows, m: p}
 }
 
 // write writes K + εI, both triangles, from the upper triangle of what kernel writes.
@@ -105,6 +129,7 @@ func (c *Change) P() blas.General[float64] {
 	if c == nil {
 		return blas.General[float64]{}
 	}
+	c.made()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.factor {
@@ -117,6 +142,7 @@ func (c *Change) P() blas.General[float64] {
 // Norm returns an estimate of ‖P‖², the largest eigenvalue of K⁻¹. It is the factor by which rounding
 // errors of sums of b grow in sums of z.
 func (c *Change) Norm() float64 {
+	c.made()
 	c.onceNorm.Do(func() { c.norm = dense.NormSquared(c.m) })
 	return c.norm
 }
@@ -126,6 +152,7 @@ func (c *Change) Jitter() float64 {
 	if c == nil {
 		return 0
 	}
+	c.made()
 	return c.jitter
 }
 
@@ -135,6 +162,7 @@ func (c *Change) Penalty() (k blas.General[float64], ok bool) {
 	if c == nil || c.kernel == nil {
 		return k, false
 	}
+	c.made()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k = blas.NewGeneral[float64](c.m.Rows, c.m.Rows)
@@ -155,7 +183,7 @@ func (c *Change) Bytes() int64 {
 	if c == nil {
 		return 0
 	}
-	return int64(len(c.m.Data)) * 8
+	return int64(c.n) * int64(c.n) * 8
 }
 
 // Base returns Pβ, the coefficients of b that predict the same as the coefficients β of z. For a nil

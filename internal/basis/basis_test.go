@@ -13,10 +13,18 @@ func square(n int, v ...float64) blas.General[float64] {
 	return blas.General[float64]{Rows: n, Cols: n, Stride: n, Data: v}
 }
 
+func factor(n int, kernel func(blas.Engine, blas.General[float64])) (*basis.Change, error) {
+	c, err := basis.Later(n, kernel)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.Factor()
+}
+
 // K = [1 ½; ½ 1] has P = [1 −1/√3; 0 2/√3] and ‖P‖² = 1/(1 − ½), before and after the
 // factor was inverted, and the change of P alone has the same norm and products.
 func TestChange(t *testing.T) {
-	made, err := basis.Factor(2, func(_ blas.Engine, k blas.General[float64]) { copy(k.Data, []float64{1, 0.5, 0.5, 1}) })
+	made, err := factor(2, func(_ blas.Engine, k blas.General[float64]) { copy(k.Data, []float64{1, 0.5, 0.5, 1}) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +67,7 @@ func TestNoChange(t *testing.T) {
 			t.Error(name)
 		}
 	}
-	_, err := basis.Factor(2, func(_ blas.Engine, k blas.General[float64]) { copy(k.Data, []float64{1, 3, 3, 1}) })
+	_, err := factor(2, func(_ blas.Engine, k blas.General[float64]) { copy(k.Data, []float64{1, 3, 3, 1}) })
 	if !errors.Is(err, basis.ErrNoFactor) {
 		t.Error(err)
 	}
@@ -75,7 +83,7 @@ func TestNoChange(t *testing.T) {
 // the factor of that matrix.
 func TestFactorIsTriedAgain(t *testing.T) {
 	calls := 0
-	c, err := basis.Factor(3, func(_ blas.Engine, k blas.General[float64]) {
+	c, err := factor(3, func(_ blas.Engine, k blas.General[float64]) {
 		calls++
 		copy(k.Data, []float64{1, 1, 0.5, 1, 1, 0.5, 0.5, 0.5, 1})
 	})

@@ -59,6 +59,18 @@ func Split(m *rff.Map) (base *rff.Map, c *basis.Change) {
 	return b.(*rff.Map), c
 }
 
+// Sections is rff.Nystrom of the rows of c, which become part of the map, with a factor that is made
+// when it is needed. rff.Nystrom refuses rows whose kernel matrix has none; here it is a panic, so
+// only fits by the kernel matrix, which need no factor, may use the map of rows that were not
+// checked. Errors: *rff.ParameterError.
+func Sections(k rff.Kernel, c blas.General[float64]) (*rff.Map, error) {
+	m, err := hook.Sections(k, c)
+	if err != nil {
+		return nil, err
+	}
+	return m.(*rff.Map), nil
+}
+
 // Engine returns the engine that evaluates m.
 func Engine(m *rff.Map) blas.Engine { return hook.Engine(m) }
 

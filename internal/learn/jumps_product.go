@@ -9,16 +9,17 @@ import (
 // An average that is taken row by row has as many rows as cost about as much as jumpFits fits
 // of the same features, but at least leastJumpRows. The rows come in blocks.
 const (
-	jumpFits      = 4
+	jumpFits      = 2
 	leastJumpRows = 500
 	jumpBlock     = 500
 )
 
 func (f *Fit) jumpRows() int {
-	n, s, t := f.rows.X.Rows, f.Coef.Rows, f.Coef.Cols
-	// Multiply-adds: of a row in a Gram matrix s²/2, and of a prediction s/2 times
-	// d + 2t, with the cosines and sines counted as 16.
-	moved := float64(f.jumps.moves()+1) * float64(f.rows.X.Cols+2*t+16)
+	n, s, d, t := f.rows.X.Rows, f.Coef.Rows, f.rows.X.Cols, f.Coef.Cols
+	// Multiply-adds: of a row in a Gram matrix s²/2, of its features s/2 times d, with the cosines
+	// and sines counted as 16, and of each prediction from these s times t.
+	made := 1 + len(f.jumps.columns) + len(f.jumps.flags)
+	moved := float64(made)*float64(d+16) + float64(2*t*(1+f.jumps.moves()))
 	return min(n, max(leastJumpRows, int(jumpFits*float64(n)*float64(s)/moved)))
 }
 
@@ -122,41 +123,61 @@ func (s *slopes) between(g *exclusive, x, moved blas.General[float64]) {
 			moved.Row(i)[input] = g.off[k]
 		}
 	}
-	base := blas.NewGeneral[float64](x.Rows, len(s.at))
-	if g.none {
-		base = s.predict(moved)
-	}
+	z := blas.NewGeneral[float64](x.Rows, s.fit.Coef.Rows)
+	s.features.Transform(s.e, z, moved)
+	change := s.changes(g)
+	out := blas.NewGeneral[float64](x.Rows, change.Cols)
+	blas.Gemm(s.e, false, false, 1, z, change, 0, out)
 	var all float64
-	for k, input := range g.inputs {
-		for i := range moved.Rows {
-			moved.Row(i)[input] = g.on[k]
-		}
-		out := s.predict(moved)
-		all += g.share[k]
-		for i := range moved.Rows {
-			moved.Row(i)[input] = g.off[k]
-			for t, y := range out.Row(i) {
-				s.at[t].Row(i)[input] = y
-				if !g.none {
-					base.Row(i)[t] += float64(g.share[k] * y)
-				}
-			}
-		}
+	for _, v := range g.share {
+		all += v
 	}
+	targets := len(s.at)
 	for i := range moved.Rows {
 		for t, at := range s.at {
-			b := base.Row(i)[t]
+			var mean float64
 			if !g.none {
-				b /= all
+				for k, v := range g.share {
+					mean += float64(v*out.Row(i)[k*targets+t]) / all
+				}
 			}
 			for k, input := range g.inputs {
-				at.Row(i)[input] = (at.Row(i)[input] - b) / (g.on[k] - g.off[k])
+				at.Row(i)[input] = (out.Row(i)[k*targets+t] - mean) / (g.on[k] - g.off[k])
 			}
 		}
 		for _, input := range g.inputs {
 			moved.Row(i)[input] = x.Row(i)[input]
 		}
 	}
+}
+
+// changes returns the coefficients of f(x + δe) − f(x) on the features of x, a column for each
+// target of each input e that is moved by δ from off to on:
+//
+//	a cos(φ+θ) + b sin(φ+θ) = (a cos θ + b sin θ) cos φ + (b cos θ − a sin θ) sin φ,  θ = δωᵀe.
+//
+// So a row needs one cosine for each frequency, and not one for each input.
+func (s *slopes) changes(g *exclusive) blas.General[float64] {
+	n, targets := s.fit.w.Rows, len(s.at)
+	step := blas.NewGeneral[float64](len(g.inputs), s.fit.w.Cols)
+	for k, input := range g.inputs {
+		step.Row(k)[input] = g.on[k] - g.off[k]
+	}
+	turn := blas.NewGeneral[float64](len(g.inputs), 2*n) // of amplitude 1/√n
+	s.features.Transform(s.e, turn, step)
+	out := blas.NewGeneral[float64](2*n, len(g.inputs)*targets)
+	root := math.Sqrt(float64(n))
+	for k := range g.inputs {
+		for j := range n {
+			cos, sin := float64(root*turn.Row(k)[j])-1, root*turn.Row(k)[n+j]
+			a, b := s.fit.Coef.Row(j), s.fit.Coef.Row(n+j)
+			for t := range targets {
+				out.Row(j)[k*targets+t] = float64(a[t]*cos) + float64(b[t]*sin)
+				out.Row(n + j)[k*targets+t] = float64(b[t]*cos) - float64(a[t]*sin)
+			}
+		}
+	}
+	return out
 }
 
 func (s *slopes) predict(x blas.General[float64]) blas.General[float64] {

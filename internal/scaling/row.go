@@ -1,10 +1,6 @@
 package scaling
 
-import (
-	"slices"
-
-	"github.com/rffgo/rff/blas"
-)
+import "github.com/rffgo/rff/blas"
 
 const errSizes = "scaling: matrices of different sizes, or a scaling of other columns"
 
@@ -60,16 +56,21 @@ func Bent[D, S interface{ ~float32 | ~float64 }](from, to [][]float64, shift, sc
 
 // bend returns the piecewise linear function through (from, to) at v.
 func bend(from, to []float64, v float64) float64 {
-	k, exact := slices.BinarySearch(from, v)
+	k := 0 // the first point that is not below v
+	for n := len(from); n > 0; { // slices.BinarySearch also looks for NaN at every step
+		half := (n + 1) / 2
+		if from[k+half-1] < v {
+			k += half
+		}
+		n -= half
+	}
 	switch {
 	case v != v:
 		return v
-	case exact:
-		return to[k]
-	case k == 0:
-		return to[0]
 	case k == len(from):
 		return to[k-1]
+	case k == 0 || from[k] == v:
+		return to[k]
 	}
 	share := (float64(v/2) - float64(from[k-1]/2)) / (float64(from[k]/2) - float64(from[k-1]/2)) // halves do not overflow
 	return to[k-1] + float64(share*(to[k]-to[k-1]))

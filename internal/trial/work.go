@@ -37,8 +37,7 @@ func (s Size) Work() float64 {
 // rows, and the kernel matrix takes the place of sums.
 func (s Size) Exact() float64 {
 	n, all := float64(s.Train), float64(s.Train+s.Valid)
-	factor := float64(n * n * n / 4) // the map checks its rows by a factor
-	return float64(all*n*float64(s.In+20)) + factor + s.solving(n) + float64(float64(s.Valid)*n*float64(s.Targets*s.Lambdas)) + float64(10*n*n)
+	return float64(all*n*float64(s.In+20)) + s.solving(n) + float64(float64(s.Valid)*n*float64(s.Targets*s.Lambdas)) + float64(10*n*n)
 }
 
 const (

@@ -21,6 +21,7 @@ var (
 	Features64 func(m any) *blas.Features[float64]
 	Features32 func(m any) *blas.Features[float32]
 	Split      func(m any) (base any, c *basis.Change)
+	Sections   func(k any, c blas.General[float64]) (any, error)
 	Engine     func(m any) blas.Engine
 	On         func(m any, e blas.Engine) any
 	Widened    func(k any, factor float64) (any, error)

@@ -164,11 +164,28 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 			return nil, nil, err
 		}
 	}
-	m, err := sampler.Sample(ctx, q)
+	var m *rff.Map
+	if c.kind == sectioned && features >= rows.X.Rows {
+		m, err = sectionsOnAll(ctx, q)
+	} else {
+		m, err = sampler.Sample(ctx, q)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
 	return inside.On(m, e), nil, nil
+}
+
+// sectionsOnAll returns the sections on all rows of q. Their fit by the kernel matrix needs no
+// factor of it.
+func sectionsOnAll(ctx context.Context, q rff.Request) (*rff.Map, error) {
+	for b, err := range q.Data.Batches(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		return inside.Sections(q.Kernel, b.X) // rows in memory come in one batch
+	}
+	return nil, errNothing
 }
 
 // describe names a trial.
