@@ -56,7 +56,7 @@ func Bent[D, S interface{ ~float32 | ~float64 }](from, to [][]float64, shift, sc
 
 // bend returns the piecewise linear function through (from, to) at v.
 func bend(from, to []float64, v float64) float64 {
-	k := 0 // the first point that is not below v
+	k := 0                       // the first point that is not below v
 	for n := len(from); n > 0; { // slices.BinarySearch also looks for NaN at every step
 		half := (n + 1) / 2
 		if from[k+half-1] < v {

@@ -26,6 +26,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	if r.grid == nil {
 		r.grid = trial.Lambdas(s.Precision)
 	}
+	r.reserve = r.keptForMean()
 	r.rows.Labels = s.Classes
 	r.report = &Report{Rows: n, Searched: rows.X.Rows, LeastLambda: r.grid[0]}
 	if s.Scaling == nil {
@@ -139,7 +140,11 @@ func (r *Race) next() *proposal {
 			if p.gain < leastGain {
 				continue
 			}
-			if need := max(p.need, p.work+p.more); r.best != nil && need > r.available() {
+			need := p.need
+			if need == 0 {
+				need = p.work + p.more
+			}
+			if r.best != nil && need > r.available() {
 				r.skipped[p.name] = fmt.Sprintf("%.3g s are needed and %.3g are left", need/rate, max(0, r.available())/rate)
 				continue
 			}

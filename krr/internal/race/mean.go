@@ -23,7 +23,7 @@ type scored struct {
 }
 
 // means proposes a mean of the best trial and the best ones of other kinds. It comes last,
-// since every trial may be a member.
+// since every trial may be a member, and has a reserve of the budget.
 func means(r *Race) []proposal {
 	if !r.Means || r.Features > 0 || r.mean != nil || r.fruitless["mean"] > 0 || !r.measured(r.best) {
 		return nil
@@ -32,7 +32,7 @@ func means(r *Race) []proposal {
 	if len(from) < 2 {
 		return nil
 	}
-	return []proposal{{name: "mean", gain: r.gainOf("mean"), work: work, more: more, run: func(ctx context.Context) error { return r.average(ctx, from, work) }}}
+	return []proposal{{name: "mean", gain: r.gainOf("mean"), work: work, more: more, need: work + more - r.reserve, run: func(ctx context.Context) error { return r.average(ctx, from, work) }}}
 }
 
 // members returns the best trial, then the best one of each other kind, as many as the budget
@@ -64,7 +64,7 @@ func (r *Race) members() (from []*tried, work, more float64) {
 		if t == r.best {
 			fit = 0
 		}
-		if next := largest(append(slices.Clip(fits), fit), mostMean); len(from) < most && work+once+next <= r.available() {
+		if next := largest(append(slices.Clip(fits), fit), mostMean); len(from) < most && work+once+next <= r.available()+r.reserve {
 			from, fits, work, more = append(from, t), append(fits, fit), work+once, next
 		}
 	}

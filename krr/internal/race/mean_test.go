@@ -153,11 +153,11 @@ func TestMembers(t *testing.T) {
 			}
 		}
 	}
-	if len(from) < 2 || work <= 0 || more <= 0 || work+more > r.available() {
-		t.Errorf("%d members with work of %v and %v, of %v", len(from), work, more, r.available())
+	if len(from) < 2 || work <= 0 || more <= 0 || work+more > r.available()+r.reserve {
+		t.Errorf("%d members with work of %v and %v, of %v", len(from), work, more, r.available()+r.reserve)
 	}
 	r.left = r.fitWork(r.best, r.final()) + work/2
-	if fewer, w, m := r.members(); len(fewer) >= len(from) || w+m > r.available() {
+	if fewer, w, m := r.members(); len(fewer) >= len(from) || w+m > r.available()+r.reserve {
 		t.Errorf("half of the budget pays for %d of %d members", len(fewer), len(from))
 	}
 	for name, change := range map[string]func(s *Settings){
@@ -167,6 +167,47 @@ func TestMembers(t *testing.T) {
 	} {
 		if r := run(change); r.mean != nil {
 			t.Errorf("%s, and there is a mean", name)
+		}
+	}
+}
+
+// What is kept for a mean is there when no other step fits the budget, and nothing is kept where no
+// mean may follow, or where the fits of one cost more.
+func TestReserve(t *testing.T) {
+	rows := waves(400, 0.1)
+	for _, c := range []struct {
+		budget time.Duration
+		change func(s *Settings)
+		kept   bool
+	}{
+		{2 * time.Second, func(s *Settings) { s.Means = true }, true},
+		{2 * time.Second, func(s *Settings) {}, false},
+		{2 * time.Second, func(s *Settings) { s.Means, s.Features = true, 64 }, false},
+		{2 * time.Second, func(s *Settings) { s.Means, s.First = true, true }, false},
+		{time.Millisecond, func(s *Settings) { s.Means = true }, false},
+	} {
+		s := Settings{Budget: c.budget}
+		c.change(&s)
+		r := begun(t, rows, s)
+		before := r.reserve
+		if (before > 0) != c.kept {
+			t.Errorf("%+v: %v is kept", s, before)
+		}
+		if !c.kept {
+			continue
+		}
+		if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
+			t.Fatal(err)
+		}
+		left := r.whole
+		for _, step := range r.report.Steps {
+			if step.Name == "mean" {
+				break
+			}
+			left -= step.Estimated.Seconds() * rate
+		}
+		if left < r.reserve || r.reserve != meanShare*r.whole {
+			t.Errorf("%v of %v left for a mean", left, r.whole)
 		}
 	}
 }

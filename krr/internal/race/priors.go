@@ -60,8 +60,8 @@ const (
 	aroundOne, aroundFew, aroundMany = 1, 2, 3
 
 	// A mean has up to mostMean of up to mostMembers trials, whose scores take up to meanBytes, and
-	// weights of one over meanRounds.
-	mostMean, mostMembers, meanBytes, meanRounds = 4, 12, 64 << 20, 20
+	// weights of one over meanRounds. Its reserve is meanShare of the budget.
+	mostMean, mostMembers, meanBytes, meanRounds, meanShare = 4, 12, 64 << 20, 20, 0.08
 
 	// startFeatures is where the number of features begins to be doubled, for as long as
 	// mostTrials of a fit take less than startShare of the budget, up to mostFeatures, and

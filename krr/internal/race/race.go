@@ -24,6 +24,7 @@ type Race struct {
 	loss        trial.Loss
 	grid        []float64 // of λ
 	left, whole float64   // multiply-adds of the budget: those left, and all
+	reserve     float64   // multiply-adds of these left that are kept for a mean
 	begin       time.Time
 	best        *tried   // the fit of all rows follows this trial
 	plain       *tried   // the best without learned features
@@ -48,7 +49,7 @@ type proposal struct {
 	gain float64 // expected, as a share of the loss
 	work float64 // multiply-adds of the step
 	more float64 // multiply-adds by which the fit of all rows gets dearer if it is kept
-	need float64 // multiply-adds that must be left for it; 0: work and more together
+	need float64 // multiply-adds that must be available for it; 0: work and more together
 	run  func(ctx context.Context) error
 }
 

@@ -7,12 +7,22 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-// available returns the budget that is left beside the fit of all rows.
+// available returns the budget that is left beside the fit of all rows and a mean.
 func (r *Race) available() float64 {
 	if r.best == nil {
-		return r.left - r.finalWork(r.final())
+		return r.left - r.finalWork(r.final()) - r.reserve
 	}
-	return r.left - r.fitWork(r.best, r.final())
+	return r.left - r.fitWork(r.best, r.final()) - r.reserve
+}
+
+// keptForMean returns the part of the budget that is kept for a mean. It is 0 where that part does not pay
+// for another fit of all rows.
+func (r *Race) keptForMean() float64 {
+	part := meanShare * r.whole
+	if !r.Means || r.Features > 0 || r.First || r.finalWork(r.target()) > part {
+		return 0
+	}
+	return part
 }
 
 // final returns the number of features of the fit of all rows.
