@@ -135,7 +135,7 @@ func (l *nystromMetric) fit(ctx context.Context, bandwidths []float64) (*metricF
 	}
 	f := &metricFit{Result: &trial.Result{Mean: math.Inf(1)}, bandwidths: bandwidths}
 	task := trial.Task{Engine: l.engine, Lambdas: trial.Lambdas(stream.Float64)[4:], Loss: trial.Squares, Keep: true,
-		Map: func(context.Context, int, *trial.Rows) (*rff.Map, error) { return m, nil }}
+		Map: func(context.Context, blas.Engine, int, *trial.Rows) (*rff.Map, error) { return m, nil }}
 	if r, err := task.Run(ctx, []trial.Split{{Train: l.rows.train, Valid: l.rows.valid}}, nil); err == nil && r.Solved() {
 		f.Result = r
 		f.alpha, _, _ = r.Solution()

@@ -66,7 +66,7 @@ type Fit struct {
 func (p *Problem) Fit(ctx context.Context, w blas.General[float64]) (*Fit, error) {
 	f := &Fit{Error: math.Inf(1), w: w, rows: p.Train, jumps: p.Jumps}
 	for _, in := range []*stream.Precision{precision, stream.Float64} {
-		task := trial.Task{Engine: p.Engine, Precision: in, Lambdas: p.lambdas(), Loss: trial.Squares, Keep: true, Map: func(context.Context, int, *trial.Rows) (*rff.Map, error) {
+		task := trial.Task{Engine: p.Engine, Precision: in, Lambdas: p.lambdas(), Loss: trial.Squares, Keep: true, Map: func(context.Context, blas.Engine, int, *trial.Rows) (*rff.Map, error) {
 			return inside.New(pairSpec(w, 1/math.Sqrt(float64(w.Rows))), nil)
 		}}
 		r, err := task.Run(ctx, []trial.Split{{Train: p.Train, Valid: p.Valid}}, nil)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/internal/trial"
@@ -49,7 +50,7 @@ func TestFitOfFarRows(t *testing.T) {
 
 // inFloat64 is a trial in float64 of the frequencies of a fit.
 func inFloat64(t *testing.T, p *Problem, f Fit) *trial.Result {
-	task := trial.Task{Engine: p.Engine, Lambdas: p.lambdas(), Loss: trial.Squares, Map: func(context.Context, int, *trial.Rows) (*rff.Map, error) {
+	task := trial.Task{Engine: p.Engine, Lambdas: p.lambdas(), Loss: trial.Squares, Map: func(context.Context, blas.Engine, int, *trial.Rows) (*rff.Map, error) {
 		return inside.New(pairSpec(f.w, 1/math.Sqrt(float64(f.w.Rows))), nil)
 	}}
 	r, err := task.Run(context.Background(), []trial.Split{{Train: p.Train, Valid: p.Valid}}, nil)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/reweight"
 )
@@ -37,7 +38,7 @@ func TestExact(t *testing.T) {
 	scale := rff.Scaling{Shift: []float64{0.3, 4}, Scale: []float64{2, 5}}
 	for name, grid := range map[string][]float64{"few": {1e-5, 1e-3}, "many": {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}} {
 		summed := 0
-		task := Task{Scaling: scale, Lambdas: grid, Loss: Squares, Map: func(_ context.Context, _ int, train *Rows) (*rff.Map, error) {
+		task := Task{Scaling: scale, Lambdas: grid, Loss: Squares, Map: func(_ context.Context, _ blas.Engine, _ int, train *Rows) (*rff.Map, error) {
 			summed = train.X.Rows
 			of := scaled(train.X, scale)
 			return rff.Nystrom(rff.NewMatern(0.5, 1.0), mat.NewDense(of.Rows, of.Cols, of.Data))
@@ -82,7 +83,7 @@ func TestFewRows(t *testing.T) {
 		y.Row(i)[0] += 100 + math.Sin(3*x.Row(i)[0])
 	}
 	splits := Folds{Seed: 1, Of: 4, Count: 2, Most: n}.Splits(rows)
-	task := Task{Lambdas: []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}, Loss: Squares, Map: func(context.Context, int, *Rows) (*rff.Map, error) {
+	task := Task{Lambdas: []float64{1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1}, Loss: Squares, Map: func(context.Context, blas.Engine, int, *Rows) (*rff.Map, error) {
 		return rff.New(rff.NewGaussian(2.0), x.Cols, 200, rand.NewPCG(3, 1))
 	}}
 	got, err := task.Run(context.Background(), splits, nil)
@@ -111,7 +112,7 @@ func TestSumsOfFewRows(t *testing.T) {
 	x, y := table(n, 5)
 	rows := &Rows{X: x, Y: y}
 	split := Folds{Seed: 1, Of: 4, Count: 1, Most: n}.Splits(rows)
-	task := Task{Lambdas: []float64{1e-3}, Loss: Squares, Keep: true, Map: func(context.Context, int, *Rows) (*rff.Map, error) {
+	task := Task{Lambdas: []float64{1e-3}, Loss: Squares, Keep: true, Map: func(context.Context, blas.Engine, int, *Rows) (*rff.Map, error) {
 		return rff.New(rff.NewGaussian(2.0), x.Cols, 200, rand.NewPCG(3, 1))
 	}}
 	r, err := task.Run(context.Background(), split, nil)

@@ -8,13 +8,15 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/reweight"
+	"github.com/rffgo/rff/internal/schedule"
 	"github.com/rffgo/rff/internal/stream"
 )
 
 // Task is what a trial fits and measures.
 type Task struct {
-	Engine    blas.Engine
-	Map       func(ctx context.Context, split int, train *Rows) (*rff.Map, error)
+	Engine blas.Engine
+	// Map makes the features of a split on e. It may be called for several splits at once.
+	Map       func(ctx context.Context, e blas.Engine, split int, train *Rows) (*rff.Map, error)
 	Scaling   rff.Scaling       // of the rows, before the map
 	Precision *stream.Precision // nil: Float64
 	Lambdas   []float64         // ascending
@@ -72,28 +74,49 @@ func (t *Task) Run(ctx context.Context, splits []Split, from *Result) (*Result, 
 	} else {
 		r.ways = make([]way, len(t.Lambdas)*max(1, len(t.Rules)))
 	}
-	for _, s := range splits[r.Splits:] {
-		m, err := t.Map(ctx, r.Splits, s.Train)
-		if err == nil {
-			err = t.split(ctx, r, m, s)
+	for r.Splits < len(splits) {
+		next := splits[r.Splits:min(len(splits), r.Splits+schedule.Workers(t.Engine.Workers))]
+		fits, errs := make([]*solved, len(next)), make([]error, len(next))
+		t.Engine.Each(len(next), func(e blas.Engine, i int) { fits[i], errs[i] = t.fitSplit(ctx, e, r.Splits+i, next[i]) })
+		for i, s := range next {
+			err := errs[i]
+			if err == nil {
+				err = t.measure(ctx, r, fits[i], s)
+			}
+			if err != nil {
+				return nil, err
+			}
+			r.Splits++
 		}
-		if err != nil {
-			return nil, err
-		}
-		r.Splits++
 	}
 	r.choose(t)
 	return r, nil
 }
 
-// split measures one split.
-func (t *Task) split(ctx context.Context, r *Result, m *rff.Map, s Split) error {
-	f, all, err := t.fit(ctx, m, s.Train)
+// solved is a fit and its solutions.
+type solved struct {
+	*fitted
+	all *model
+}
+
+// fitSplit fits to the training rows of a split on e.
+func (t *Task) fitSplit(ctx context.Context, e blas.Engine, split int, s Split) (*solved, error) {
+	m, err := t.Map(ctx, e, split, s.Train)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	f, all, err := t.fit(ctx, e, m, s.Train)
+	if err != nil {
+		return nil, err
+	}
+	f.engine = t.Engine // what follows has all workers
+	return &solved{f, all}, nil
+}
+
+// measure adds the losses of the held-out rows of a split.
+func (t *Task) measure(ctx context.Context, r *Result, f *solved, s Split) error {
 	if t.Keep {
-		r.last, r.lastAll, r.summed = f, all, s.Train
+		r.last, r.lastAll, r.summed = f.fitted, f.all, s.Train
 	}
 	targets := s.Train.Y.Cols
 	slot := func(i int) int {
@@ -103,7 +126,7 @@ func (t *Task) split(ctx context.Context, r *Result, m *rff.Map, s Split) error 
 		return s.Slot[i]
 	}
 	known := len(r.ways[0].loss)
-	return f.predict(ctx, all, s.Valid, func(i int, scores []float64) {
+	return f.predict(ctx, f.all, s.Valid, func(i int, scores []float64) {
 		at, weight := slot(i), s.Valid.WeightOf(i)
 		if at >= known && (r.weights != nil || weight != 1) {
 			for len(r.weights) < at {
@@ -127,8 +150,8 @@ func (t *Task) split(ctx context.Context, r *Result, m *rff.Map, s Split) error 
 
 // fit solves in every way. Few rows are solved by their kernel matrix, which takes a part of
 // the work of sums of their features; rules need the sums.
-func (t *Task) fit(ctx context.Context, m *rff.Map, train *Rows) (*fitted, *model, error) {
-	f := newFitted(t.Engine, m, t.Scaling, t.Precision, train)
+func (t *Task) fit(ctx context.Context, e blas.Engine, m *rff.Map, train *Rows) (*fitted, *model, error) {
+	f := newFitted(e, m, t.Scaling, t.Precision, train)
 	if t.Rules == nil && f.dual(train) {
 		all, err := f.byRows(ctx, train, t.Lambdas)
 		return f, all, err
@@ -230,13 +253,9 @@ func (r *Result) Solution() (coef blas.General[float64], shift []float64, sums f
 // Scores calls each with the scores of every held-out row of a split, by the first way to
 // solve.
 func (t *Task) Scores(ctx context.Context, s Split, each func(row int, scores []float64)) error {
-	m, err := t.Map(ctx, 0, s.Train)
+	f, err := t.fitSplit(ctx, t.Engine, 0, s)
 	if err != nil {
 		return err
 	}
-	f, all, err := t.fit(ctx, m, s.Train)
-	if err != nil {
-		return err
-	}
-	return f.predict(ctx, all, s.Valid, each)
+	return f.predict(ctx, f.all, s.Valid, each)
 }

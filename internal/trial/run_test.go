@@ -3,9 +3,13 @@ package trial
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -65,7 +69,7 @@ func planted(n int, seed uint64, class bool) *Rows {
 }
 
 // fixed makes the same map of every split: of 20 features, or of 20 landmarks.
-func fixed(t *testing.T, landmarks bool) func(context.Context, int, *Rows) (*rff.Map, error) {
+func fixed(t *testing.T, landmarks bool) func(context.Context, blas.Engine, int, *Rows) (*rff.Map, error) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 3))
 	m, err := rff.New(rff.NewGaussian(1), 2, 20, rng)
@@ -79,7 +83,7 @@ func fixed(t *testing.T, landmarks bool) func(context.Context, int, *Rows) (*rff
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(context.Context, int, *Rows) (*rff.Map, error) { return m, nil }
+	return func(context.Context, blas.Engine, int, *Rows) (*rff.Map, error) { return m, nil }
 }
 
 // A trial has the losses of ridge regression by the book: with weights in the fit and in
@@ -107,7 +111,7 @@ func TestRunByTheBook(t *testing.T) {
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
-		m, _ := task.Map(ctx, 0, nil)
+		m, _ := task.Map(ctx, blas.Engine{}, 0, nil)
 		features := func(r *Rows) *mat.Dense {
 			x := mat.NewDense(r.X.Rows, 2, nil)
 			for i := range r.X.Rows {
@@ -194,6 +198,53 @@ func TestRunGoesOn(t *testing.T) {
 	again, _ := task.Run(ctx, splits, first)
 	if again.Mean != whole.Mean {
 		t.Errorf("going on twice gives %g and %g", whole.Mean, again.Mean)
+	}
+}
+
+// Splits are fitted side by side, with the bits and the error of one after the other, and no more
+// workers are used than were asked for.
+func TestRunSideBySide(t *testing.T) {
+	ctx := context.Background()
+	all := planted(90, 6, false)
+	splits := Folds{Seed: 1, Of: 5, Count: 5, Most: 90}.Splits(all)
+	plain := fixed(t, false)
+	run := func(workers, fails int) ([]float64, error) {
+		var used, most atomic.Int32
+		task := Task{Engine: blas.Engine{Workers: workers}, Lambdas: []float64{1e-3}, Loss: Squares, Map: func(ctx context.Context, e blas.Engine, split int, train *Rows) (*rff.Map, error) {
+			now := used.Add(int32(e.Workers))
+			for old := most.Load(); now > old && !most.CompareAndSwap(old, now); {
+				old = most.Load()
+			}
+			defer used.Add(-int32(e.Workers))
+			time.Sleep(time.Millisecond)
+			if train != splits[split].Train {
+				t.Errorf("split %d gets the rows of another", split)
+			}
+			if split >= fails {
+				return nil, fmt.Errorf("split %d", split)
+			}
+			return plain(ctx, e, split, train)
+		}}
+		r, err := task.Run(ctx, splits, nil)
+		if int(most.Load()) > workers {
+			t.Errorf("%d workers of %d", most.Load(), workers)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return r.Loss, nil
+	}
+	want, err := run(1, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for workers := 2; workers <= 7; workers++ {
+		if got, err := run(workers, 5); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d workers: %v, %v, want %v", workers, got, err, want)
+		}
+		if _, err := run(workers, 3); err == nil || err.Error() != "split 3" {
+			t.Errorf("%d workers: the error is %v", workers, err)
+		}
 	}
 }
 

@@ -24,8 +24,12 @@ type axes struct {
 // learned. The first call for a split learns its kernel from the rows of q.
 func (a *axes) kernel(ctx context.Context, q rff.Request, exponent, split int) (rff.Kernel, error) {
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	if split == len(a.kernels) {
+	for len(a.kernels) <= split {
+		a.kernels = append(a.kernels, nil)
+	}
+	k := a.kernels[split]
+	a.mu.Unlock()
+	if k == nil {
 		begin, err := inside.Widened(q.Kernel.(rff.Stationary), multiple(a.exponent-exponent))
 		if err != nil {
 			return nil, err
@@ -35,7 +39,10 @@ func (a *axes) kernel(ctx context.Context, q rff.Request, exponent, split int) (
 		if err != nil {
 			return nil, err
 		}
-		a.kernels = append(a.kernels, m.Kernel().(rff.Stationary))
+		k = m.Kernel().(rff.Stationary)
+		a.mu.Lock()
+		a.kernels[split] = k
+		a.mu.Unlock()
 	}
-	return inside.Widened(a.kernels[split], multiple(exponent-a.exponent))
+	return inside.Widened(k, multiple(exponent-a.exponent))
 }

@@ -136,7 +136,7 @@ func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight
 func (r *Race) scores(ctx context.Context, e blas.Engine, t *tried, splits int, each func(scores, y []float64, weight float64)) error {
 	task := r.task(e, t.again(), t.features)
 	return r.eachSplit(ctx, e, t, splits, func(m *rff.Map, s trial.Split) error {
-		task.Map = func(context.Context, int, *trial.Rows) (*rff.Map, error) { return m, nil }
+		task.Map = func(context.Context, blas.Engine, int, *trial.Rows) (*rff.Map, error) { return m, nil }
 		return task.Scores(ctx, s, func(row int, scores []float64) { each(scores, s.Valid.Y.Row(row), s.Valid.WeightOf(row)) })
 	})
 }

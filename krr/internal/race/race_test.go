@@ -454,7 +454,7 @@ func TestLossesOfUnevenFolds(t *testing.T) {
 	for i, s := range r.splits[:z.splits] {
 		sizes[s.Valid.X.Rows] = true
 		task := r.task(r.engine, j, z.features)
-		task.Map = func(ctx context.Context, _ int, train *trial.Rows) (*rff.Map, error) {
+		task.Map = func(ctx context.Context, _ blas.Engine, _ int, train *trial.Rows) (*rff.Map, error) {
 			m, _, err := r.sampled(ctx, r.engine, j.candidate, z.features, i, train, nil)
 			return m, err
 		}

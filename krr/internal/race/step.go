@@ -19,17 +19,19 @@ import (
 func (r *Race) step(ctx context.Context, name string, jobs []job, z size) ([]*tried, error) {
 	begin := time.Now()
 	out := make([]*tried, len(jobs))
+	each := make([]float64, len(jobs))
 	var work float64
 	ways := 0
-	for _, j := range jobs {
-		work += r.workOf(j, z)
+	for i, j := range jobs {
+		each[i] = r.workOf(j, z)
+		work += each[i]
 		ways += max(1, len(j.grid)*len(j.rules))
 	}
 	r.engine.Each(len(jobs), func(share blas.Engine, i int) {
 		if ctx.Err() == nil {
 			out[i] = r.try(ctx, share, jobs[i], z, nil)
 		}
-		r.advance(r.workOf(jobs[i], z) / r.whole)
+		r.advance(each[i] / r.whole)
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -75,19 +77,18 @@ func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *trie
 		before = from.Result
 		t.maps = from.maps
 	}
+	maps := make([]*sampling.Learned, max(z.splits, len(t.maps)))
+	copy(maps, t.maps)
 	task := r.task(e, j, z.features)
-	task.Map = func(ctx context.Context, split int, rows *trial.Rows) (*rff.Map, error) {
-		if split < len(t.maps) {
-			return inside.On(t.maps[split].Map, e), nil
+	task.Map = func(ctx context.Context, e blas.Engine, split int, rows *trial.Rows) (m *rff.Map, err error) {
+		if l := maps[split]; l != nil {
+			return inside.On(l.Map, e), nil
 		}
 		var beside *sampling.Learned
 		if split < len(j.beside) {
 			beside = j.beside[split]
 		}
-		m, l, err := r.sampled(ctx, e, j.candidate, z.features, split, rows, beside)
-		if l != nil {
-			t.maps = append(slices.Clip(t.maps), l)
-		}
+		m, maps[split], err = r.sampled(ctx, e, j.candidate, z.features, split, rows, beside)
 		return m, err
 	}
 	splits := make([]trial.Split, z.splits)
@@ -96,6 +97,9 @@ func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *trie
 		splits[i] = trial.Split{Train: s.Train.Head(z.rows), Valid: valid, Slot: s.Slot[:valid.X.Rows]}
 	}
 	t.Result, t.err = task.Run(ctx, splits, before)
+	for len(t.maps) < len(maps) && maps[len(t.maps)] != nil {
+		t.maps = maps[:len(t.maps)+1]
+	}
 	if t.err == nil && !t.Solved() {
 		t.err = errNothing
 	}
