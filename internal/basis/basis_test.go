@@ -78,6 +78,27 @@ func TestNoChange(t *testing.T) {
 	}
 }
 
+// Nothing is computed before it is asked for, and what is asked for first makes no difference.
+func TestLater(t *testing.T) {
+	for name, ask := range map[string]func(c *basis.Change){
+		"P": func(c *basis.Change) { c.P() }, "norm": func(c *basis.Change) { c.Norm() }, "ε": func(c *basis.Change) { c.Jitter() },
+		"penalty": func(c *basis.Change) { c.Penalty() }, "factor": func(c *basis.Change) { _ = c.Factor() },
+	} {
+		calls := 0
+		c, err := basis.Later(2, func(_ blas.Engine, k blas.General[float64]) {
+			calls++
+			copy(k.Data, []float64{1, 0.5, 0.5, 1})
+		})
+		if err != nil || calls != 0 || c.Bytes() != 32 {
+			t.Fatalf("%s: %d calls and %d bytes before, %v", name, calls, c.Bytes(), err)
+		}
+		ask(c)
+		if calls != 1 || c.Jitter() != 1e-12 || math.Abs(c.Norm()-2) > 1e-9 || math.Abs(c.P().Data[1]+1/math.Sqrt(3)) > 1e-11 {
+			t.Errorf("%s: %d calls, ε %v, norm %v, P %v", name, calls, c.Jitter(), c.Norm(), c.P())
+		}
+	}
+}
+
 // Where the first try has no factor that counts, the next begins with K again: rows that are
 // twice among the landmarks need more than 10⁻¹², and P of what is added is the inverse of
 // the factor of that matrix.
