@@ -19,7 +19,7 @@ func (f *Fit) jumpRows() int {
 	// Multiply-adds: of a row in a Gram matrix s²/2, of its features s/2 times d, with the cosines
 	// and sines counted as 16, and of each prediction from these s times t.
 	made := 1 + len(f.jumps.columns) + len(f.jumps.flags)
-	moved := float64(made)*float64(d+16) + float64(2*t*(1+f.jumps.moves()))
+	moved := float64(made*(d+16) + 2*t*(1+f.jumps.moves()))
 	return min(n, max(leastJumpRows, int(jumpFits*float64(n)*float64(s)/moved)))
 }
 
