@@ -1,6 +1,7 @@
 package scaling
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -33,5 +34,30 @@ func TestRow(t *testing.T) {
 	}
 	if Row(nil, []float64{2, 2}, high[:], high[:]); high != [2]float64{x[0] / 2, 3.5} {
 		t.Errorf("in place: %v", high)
+	}
+}
+
+// The function through points has their values at them, to the last bit, those of the ends beyond,
+// and is straight between; NaN stays NaN.
+func TestBent(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct{ from, to, x, want []float64 }{
+		{[]float64{1}, []float64{7}, []float64{0, 1, 2}, []float64{7, 7, 7}},
+		{[]float64{-1, 3}, []float64{-1, 3}, []float64{-9, -1, 0, 3, 9}, []float64{-1, -1, 0, 3, 3}},
+		// 1 + (0.1 − 1) is not 0.1, so a value of a point is no sum.
+		{[]float64{0, 1, 2, 4, 8}, []float64{0, 1, 0.1, 5, 6}, []float64{-1, 0, 0.5, 1, 2, 4, 7, 8, 9}, []float64{0, 0, 0.5, 1, 0.1, 5, 5.75, 6, 6}},
+		{[]float64{0, 1, 1, 2}, []float64{0, 1, 9, 10}, []float64{1, 1.5}, []float64{1, 9.5}},
+		{nil, nil, []float64{3, 4}, []float64{3, 4}},
+	} {
+		for i, v := range append(c.x, nan) {
+			got := []float64{0}
+			Bent([][]float64{c.from}, [][]float64{c.to}, nil, nil, got, []float64{v})
+			switch {
+			case v != v && got[0] == got[0]:
+				t.Errorf("%v: NaN becomes %v", c.from, got[0])
+			case v == v && got[0] != c.want[i]:
+				t.Errorf("%v to %v: %v becomes %v, want %v", c.from, c.to, v, got[0], c.want[i])
+			}
+		}
 	}
 }

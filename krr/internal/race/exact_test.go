@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/sampling"
 )
@@ -137,5 +138,27 @@ func TestAroundAndWork(t *testing.T) {
 	hard := reweight.Hard(4)
 	if with, without := estimate(hard), estimate(nil); math.Abs(float64(with-without-duration(r.ruleWork()))) > 2 || with == without { // nanoseconds
 		t.Errorf("a fit is estimated at %v, with a rule at %v", without, with)
+	}
+}
+
+// A trial of all rows has the sections on all of them, also on rows without weight, which a sampler
+// would leave out.
+func TestSectionsOnAll(t *testing.T) {
+	rows := waves(60, 0.1)
+	rows.Weight = slices.Repeat([]float64{1}, 60)
+	rows.Weight[3] = 0
+	r := begun(t, rows, Settings{Budget: time.Minute})
+	z := r.full(len(rows.Weight))
+	one := r.try(context.Background(), r.engine, job{candidate: candidate{sampler: uniformRows, kind: sectioned}, grid: r.grid[3:]}, z, nil)
+	if one.err != nil || one.splits != z.splits {
+		t.Fatal(one.err)
+	}
+	m, _, err := r.sampled(context.Background(), r.engine, one.candidate, len(rows.Weight), 0, rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, _ := inside.Split(m)
+	if got := inside.Spec(at).W; got.Rows != len(rows.Weight) {
+		t.Errorf("%d sections on %d rows", got.Rows, len(rows.Weight))
 	}
 }

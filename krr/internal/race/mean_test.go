@@ -209,6 +209,12 @@ func TestReserve(t *testing.T) {
 		if left < r.reserve || r.reserve != meanShare*r.whole {
 			t.Errorf("%v of %v left for a mean", left, r.whole)
 		}
+		// What is kept pays for a mean, and for nothing else.
+		r.mean, r.left = nil, r.fitWork(r.best, r.final())+r.reserve
+		delete(r.fruitless, "mean")
+		if p := r.next(); p == nil || p.name != "mean" {
+			t.Errorf("with nothing but what is kept, the next step is %+v", p)
+		}
 	}
 }
 

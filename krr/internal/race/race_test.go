@@ -3,6 +3,7 @@ package race
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -256,6 +257,40 @@ func TestWorkOfFurtherSplits(t *testing.T) {
 	check("five splits of two draws, with one of three at hand", r.workOf(j, z), 5, 7*half)
 }
 
+// A trial holds what it learned for each of its splits, and one that goes on from it, or has its
+// maps, learns only what is missing.
+func TestLearnedOnce(t *testing.T) {
+	rows := waves(400, 0.05)
+	for i := range rows.X.Rows {
+		rows.Y.Row(i)[0] = math.Sin(3 * rows.X.Row(i)[0]) // whatever the other input is
+	}
+	r := begun(t, rows, Settings{Budget: time.Minute})
+	r.engine.Workers = 2
+	ctx, z := context.Background(), r.full(32)
+	j := job{candidate: candidate{kind: learned, sampler: sampling.Metric{Fast: true, Rows: 300}}, grid: r.grid[4:6]}
+	z.splits = 2
+	two := r.try(ctx, r.engine, j, z, nil)
+	z.splits = r.folds
+	all := r.try(ctx, r.engine, j, z, two)
+	if two.err != nil || all.err != nil || len(two.maps) != 2 || len(all.maps) != r.folds || r.folds < 3 {
+		t.Fatalf("%d and %d maps, %v, %v", len(two.maps), len(all.maps), two.err, all.err)
+	}
+	for i, l := range all.maps {
+		if i < 2 && l != two.maps[i] {
+			t.Errorf("the map of split %d was learned again", i)
+		}
+		if slices.Contains(all.maps[:i], l) {
+			t.Errorf("split %d has the map of another", i)
+		}
+	}
+	again := r.try(ctx, r.engine, job{candidate: j.candidate, grid: j.grid, maps: all.maps}, z, nil)
+	r.engine.Workers = 1
+	alone := r.try(ctx, r.engine, j, z, nil)
+	if again.err != nil || !slices.Equal(again.Loss, all.Loss) || !slices.Equal(again.maps, all.maps) || !slices.Equal(alone.Loss, all.Loss) {
+		t.Errorf("losses %v, with the maps %v, by one worker %v", all.Mean, again.Mean, alone.Mean)
+	}
+}
+
 // A gain on few rows of one split, where the best was tried on several, is kept if it holds
 // on further splits or is many standard errors; else the step says what is missing.
 func TestFewRowsOfOneSplit(t *testing.T) {
@@ -391,6 +426,11 @@ func TestScalesAreAsMeasured(t *testing.T) {
 	own := r.best.axes
 	if own == nil || len(own.kernels) != r.best.splits {
 		t.Fatalf("the best is %s", r.describe(r.best))
+	}
+	for split, k := range own.kernels {
+		if k == nil || split > 0 && fmt.Sprint(k) == fmt.Sprint(own.kernels[0]) {
+			t.Errorf("split %d has the kernel %v", split, k)
+		}
 	}
 	learned := inside.FamilyOf(own.kernels[0], 2).Bandwidths
 	if len(learned) != 2 || !(learned[1] > 2*learned[0]) {
