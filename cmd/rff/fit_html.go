@@ -36,6 +36,12 @@ func (r *fitRun) writePage(ctx context.Context, page *output, w io.Writer, test 
 	} else if learned := r.c.by.learning.result; learned != nil {
 		f.Importance = learned.Importance
 	}
+	if f.Importance == nil {
+		var err error
+		if f.Effects, f.EffectRows, err = fits.Effects(r.model, r.set.sample.X); err != nil {
+			return fmt.Errorf("--html: measuring the effects of inputs: %w", err)
+		}
+	}
 	if h := r.report.HeldOut; h != nil {
 		p := report.Predicted{Title: "Predictions of held-out rows", Rows: fmt.Sprintf("%d of %d rows, each predicted by a model that was fitted without it.", h.Rows, r.report.Train.Rows), Unit: unitOf(r.set.target)}
 		if c := fits.Classes(h); classes != nil {

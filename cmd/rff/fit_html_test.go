@@ -62,7 +62,7 @@ func TestPageOfClasses(t *testing.T) {
 			t.Errorf("%s: area %s:\n%s", args, area, out)
 		}
 		for what, want := range map[string]bool{"Calibration of": strings.Contains(args, "prob"), "Predictions of more.csv": strings.Contains(args, "test"), "hard:5 gives": strings.Contains(args, "hard"),
-			"Importance of the inputs": strings.Contains(args, "metric"), "a little too good": strings.Contains(args, "metric"), "Error by λ": !strings.Contains(args, "lambda")} {
+			"Importance of the inputs": strings.Contains(args, "metric"), "Effects of the inputs": !strings.Contains(args, "metric"), "a little too good": strings.Contains(args, "metric"), "Error by λ": !strings.Contains(args, "lambda")} {
 			if strings.Contains(page, what) != want {
 				t.Errorf("%s: that the page says %q is not %v", args, what, want)
 			}

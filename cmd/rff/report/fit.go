@@ -23,6 +23,8 @@ type Fit struct {
 	Predicted  []Predicted
 	Unmeasured string
 	Importance []float64       // of each input, a share of 1, or nil
+	Effects    []float64       // of each input (fits.Effects), or nil
+	EffectRows int             // on which they were measured
 	Reweighted []hook.Reweight // by --loss hard, at most some
 	Search     *hook.Search    // of --auto, or nil
 }
@@ -66,7 +68,11 @@ func WriteFit(w io.Writer, f Fit, about About) error {
 		sections = append(sections, section{Title: "Predictions", Words: []string{f.Unmeasured}})
 	}
 	if f.Importance != nil {
-		sections = append(sections, importanceSection(f.Importance, f.Inputs))
+		sections = append(sections, inputSection("What the function varies with", "Importance of the inputs", f.Importance, f.Inputs,
+			"How much the fit varies with each input, per standard deviation; along inputs of few values, as 0 and 1, from one value to another."))
+	} else if f.Effects != nil {
+		sections = append(sections, inputSection("What predictions depend on", "Effects of the inputs", f.Effects, f.Inputs,
+			fmt.Sprintf("How much predictions change when an input comes from another row: half the mean square, in %% of the variance of predictions, over %d rows. Inputs that act together each have the whole of what they do.", f.EffectRows)))
 	}
 	if f.Report.Reweighted > 0 {
 		sections = append(sections, weightSection(f.Report, f.Reweighted))
@@ -124,14 +130,14 @@ func lambdaSection(r *fits.Fitted) section {
 	return s
 }
 
-// importanceSection says how much the function varies with each input.
-func importanceSection(shares []float64, inputs []string) section {
+// inputSection lists the inputs by their shares.
+func inputSection(title, caption string, shares []float64, inputs []string, words string) section {
 	order := make([]int, len(shares))
 	for j := range order {
 		order[j] = j
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(shares[b], shares[a]) })
-	t := table{Caption: "Importance of the inputs" + more(len(order), "inputs, those with the largest shares"), Head: []string{"input", "%", ""}}
+	t := table{Caption: caption + more(len(order), "inputs, those with the largest shares"), Head: []string{"input", "%", ""}}
 	for _, j := range order[:min(len(order), mostShown)] {
 		name := fmt.Sprintf("column %d", j+1)
 		if j < len(inputs) {
@@ -139,8 +145,7 @@ func importanceSection(shares []float64, inputs []string) section {
 		}
 		t.Rows = append(t.Rows, []cell{{Text: brief(name)}, {Text: fmt.Sprintf("%.1f", 100*shares[j])}, {Bar: 100 * shares[j] / max(shares[order[0]], math.SmallestNonzeroFloat64)}})
 	}
-	return section{Title: "What the function varies with", Tables: []table{t},
-		Words: []string{"How much the fit varies with each input, per standard deviation; along inputs of few values, as 0 and 1, from one value to another."}}
+	return section{Title: title, Tables: []table{t}, Words: []string{words}}
 }
 
 // weightSection says which rows a rule has given other weights.

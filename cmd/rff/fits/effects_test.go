@@ -1,0 +1,62 @@
+package fits_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/cmd/rff/fits"
+	"github.com/rffgo/rff/krr"
+)
+
+// Of y = 2x₁ + x₂ with independent inputs of variance 1 the variance is 5: 4 from one input, 1
+// from the other, nothing from the third.
+func TestEffects(t *testing.T) {
+	const n, d = 2000, 3
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, y := mat.NewDense(n, d, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64())
+		}
+		y.Set(i, 0, 2*x.At(i, 0)+x.At(i, 1))
+	}
+	m, err := rff.New(rff.NewGaussian(4), d, 200, rand.NewPCG(3, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := func(y *mat.Dense) *krr.Model {
+		data, err := rff.FromMatrix(x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, _, err := krr.Fit(context.Background(), m, data, krr.Settings{Lambdas: []float64{1e-8}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return model
+	}
+	model := fit(y)
+	rows := blas.General[float64]{Rows: n, Cols: d, Stride: d, Data: x.RawMatrix().Data}
+	effects, measured, err := fits.Effects(model, rows)
+	if err != nil || measured != 1000 {
+		t.Fatalf("%d rows, %v", measured, err)
+	}
+	// Squares of normal differences have a standard error of √(2/n), and every row is in two.
+	for j, want := range []float64{0.8, 0.2, 0} {
+		if math.Abs(effects[j]-want) > 4*2/math.Sqrt(1000)*want+0.001 {
+			t.Errorf("input %d has an effect of %g, of %g", j, effects[j], want)
+		}
+	}
+	if effects, measured, err := fits.Effects(model, rows.RowRange(0, 10)); effects != nil || measured != 10 || err != nil {
+		t.Errorf("10 rows: %v of %d, %v", effects, measured, err)
+	}
+	if effects, _, err := fits.Effects(fit(mat.NewDense(n, 1, nil)), rows); effects != nil || err != nil {
+		t.Errorf("predictions that are all 0: %v, %v", effects, err)
+	}
+}
