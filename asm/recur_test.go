@@ -32,15 +32,15 @@ func testRecur[T Float](t *testing.T, kern *Kernels[T]) {
 					x[i] = T(r.NormFloat64())
 				}
 				keepW, wantX, want := slices.Clone(w), slices.Clone(x), make([]T, len(sums))
+				a, b := make([]T, inner), make([]T, inner)
 				for q := range panels {
 					for c := range kern.Panel {
 						at := func(row int) *T { return &wantX[q*stride+row*kern.Panel+c] }
 						for s := range steps {
 							var next [RecurRows]T
 							for i := range next {
-								var a, b []T
 								for l := range inner {
-									a, b = append(a, w[(s*inner+l)*RecurRows+i]), append(b, *at(RecurRows*s + l))
+									a[l], b[l] = w[(s*inner+l)*RecurRows+i], *at(RecurRows*s + l)
 								}
 								next[i] = chainOf(a, b)
 							}

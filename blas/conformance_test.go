@@ -116,9 +116,9 @@ func at[T blas.Float](m blas.General[T], trans bool, i, j int) float64 {
 // near fails unless |got − want| ≤ bound; the bounds are worst cases, so half
 // of one used up is worth a warning.
 func near(t *testing.T, what string, i, j int, got, want, bound float64) {
-	t.Helper()
 	d := math.Abs(got - want)
 	if !(d <= bound) {
+		t.Helper() // here, since it walks the stack
 		t.Fatalf("%s: element (%d, %d) is %g, want %g ± %.2g", what, i, j, got, want, bound)
 	}
 	if d > bound/2 && bound > 0 {
@@ -128,10 +128,18 @@ func near(t *testing.T, what string, i, j int, got, want, bound float64) {
 
 // product is Σ_l op(A)[i,l]·op(B)[l,j], and the same of absolute values.
 func product[T blas.Float](a, b blas.General[T], transA, transB bool, i, j, k int) (sum, size float64) {
-	for l := range k {
-		v := at(a, transA, i, l) * at(b, transB, l, j)
-		sum += v
-		size += math.Abs(v)
+	p, dp := i*a.Stride, 1
+	if transA {
+		p, dp = i, a.Stride
+	}
+	q, dq := j, b.Stride
+	if transB {
+		q, dq = j*b.Stride, 1
+	}
+	for range k {
+		v := float64(a.Data[p]) * float64(b.Data[q])
+		sum, size = sum+v, size+math.Abs(v)
+		p, q = p+dp, q+dq
 	}
 	return
 }
@@ -167,6 +175,7 @@ func (s suite[T]) gemm(t *testing.T) {
 				}
 			}
 			blas.Gemm(s.e, transA, transB, alpha, a.General, b.General, beta, got.General)
+			what := fmt.Sprintf("Gemm %d×%d×%d trans %v %v", m, n, k, transA, transB)
 			got.check(t, "C")
 			a.check(t, "A")
 			b.check(t, "B")
@@ -174,7 +183,7 @@ func (s suite[T]) gemm(t *testing.T) {
 				for j := range n {
 					sum, size := product(a.General, b.General, transA, transB, i, j, k)
 					was := float64(beta) * at(old.General, false, i, j)
-					near(t, fmt.Sprintf("Gemm %d×%d×%d trans %v %v", m, n, k, transA, transB), i, j, at(got.General, false, i, j),
+					near(t, what, i, j, at(got.General, false, i, j),
 						float64(alpha)*sum+was, s.bound(k, math.Abs(float64(alpha))*size+math.Abs(was)))
 				}
 			}

@@ -401,6 +401,7 @@ func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 	k.ISA, k.Panel, k.Width, k.Strip, k.MR = fmt.Sprintf("odd%d", panel), panel, width, strip, mr
 	plain := asm.Reference[T]()
 	each := func(f asm.Func, p *asm.Projection[T], emit func(r, j int, z, z2 T)) {
+		z, z2, turn, zero, w2 := make([]T, 1), make([]T, 1), make([]T, 1), make([]T, 1), make([]T, 1)
 		for r := range p.Rows {
 			for j := range p.Cols {
 				t := p.Phase[j]
@@ -411,14 +412,14 @@ func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 						t = fma(v, w, t)
 					}
 				}
-				z, z2, w2 := []T{0}, []T{0}, []T{0}
+				turn[0] = t
 				if p.Weight == nil {
-					oneWeight(f, z, z2, []T{t}, p.Scale)
+					oneWeight(f, z, z2, turn, p.Scale)
 				} else {
 					if f == asm.CosSin {
 						w2[0] = p.Weight2[j]
 					}
-					plain.Apply(f, z, z2, []T{t}, []T{0}, p.Weight[j:j+1], w2)
+					plain.Apply(f, z, z2, turn, zero, p.Weight[j:j+1], w2)
 				}
 				emit(r, j, z[0], z2[0])
 			}
