@@ -102,7 +102,7 @@ func calibratesLearned(t *testing.T, loss string) {
 		r.classes = []string{"a", "b"}
 		return r
 	}
-	m, r := auto(t, flip(1, 3000), krr.AutoSettings{Budget: 4 * time.Second, Features: 1024, Kernels: []rff.Stationary{rff.NewGaussian()}, Fit: krr.Settings{Loss: loss}})
+	m, r := auto(t, flip(1, 3000), krr.AutoSettings{Budget: 2 * time.Second, Features: 1024, Kernels: []rff.Stationary{rff.NewGaussian()}, Fit: krr.Settings{Loss: loss}})
 	if krr.SearchOf(r).Learned == "" {
 		t.Fatalf("nothing is learned: %v", krr.StepsOf(r))
 	}

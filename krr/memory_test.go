@@ -87,7 +87,7 @@ func TestStreamMemory(t *testing.T) {
 	if child := os.Getenv("KRR_TEST_CHILD"); child != "" {
 		var n int64
 		fmt.Sscan(child, &n)
-		_, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 118, 512, 5), generated{n, 118}, krr.Settings{Lambdas: []float64{1e-6}})
+		_, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 118, 128, 5), generated{n, 118}, krr.Settings{Lambdas: []float64{1e-6}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,7 +28,7 @@ var fitWithCheckpoint = []string{"fit", "--data", "t.csv", "--label", "kind", "-
 // with --resume where there is a checkpoint, goes on, and the fit that gets
 // through gives the bits of one that nobody killed and leaves nothing else.
 func TestKills(t *testing.T) {
-	kills := 40
+	kills := 20
 	if testing.Short() {
 		kills = 10
 	}
