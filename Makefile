@@ -10,9 +10,11 @@ BUILD = -buildvcs=auto -gcflags=all=-dwarf=false -ldflags "-s -w"
 RFF_DATA ?= $(abspath $(wildcard ../shared/data))
 export RFF_DATA
 
-# Searches and learning are many fits of one kind, in the same Go on every backend:
-# of each the plainest is tested on OpenBLAS.
-SEARCHES = ^Test(Auto.+|LearningNoise|ImportanceOfFewValues|RefinedResumes)$$
+# What is the same Go on every backend is not tested once more on OpenBLAS: searches and
+# learning, which are many fits of one kind, losses, ranks of held-out rows, files and what
+# reads them, and draws without data. Of searches and of losses the plainest are. Golden bits
+# are those of the native backend.
+SAME = ^Test(Auto.+|LearningNoise|ImportanceOfFewValues|RefinedResumes|Golden|Loss[^P].*|Quantiles.+|Coverage.*|.+Files|.*NumPy.*|Kill.*|ORFAgainstMonteCarlo|.+HasNoBias|.+AreUnbiased|ErrorFallsAsTheorySays)$$
 
 .PHONY: run check test help build install rffbench bench site web results reproduce tidy lint race portability fuzz cover clean bench-paths bench-ridge wheel test-python test-openblas stress-openblas
 
@@ -63,7 +65,7 @@ test-openblas: ## the tests on OpenBLAS (Debian: gcc pkg-config libopenblas-dev)
 	RFF_TEST_REQUIRE=openblas $(GO) test -vet=off -count=1 -timeout 60m -tags openblas -skip Throughput ./cgo
 	RFF_TEST_REQUIRE=openblas $(GO) test -vet=off -count=1 -timeout 60m -tags openblas -run OpenBLAS ./blas
 	RFF_TEST_REQUIRE=openblas $(GO) -C bench test -vet=off -count=1 -timeout 60m -tags openblas ./roofline
-	RFF_BACKEND=openblas $(GO) test -vet=off -count=1 -timeout 60m -short -tags openblas -skip '$(SEARCHES)' ./krr ./sampling
+	RFF_BACKEND=openblas $(GO) test -vet=off -count=1 -timeout 60m -short -tags openblas -skip '$(SAME)' ./krr ./sampling
 
 stress-openblas: ## 200 rounds of 8 goroutines fitting on OpenBLAS, and their throughput
 	$(GO) test -count=1 -tags openblas -run 'ManyGoroutines|Throughput' -v ./cgo
