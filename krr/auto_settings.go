@@ -98,8 +98,8 @@ func (s *AutoSettings) race() (race.Settings, error) {
 	if len(s.Fit.Lambdas) != 0 {
 		grid, _ = s.Fit.lambdas() // checked
 	}
-	// A loss, one λ, a λ per target and rows to compare are those of one solution of one fit.
-	own := s.Fit.Loss != "" || len(grid) == 1 || s.Fit.PerTarget || compares
+	// A loss, one λ, a λ per target, sums and rows to compare are those of one solution of one fit.
+	own := s.Fit.Loss != "" || len(grid) == 1 || s.Fit.PerTarget || s.Fit.Gram != nil || compares
 	set := race.Settings{Budget: s.Budget, Deadline: s.Deadline, Steps: s.Steps, Features: s.Features,
 		Kernels: s.Kernels, Radial: radial, Sampler: s.Sampler, Lambdas: grid,
 		Classes: s.classes, Rule: own || !weighs(precision), Means: !own && s.Fit.Checkpoint.Path == "" && !s.Fit.keepsFactors(), Precision: precision, Seed: s.Fit.Seed, Engine: s.Fit.Engine}

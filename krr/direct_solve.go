@@ -33,6 +33,7 @@ func (f *direct) run(ctx context.Context) (*Model, *Report, error) {
 
 // finish chooses λ and solves.
 func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
+	f.report.gram = f.copied()
 	total, err := f.total()
 	if err != nil {
 		return nil, nil, err
@@ -80,6 +81,22 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	}
 	model.prov = f.provenance(model)
 	return model, &f.report, ctx.Err()
+}
+
+// copied returns a Gram of all folds for Settings.Gram, or nil. total may put the sums of the
+// folds in coordinates in which no rows can be added.
+func (f *direct) copied() *Gram {
+	if f.Gram == nil {
+		return nil
+	}
+	g := NewGram(f.m, f.targets, GramSettings{Precision: f.Settings.Precision, Scaling: f.Scaling, Schema: f.schema, ClipPredictions: f.ClipPredictions, Variance: f.Uncertainty == byVariance})
+	g.shift.at = f.shift.at
+	for _, of := range f.grams {
+		g.shift.merge(&of.shift)
+		g.core.Merge(of.added(), 1)
+		g.origins = append(g.origins, of.origins...)
+	}
+	return g
 }
 
 // total returns the Gram of all folds, and checks that it can be solved with every λ. Where

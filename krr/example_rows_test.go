@@ -68,30 +68,38 @@ func ExampleFit_rows() {
 	// Output: 600 [inner outer]
 }
 
-// Sums keep a model up to date: new rows are added, old ones are subtracted, and λ is chosen anew,
-// without the rows that stay.
+// The sums of a fit keep its model up to date: new rows are added, old ones are subtracted, and λ
+// is chosen anew, without the rows that stay.
 func ExampleGram_Subtract() {
 	ctx := context.Background()
 	features, err := rff.New(rff.NewGaussian(1), 1, 50, rand.NewPCG(1, 2))
 	if err != nil {
 		log.Fatal(err)
 	}
+	day := func(seed uint64) rff.Source {
+		data, err := rff.FromMatrix(sine(1000, seed))
+		if err != nil {
+			log.Fatal(err)
+		}
+		return data
+	}
 	sums := func(seeds ...uint64) *krr.Gram {
 		g := krr.NewGram(features, 1, krr.GramSettings{})
 		for _, seed := range seeds {
-			data, err := rff.FromMatrix(sine(1000, seed))
-			if err != nil {
-				log.Fatal(err)
-			}
-			if err := g.AddSource(ctx, data); err != nil {
+			if err := g.AddSource(ctx, day(seed)); err != nil {
 				log.Fatal(err)
 			}
 		}
 		return g
 	}
-	all := sums(1, 2) // two days
-	if err := all.Merge(sums(3)); err != nil {
+	var all krr.Gram
+	if _, _, err := krr.Fit(ctx, features, day(1), krr.Settings{Gram: &all}); err != nil {
 		log.Fatal(err)
+	}
+	for _, seed := range []uint64{2, 3} { // two more days
+		if err := all.AddSource(ctx, day(seed)); err != nil {
+			log.Fatal(err)
+		}
 	}
 	if err := all.Subtract(sums(1)); err != nil { // the first is too old
 		log.Fatal(err)

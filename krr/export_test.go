@@ -190,6 +190,9 @@ func StepsOf(r *Report) []hook.Step { return r.search.Steps }
 // SearchOf returns what a search tried and chose.
 func SearchOf(r *Report) *hook.Search { return r.search }
 
+// HardOf returns how many rows a rule counted more often.
+func HardOf(r *Report) int64 { return r.hard }
+
 // WeightOf returns Σw of the rows of a fit.
 func WeightOf(r *Report) float64 { return r.weight }
 

@@ -55,6 +55,9 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 		s.Precision = Precision(finer)
 		return Fit(ctx, m, data, s)
 	}
+	if s.Gram != nil {
+		*s.Gram, report.gram = *report.gram, nil
+	}
 	report.info = model.Info()
 	return model, report, nil
 }

@@ -17,7 +17,10 @@ func init() {
 	hook.Unresolved = func(r any) []float64 { return r.(*Report).unresolved }
 	hook.Classes = func(held any) measure.Classification { return held.(*Measures).classes }
 	hook.Numbers = func(held any) []measure.Regression { return held.(*Measures).numbers }
-	hook.Reweighted = func(r any) []hook.Reweight { return r.(*Report).reweighted }
+	hook.Reweighted = func(of any) (int64, []hook.Reweight) {
+		r := of.(*Report)
+		return r.hard, r.reweighted
+	}
 	hook.FindBandwidth = func(ctx context.Context, k, data any, unit float64, s any) (float64, error) {
 		return findBandwidth(ctx, k.(rff.Stationary), data.(rff.Source), unit, s.(Settings))
 	}

@@ -82,6 +82,9 @@ func (x extent) memory(s Settings) float64 {
 	if s.HeldOut {
 		one += float64(f * t * lambdas)
 	}
+	if s.Gram != nil {
+		sums += float64(f*f) + float64(f*(float64(float64(x.precision.Columns)*t)+1))
+	}
 	work := 0.0
 	if folds > 1 {
 		work = max(work, float64(min(float64(holdout.Workers(s.Engine.Workers)), folds)*one))

@@ -121,8 +121,8 @@ func (f *problem) checkSettings(in int) (err error) {
 	case f.rule != nil && f.precision.Weight == 1:
 		return lacking(f.precision, "has no weights, and the loss weighs rows", weighs)
 	}
-	if s.Passes != nil && (s.keepsFactors() || !s.crossValidates()) {
-		return setting("passes", nil, "keep no sums: they give no variance and no criterion other than a held-out fold")
+	if s.Passes != nil && (s.keepsFactors() || !s.crossValidates() || s.Gram != nil) {
+		return setting("passes", nil, "keep no sums: they give no Gram, no variance and no criterion other than a held-out fold")
 	}
 	return nil
 }

@@ -35,6 +35,7 @@ func TestSettingsThatRefuseEachOther(t *testing.T) {
 		"Loss":            func(s *krr.Settings) { s.Loss = "hard:3" },
 		"Probabilities":   func(s *krr.Settings) { s.Probabilities = true },
 		"HeldOut":         func(s *krr.Settings) { s.HeldOut = true },
+		"Gram":            func(s *krr.Settings) { s.Gram = new(krr.Gram) },
 		"variance":        func(s *krr.Settings) { s.Uncertainty = "variance" },
 		"intervals":       func(s *krr.Settings) { s.Uncertainty = "intervals" },
 	}

@@ -19,8 +19,6 @@ type Report struct {
 	// fold: it is exact up to 65,536 different inputs, and estimated from a sample beyond.
 	Repeats int64
 	Counts  []int64 // rows per class
-	// Reweighted is the number of hard rows that Settings.Loss counts more often.
-	Reweighted int64
 	// Path is the error at every λ, ascending; nil if λ was given. It leaves out a λ whose
 	// ridge is below the rounding errors of the sums, which happens in float32: such λ cannot
 	// be compared.
@@ -50,7 +48,9 @@ type Report struct {
 	unresolved                []float64    // λ that Path leaves out
 	inputs, features, targets int
 	weight                    float64 // Σw
+	hard                      int64   // rows that Settings.Loss counts more often
 	reweighted                []hook.Reweight
+	gram                      *Gram // for Settings.Gram
 }
 
 // PathPoint is one λ of a path.

@@ -67,7 +67,7 @@ func (f *problem) firstRound(ctx context.Context) (*solution, *direct, error) {
 // bare returns the settings of a round that is not the last.
 func (f *problem) bare() Settings {
 	s := f.Settings
-	s.Loss, s.Probabilities, s.HeldOut, s.Uncertainty, s.Provenance = "", false, false, "", nil
+	s.Loss, s.Probabilities, s.HeldOut, s.Uncertainty, s.Provenance, s.Gram = "", false, false, "", nil, nil
 	return s
 }
 
@@ -103,7 +103,7 @@ func (f *problem) again(ctx context.Context, first *solution, sums *direct) (*so
 		return nil, err
 	}
 	r := next.report
-	r.Reweighted, r.reweighted, r.weight, r.Repeats, r.Resumed = round.Rows, round.Most, before.weight, before.Repeats, before.Resumed
+	r.hard, r.reweighted, r.weight, r.Repeats, r.Resumed = round.Rows, round.Most, before.weight, before.Repeats, before.Resumed
 	r.Took["rows"] += before.Took["rows"]
 	r.Took["select"] += before.Took["select"]
 	r.Took["solve"] += before.Took["solve"]

@@ -98,8 +98,8 @@ func TestRuleAgainstQR(t *testing.T) {
 							t.Errorf("%v, %d rows, %v: intercept %v, want %v", labels, n, c.precision, b, intercept)
 						}
 					}
-					if report.Reweighted != hard {
-						t.Errorf("%v, %d rows: %d hard rows, want %d", labels, n, report.Reweighted, hard)
+					if krr.HardOf(report) != hard {
+						t.Errorf("%v, %d rows: %d hard rows, want %d", labels, n, krr.HardOf(report), hard)
 					}
 				}
 			}
@@ -120,7 +120,7 @@ func TestRuleReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(krr.InfoOf(first).Lambda, krr.InfoOf(second).Lambda) || len(second.Path) != len(first.Path) || krr.WeightOf(second) != 600 || second.HeldOut.Rows != 600 || first.Reweighted != 0 || second.Reweighted == 0 {
+	if !slices.Equal(krr.InfoOf(first).Lambda, krr.InfoOf(second).Lambda) || len(second.Path) != len(first.Path) || krr.WeightOf(second) != 600 || second.HeldOut.Rows != 600 || krr.HardOf(first) != 0 || krr.HardOf(second) == 0 {
 		t.Errorf("%+v\n%+v", first, second)
 	}
 	p := twice.Info().Provenance
@@ -262,7 +262,7 @@ func TestRuleKeepsSums(t *testing.T) {
 			if d := maxDiff(a, b); d > 1e-9*mat.Max(absolute{b}) {
 				t.Errorf("%s: coefficients differ by %g of %g", name, d, mat.Max(absolute{b}))
 			}
-			if report.Reweighted != want.Reweighted || report.Reweighted == 0 || report.Train.Rows != want.Train.Rows || krr.WeightOf(report) != krr.WeightOf(want) || krr.InfoOf(report).Lambda[0] != krr.InfoOf(want).Lambda[0] {
+			if krr.HardOf(report) != krr.HardOf(want) || krr.HardOf(report) == 0 || report.Train.Rows != want.Train.Rows || krr.WeightOf(report) != krr.WeightOf(want) || krr.InfoOf(report).Lambda[0] != krr.InfoOf(want).Lambda[0] {
 				t.Errorf("%s: %+v\n%+v", name, report, want)
 			}
 			if (report.HeldOut != nil) != (s.Probabilities || s.HeldOut) {
@@ -373,7 +373,7 @@ func TestAutoHardRows(t *testing.T) {
 	set.Fit.Loss = "squares"
 	single, r1 := auto(t, train, set)
 	last := krr.StepsOf(r)[len(krr.StepsOf(r))-1]
-	if last.Name != "rule" || last.Candidates != 6 || !last.Kept || !strings.HasPrefix(krr.InfoOf(r).Provenance["loss"], "hard:") || r.Reweighted == 0 || model.Info().Provenance["loss"] == "" {
+	if last.Name != "rule" || last.Candidates != 6 || !last.Kept || !strings.HasPrefix(krr.InfoOf(r).Provenance["loss"], "hard:") || krr.HardOf(r) == 0 || model.Info().Provenance["loss"] == "" {
 		t.Errorf("%+v, rule %v", last, krr.InfoOf(r).Provenance["loss"])
 	}
 	if krr.InfoOf(r).Lambda[0] != krr.InfoOf(r1).Lambda[0] && krr.InfoOf(r).Lambda[0] != 10*krr.InfoOf(r1).Lambda[0] {
@@ -395,7 +395,7 @@ func TestAutoHardRows(t *testing.T) {
 	}
 	set.Fit.Loss = ""
 	_, r = auto(t, noisy(3, 2000, 3, 1), set)
-	if krr.InfoOf(r).Provenance["loss"] != "" || r.Reweighted != 0 {
+	if krr.InfoOf(r).Provenance["loss"] != "" || krr.HardOf(r) != 0 {
 		t.Errorf("noise: %v", krr.StepsOf(r))
 	}
 }
@@ -435,8 +435,8 @@ func TestRuleCheckpoint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if report.Resumed != 900 || report.Reweighted == 0 || report.Reweighted != whole.Reweighted || !models(t, got, want) {
-			t.Errorf("λ %v: resumed at %d, %d rows count more, %d of the whole fit, or other bits", lambdas, report.Resumed, report.Reweighted, whole.Reweighted)
+		if report.Resumed != 900 || krr.HardOf(report) == 0 || krr.HardOf(report) != krr.HardOf(whole) || !models(t, got, want) {
+			t.Errorf("λ %v: resumed at %d, %d rows count more, %d of the whole fit, or other bits", lambdas, report.Resumed, krr.HardOf(report), krr.HardOf(whole))
 		}
 		// Without a checkpoint the sums may be of another order.
 		s.Checkpoint = krr.Checkpoint{}

@@ -117,6 +117,12 @@ type Settings struct {
 	// and Model.LabelSets promise hold in each of its groups, since a new row is compared with
 	// rows of its group alone.
 	Uncertainty string
+	// Gram, if set, becomes the sums of the rows that are fitted, to add rows to, to subtract
+	// rows from and to solve again: Fit replaces *Gram where it returns no error, without a
+	// second pass over the data. Hard rows of Loss weigh there as in the second solution. It
+	// takes s×s numbers more; with folds, rounding errors differ from those of Gram.AddSource. A
+	// fit of fewer rows than features makes sums for it. Passes make none.
+	Gram *Gram
 	// Provenance is recorded in the model, beside what the fit itself records.
 	Provenance map[string]string
 	// Progress, if set, is called a few times a second, by one goroutine at a time.
@@ -259,7 +265,7 @@ func (s *Settings) foldCount() float64 {
 // fewRows reports whether the dual problem may solve few rows. Other settings need the sums. So
 // do held-out measures where λ is given, and a precision without products of rows.
 func (s *Settings) fewRows(p *stream.Precision) bool {
-	return p.Few != nil && s.Checkpoint.Path == "" && !s.keepsFactors() && !s.Probabilities && s.crossValidates() &&
+	return p.Few != nil && s.Checkpoint.Path == "" && s.Gram == nil && !s.keepsFactors() && !s.Probabilities && s.crossValidates() &&
 		!(s.HeldOut && s.oneLambda())
 }
 

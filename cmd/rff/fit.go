@@ -434,8 +434,8 @@ func (r *fitRun) tellFacts() (w facts) {
 	}
 	if loss := r.model.Info().Provenance["loss"]; loss != "" {
 		text := loss
-		if report.Reweighted > 0 {
-			text += fmt.Sprintf(": %d rows count more in the second solution", report.Reweighted)
+		if rows, _ := fits.Reweighted(report.Report); rows > 0 {
+			text += fmt.Sprintf(": %d rows count more in the second solution", rows)
 		}
 		if r.found != nil && r.settings.Loss != "" {
 			text += "; the search compared fits of squares"

@@ -24,7 +24,8 @@ func (r *fitRun) writePage(ctx context.Context, page *output, w io.Writer, test 
 		return nil
 	}
 	classes := r.report.Schema.Target.Classes
-	f := report.Fit{Data: r.set.name, Inputs: r.set.inputs, Report: r.report, Search: r.found, Reweighted: fits.Reweighted(r.report.Report),
+	hard, most := fits.Reweighted(r.report.Report)
+	f := report.Fit{Data: r.set.name, Inputs: r.set.inputs, Report: r.report, Search: r.found, Hard: hard, Reweighted: most,
 		Unmeasured: "No row was held out from this fit, so there is nothing to draw: --folds holds out rows, --test FILE gives others."}
 	for _, v := range r.facts {
 		if v.Name != "" { // steps are drawn

@@ -41,9 +41,9 @@ func Classes(h *krr.Measures) measure.Classification { return hook.Classes(h) }
 // Numbers returns all measures of a regression on held-out rows, per target.
 func Numbers(h *krr.Measures) []measure.Regression { return hook.Numbers(h) }
 
-// Reweighted returns the rows that weigh most by the rule of a fit, and of equal ones those
-// that were fitted worst: at most 20.
-func Reweighted(r *krr.Report) []hook.Reweight { return hook.Reweighted(r) }
+// Reweighted returns how many rows weigh more by the rule of a fit, and those that weigh most,
+// of equal ones those that were fitted worst: at most 20.
+func Reweighted(r *krr.Report) (rows int64, most []hook.Reweight) { return hook.Reweighted(r) }
 
 // CheckMemory returns a *rff.ParameterError for the precision, features, folds or memory if
 // a fit of so many features of these data needs more memory than this machine can give: what

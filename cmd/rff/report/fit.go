@@ -25,7 +25,8 @@ type Fit struct {
 	Importance []float64       // of each input, a share of 1, or nil
 	Effects    []float64       // of each input (fits.Effects), or nil
 	EffectRows int             // on which they were measured
-	Reweighted []hook.Reweight // by --loss hard, at most some
+	Hard       int64           // rows that --loss hard counts more often
+	Reweighted []hook.Reweight // at most some of them
 	Search     *hook.Search    // of --auto, or nil
 }
 
@@ -74,8 +75,8 @@ func WriteFit(w io.Writer, f Fit, about About) error {
 		sections = append(sections, inputSection("What predictions depend on", "Effects of the inputs", f.Effects, f.Inputs,
 			fmt.Sprintf("How much predictions change when an input comes from another row: half the mean square, in %% of the variance of predictions, over %d rows. Inputs that act together each have the whole of what they do.", f.EffectRows)))
 	}
-	if f.Report.Reweighted > 0 {
-		sections = append(sections, weightSection(f.Report, f.Reweighted))
+	if f.Hard > 0 {
+		sections = append(sections, weightSection(&f))
 	}
 	if f.Search != nil {
 		sections = append(sections, searchSection(f.Search.Steps, f.Report))
@@ -149,14 +150,14 @@ func inputSection(title, caption string, shares []float64, inputs []string, word
 }
 
 // weightSection says which rows a rule has given other weights.
-func weightSection(r *fits.Fitted, rows []hook.Reweight) section {
-	t := table{Caption: "Rows with more weight" + more(int(r.Reweighted), "rows: those that weigh most, and of equal ones those farthest from their targets"),
+func weightSection(f *Fit) section {
+	t := table{Caption: "Rows with more weight" + more(int(f.Hard), "rows: those that weigh most, and of equal ones those farthest from their targets"),
 		Head: []string{"row", "weight times", "distance from its target"}}
-	for _, w := range rows {
+	for _, w := range f.Reweighted {
 		t.Rows = append(t.Rows, []cell{{Text: fmt.Sprint(w.Row + 1)}, {Text: fmt.Sprintf("%.4g", w.Factor)}, {Text: short(w.Residual)}})
 	}
 	return section{Title: "Rows that weigh more", Tables: []table{t},
-		Words: []string{fmt.Sprintf("The loss %s gives %d of the %d rows more weight in the second solution, by their scores in the first. Rows are numbered from 1, as they are read; distances are those of the first scores from the codes of the classes. Of rows far from their targets some may have wrong labels.", r.Provenance["loss"], r.Reweighted, r.Train.Rows)}}
+		Words: []string{fmt.Sprintf("The loss %s gives %d of the %d rows more weight in the second solution, by their scores in the first. Rows are numbered from 1, as they are read; distances are those of the first scores from the codes of the classes. Of rows far from their targets some may have wrong labels.", f.Report.Provenance["loss"], f.Hard, f.Report.Train.Rows)}}
 }
 
 // more says how many of n are listed, if not all are.

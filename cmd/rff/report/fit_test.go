@@ -138,8 +138,7 @@ func TestFitOfNumbers(t *testing.T) {
 		n.Add(f+2+float64(i%3-1), f, 1)
 	}
 	result, r := n.Result(), reportOf()
-	r.Reweighted = 31
-	page := fitPage(t, Fit{Data: "d", Report: r, Predicted: []Predicted{{Title: "Held out", Rows: "5000 rows.", Numbers: &result, Unit: `"<y>"`}}, Reweighted: []hook.Reweight{{Row: 41, Factor: 5, Residual: 3.25}}})
+	page := fitPage(t, Fit{Data: "d", Report: r, Predicted: []Predicted{{Title: "Held out", Rows: "5000 rows.", Numbers: &result, Unit: `"<y>"`}}, Hard: 31, Reweighted: []hook.Reweight{{Row: 41, Factor: 5, Residual: 3.25}}})
 	has(t, page, "1000 of the 5000 rows, drawn at random", "prediction (&#34;&lt;y&gt;&#34;)", "rows: 1000 points.", "20 of 31 rows", `<th scope="row">42</th><td>5</td><td>3.25</td>`, "hard:5 gives 31 of the 500 rows", "had its λ given")
 	means := regexp.MustCompile(`standard deviation: (.*?)\.</desc>`).FindStringSubmatch(page)
 	if means == nil {

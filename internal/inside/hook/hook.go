@@ -143,7 +143,7 @@ var (
 	Unresolved func(report any) []float64
 	Classes    func(heldOut any) measure.Classification
 	Numbers    func(heldOut any) []measure.Regression
-	Reweighted func(report any) []Reweight
+	Reweighted func(report any) (rows int64, most []Reweight)
 
 	FindBandwidth func(ctx context.Context, kernel, data any, unit float64, settings any) (float64, error)
 	CheckMemory   func(schema any, features int, sampler, settings any) error
