@@ -36,6 +36,7 @@ func TestGramOfAFit(t *testing.T) {
 	}
 	random, many := gaussianMap(t, 1, 3, 40, 2), gaussianMap(t, 1, 3, 400, 2)
 	one, several := []float64{1e-3}, []float64{1e-4, 1e-3, 1e-2}
+	path := []float64{1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1} // for so many a fit turns its sums
 	for name, c := range map[string]struct {
 		m    *rff.Map
 		data *rows
@@ -43,7 +44,7 @@ func TestGramOfAFit(t *testing.T) {
 	}{
 		"one λ": {random, numbers, krr.Settings{Lambdas: one}}, "folds": {random, numbers, krr.Settings{Lambdas: several}},
 		"classes":            {random, labels, krr.Settings{Lambdas: several, Probabilities: true}},
-		"landmarks":          {landmarks, numbers, krr.Settings{Lambdas: several, Scaling: rff.Scaling{Shift: []float64{1, 0, 1}, Scale: []float64{2, 1, 1}}}},
+		"landmarks":          {landmarks, numbers, krr.Settings{Lambdas: path, Scaling: rff.Scaling{Shift: []float64{1, 0, 1}, Scale: []float64{2, 1, 1}}}},
 		"one λ of landmarks": {landmarks, labels, krr.Settings{Lambdas: one}}, "few rows": {many, numbers, krr.Settings{Lambdas: several}},
 		"variance": {random, numbers, krr.Settings{Lambdas: one, Uncertainty: "variance"}}, "clipped": {random, numbers, krr.Settings{Lambdas: one, ClipPredictions: true}},
 		"float32": {random, numbers, krr.Settings{Lambdas: one, Precision: krr.Float32}}, "int12": {random, numbers, krr.Settings{Lambdas: one, Precision: "int12"}},
@@ -110,11 +111,11 @@ func TestGramOfAFit(t *testing.T) {
 
 // A fit that fails leaves the Gram alone, and Auto fills it with the rows of its one fit.
 func TestGramOfASearch(t *testing.T) {
-	data := planted(1, 300, 3, 0.1, func(x []float64) float64 { return x[0] * x[1] })
+	data := planted(1, 400, 4, 0.2, kinked) // of which TestAutoMean makes a mean
 	var g krr.Gram
-	set := krr.AutoSettings{Budget: 400 * time.Millisecond, Fit: krr.Settings{Gram: &g}}
+	set := krr.AutoSettings{Budget: 600 * time.Millisecond, Steps: anyNumber, Fit: krr.Settings{HeldOut: true, Gram: &g}}
 	m, _ := auto(t, data, set)
-	if _, mean := m.Info().Provenance["mean"]; mean || g.Rows() != 300 || g.Map().Fingerprint() != m.Map().Fingerprint() {
+	if _, mean := m.Info().Provenance["mean"]; mean || g.Rows() != 400 || g.Map().Fingerprint() != m.Map().Fingerprint() {
 		t.Errorf("%d rows, of features %v; mean: %v", g.Rows(), g.Map(), mean)
 	}
 	rows := g.Rows()
