@@ -39,7 +39,7 @@ func (r *fitRun) writePage(ctx context.Context, page *output, w io.Writer, test 
 	}
 	if f.Importance == nil {
 		var err error
-		if f.Effects, f.EffectRows, err = fits.Effects(r.model, r.set.sample.X); err != nil {
+		if f.Effects, err = fits.EffectsOf(r.model, r.set.sample.X); err != nil {
 			return fmt.Errorf("--html: measuring the effects of inputs: %w", err)
 		}
 	}

@@ -1,6 +1,8 @@
 package fits
 
 import (
+	"fmt"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
@@ -16,24 +18,34 @@ const (
 	leastEffectRows = 20
 )
 
-// Effects returns by how much the predictions of m, in all columns, depend on each input: half
+// Effects are by how much predictions depend on inputs.
+type Effects struct {
+	Of   []float64 // each input; nil if they were not measured
+	Rows int       // on which they were measured
+	Why  string    // they were not
+}
+
+// EffectsOf returns by how much the predictions of m, in all columns, depend on each input: half
 // the mean square by which they change when another row gives the input, as a share of their
 // variance. Of independent inputs these are the total effects (Jansen, "Analysis of variance
 // designs for model output", Computer Physics Communications 117, 1999). x has rows in no order,
-// unscaled, of which it takes the first and says how many. Effects is nil where predictions do
-// not vary, and where there are too few rows, or too many inputs, to measure them.
-func Effects(m *krr.Model, x rff.Matrix) (effects []float64, rows int, err error) {
+// unscaled, of which it takes the first. Effects are not measured where predictions do not vary,
+// and where there are too few rows, or too many inputs, to measure them.
+func EffectsOf(m *krr.Model, x rff.Matrix) (Effects, error) {
 	in, out := m.Dims()
 	_, s := m.Map().Dims()
 	row := float64(in+1) * float64(s) * float64(in+out)
 	n := int(min(float64(x.Rows), mostEffectRows, effectWork/row))
-	if n < leastEffectRows {
-		return nil, n, nil
+	switch {
+	case x.Rows < leastEffectRows:
+		return Effects{Why: fmt.Sprintf("%d rows are too few to measure how much predictions depend on each input.", x.Rows)}, nil
+	case n < leastEffectRows:
+		return Effects{Why: fmt.Sprintf("%d inputs with %d features are too many to measure how much predictions depend on each of them.", in, s)}, nil
 	}
 	x = x.RowRange(0, n)
 	of, with := blas.NewGeneral[float64](n, out), blas.NewGeneral[float64](n, out)
 	if err := PredictBatch(m, of, x); err != nil {
-		return nil, n, err
+		return Effects{}, err
 	}
 	var variance float64
 	for k := range out {
@@ -45,17 +57,17 @@ func Effects(m *krr.Model, x rff.Matrix) (effects []float64, rows int, err error
 		variance += square - float64(mean*mean)
 	}
 	if !(variance > 0) {
-		return nil, n, nil
+		return Effects{Why: "The predictions are the same in all rows, whatever their inputs."}, nil
 	}
 	changed := blas.NewGeneral[float64](n, in)
-	effects = make([]float64, in)
+	effects := make([]float64, in)
 	for j := range effects {
 		for i := range n {
 			copy(changed.Row(i), x.Row(i))
 			changed.Row(i)[j] = x.Row((i + 1) % n)[j]
 		}
 		if err := PredictBatch(m, with, changed); err != nil {
-			return nil, n, err
+			return Effects{}, err
 		}
 		for i := range n {
 			for k, v := range with.Row(i) {
@@ -64,5 +76,5 @@ func Effects(m *krr.Model, x rff.Matrix) (effects []float64, rows int, err error
 			}
 		}
 	}
-	return effects, n, nil
+	return Effects{Of: effects, Rows: n}, nil
 }

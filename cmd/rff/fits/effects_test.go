@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -43,20 +44,40 @@ func TestEffects(t *testing.T) {
 	}
 	model := fit(y)
 	rows := blas.General[float64]{Rows: n, Cols: d, Stride: d, Data: x.RawMatrix().Data}
-	effects, measured, err := fits.Effects(model, rows)
-	if err != nil || measured != 1000 {
-		t.Fatalf("%d rows, %v", measured, err)
+	effects, err := fits.EffectsOf(model, rows)
+	if err != nil || effects.Rows != 1000 || effects.Why != "" {
+		t.Fatalf("%+v, %v", effects, err)
 	}
 	// Squares of normal differences have a standard error of √(2/n), and every row is in two.
 	for j, want := range []float64{0.8, 0.2, 0} {
-		if math.Abs(effects[j]-want) > 4*2/math.Sqrt(1000)*want+0.001 {
-			t.Errorf("input %d has an effect of %g, of %g", j, effects[j], want)
+		if math.Abs(effects.Of[j]-want) > 4*2/math.Sqrt(1000)*want+0.001 {
+			t.Errorf("input %d has an effect of %g, of %g", j, effects.Of[j], want)
 		}
 	}
-	if effects, measured, err := fits.Effects(model, rows.RowRange(0, 10)); effects != nil || measured != 10 || err != nil {
-		t.Errorf("10 rows: %v of %d, %v", effects, measured, err)
-	}
-	if effects, _, err := fits.Effects(fit(mat.NewDense(n, 1, nil)), rows); effects != nil || err != nil {
-		t.Errorf("predictions that are all 0: %v, %v", effects, err)
+	for why, ask := range map[string]func() (fits.Effects, error){
+		"10 rows are too few":  func() (fits.Effects, error) { return fits.EffectsOf(model, rows.RowRange(0, 10)) },
+		"the same in all rows": func() (fits.Effects, error) { return fits.EffectsOf(fit(mat.NewDense(n, 1, nil)), rows) },
+		"3000 inputs with 2000 features are too many": func() (fits.Effects, error) {
+			const wide = 3000
+			m, err := rff.New(rff.NewGaussian(4), wide, 2000, rand.NewPCG(3, 4))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x, y := mat.NewDense(30, wide, nil), mat.NewDense(30, 1, nil)
+			y.Set(0, 0, 1)
+			data, err := rff.FromMatrix(x, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			model, _, err := krr.Fit(context.Background(), m, data, krr.Settings{Lambdas: []float64{1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fits.EffectsOf(model, blas.General[float64]{Rows: 30, Cols: wide, Stride: wide, Data: x.RawMatrix().Data})
+		},
+	} {
+		if effects, err := ask(); effects.Of != nil || err != nil || !strings.Contains(effects.Why, why) {
+			t.Errorf("%s: %+v, %v", why, effects, err)
+		}
 	}
 }

@@ -23,8 +23,7 @@ type Fit struct {
 	Predicted  []Predicted
 	Unmeasured string
 	Importance []float64       // of each input, a share of 1, or nil
-	Effects    []float64       // of each input (fits.Effects), or nil
-	EffectRows int             // on which they were measured
+	Effects    fits.Effects    // where there is no importance
 	Hard       int64           // rows that --loss hard counts more often
 	Reweighted []hook.Reweight // at most some of them
 	Search     *hook.Search    // of --auto, or nil
@@ -71,9 +70,11 @@ func WriteFit(w io.Writer, f Fit, about About) error {
 	if f.Importance != nil {
 		sections = append(sections, inputSection("What the function varies with", "Importance of the inputs", f.Importance, f.Inputs,
 			"How much the fit varies with each input, per standard deviation; along inputs of few values, as 0 and 1, from one value to another."))
-	} else if f.Effects != nil {
-		sections = append(sections, inputSection("What predictions depend on", "Effects of the inputs", f.Effects, f.Inputs,
-			fmt.Sprintf("How much predictions change when an input comes from another row: half the mean square, in %% of the variance of predictions, over %d rows. Inputs that act together each have the whole of what they do.", f.EffectRows)))
+	} else if f.Effects.Of == nil {
+		sections = append(sections, section{Title: "What predictions depend on", Words: []string{f.Effects.Why}})
+	} else {
+		sections = append(sections, inputSection("What predictions depend on", "Effects of the inputs", f.Effects.Of, f.Inputs,
+			fmt.Sprintf("How much predictions change when an input comes from another row: half the mean square, in %% of the variance of predictions, over %d rows. Inputs that act together each have the whole of what they do.", f.Effects.Rows)))
 	}
 	if f.Hard > 0 {
 		sections = append(sections, weightSection(&f))
