@@ -65,6 +65,8 @@ type tried struct {
 	err error // why it could not be fitted
 }
 
+var errNothing = errors.New("it predicts no finite number")
+
 // key returns a text that is different for different trials.
 func (j job) key(z size) string {
 	return fmt.Sprintf("%d %d %d %d %d %T%+v %v %v", j.scaling, j.kernel, j.exponent, j.kind, j.draws, j.sampler, j.sampler, j.rules, z)

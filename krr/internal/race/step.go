@@ -111,8 +111,6 @@ func (r *Race) task(e blas.Engine, j job, features int) trial.Task {
 	return trial.Task{Engine: e, Scaling: r.scalings[j.scaling].Scaling, Precision: r.Precision, Lambdas: j.grid, Rules: j.rules, Loss: r.loss}
 }
 
-var errNothing = fmt.Errorf("it predicts no finite number")
-
 // last returns the step just done.
 func (r *Race) last() *Step { return &r.report.Steps[len(r.report.Steps)-1] }
 
