@@ -108,9 +108,8 @@ func sizes(set string, quick bool) []int {
 
 // lossReps are the repetitions of losses other than squares on the sets of classes: as many
 // as take some minutes together. A fit of mnist takes seven processor seconds with each ridge
-// parameter, most of them for the features of 60,000 images in every pass, and has none unless
-// the options say how many: one repetition is some 60 fits, and LKRF's choice of ρ.
-var lossReps = map[string]int{"adult": 3, "letter": 2, "mnist": 0}
+// parameter, most of them for the features of 60,000 images in every pass.
+var lossReps = map[string]int{"adult": 3, "letter": 2, "mnist": 1}
 
 // losses are those of the sets of classes, with the M of the tables.
 func losses(k reproduce.Key) []reproduce.Loss {
