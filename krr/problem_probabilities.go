@@ -88,7 +88,7 @@ func (s *scored) path(ctx context.Context, e blas.Engine, path []PathPoint) ([]P
 // each part by a calibration on the other parts.
 func (s *scored) calibrate(ctx context.Context, m *Model) (*Measures, error) {
 	if s.Scores.Rows == 0 {
-		return nil, none("held-out rows of positive weight to calibrate probabilities with")
+		return nil, none("held-out rows of positive weight to calibrate probabilities with: give more rows")
 	}
 	s.Weigh(s.weight)
 	var err error

@@ -167,7 +167,7 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 		}
 	}
 	var m *rff.Map
-	if c.kind == sectioned && features >= rows.X.Rows {
+	if s, ok := sampler.(sampling.Nystrom); ok && !s.Metric && features >= rows.X.Rows {
 		m, err = sectionsOnAll(ctx, q)
 	} else {
 		m, err = sampler.Sample(ctx, q)
@@ -178,8 +178,8 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 	return inside.On(m, e), nil, nil
 }
 
-// sectionsOnAll returns the sections on all rows of q. Their fit by the kernel matrix needs no
-// factor of it.
+// sectionsOnAll returns the sections on all rows of q, whichever way they would be picked. Their fit
+// by the kernel matrix needs no factor of it.
 func sectionsOnAll(ctx context.Context, q rff.Request) (*rff.Map, error) {
 	for b, err := range q.Data.Batches(ctx) {
 		if err != nil {

@@ -134,6 +134,9 @@ func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight
 
 // scores calls each with the scores of the rows that the first splits hold out, by a trial.
 func (r *Race) scores(ctx context.Context, e blas.Engine, t *tried, splits int, each func(scores, y []float64, weight float64)) error {
+	if splits == 0 { // nothing was measured
+		return nil
+	}
 	task := r.task(e, t.again(), t.features)
 	return r.eachSplit(ctx, e, t, splits, func(m *rff.Map, s trial.Split) error {
 		task.Map = func(context.Context, blas.Engine, int, *trial.Rows) (*rff.Map, error) { return m, nil }

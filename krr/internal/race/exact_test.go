@@ -162,3 +162,39 @@ func TestSectionsOnAll(t *testing.T) {
 		t.Errorf("%d sections on %d rows", got.Rows, len(rows.Weight))
 	}
 }
+
+// A sampler that was given and learns bandwidths per input learns them on all rows, too.
+func TestGivenSamplerLearnsOnAll(t *testing.T) {
+	rows := waves(400, 0.05)
+	for i := range rows.X.Rows {
+		rows.Y.Row(i)[0] = math.Sin(3 * rows.X.Row(i)[0]) // whatever the other input is
+	}
+	given := sampling.Nystrom{Pick: "uniform", Metric: true}
+	r := begun(t, rows, Settings{Budget: time.Minute, Sampler: given})
+	m, _, err := r.sampled(context.Background(), r.engine, candidate{sampler: given, kind: sectioned}, 400, 0, rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := inside.FamilyOf(m.Kernel(), 2).Bandwidths; len(b) != 2 || !(b[1] > 2*b[0]) {
+		t.Errorf("bandwidths %v of an input that matters and one that does not", b)
+	}
+}
+
+// Where nothing was measured, as on a few rows with a sampler of sections, no row has held-out
+// scores.
+func TestNothingHeld(t *testing.T) {
+	r, err := New(waves(6, 0.1), 6, Settings{Budget: time.Second, Kernels: []rff.Stationary{rff.NewGaussian()}, Sampler: uniformRows, Check: func(int, int64) error { return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
+		t.Fatal(err)
+	}
+	c := r.Choices()[0]
+	if err := c.Make(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Held(context.Background(), func(scores, _ []float64, _ float64) { t.Errorf("scores %v", scores) }); err != nil {
+		t.Error(err)
+	}
+}

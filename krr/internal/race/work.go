@@ -15,8 +15,8 @@ func (r *Race) available() float64 {
 	return r.left - r.fitWork(r.best, r.final()) - r.reserve
 }
 
-// keptForMean returns the part of the budget that is kept for a mean. It is 0 where that part does not pay
-// for another fit of all rows.
+// keptForMean returns the part of the budget that is kept for a mean. It is 0 where that part does
+// not pay for another fit of all rows.
 func (r *Race) keptForMean() float64 {
 	part := meanShare * r.whole
 	if !r.Means || r.Features > 0 || r.First || r.finalWork(r.target()) > part {
