@@ -25,6 +25,9 @@ func TestEffects(t *testing.T) {
 		for j := range d {
 			x.Set(i, j, rng.NormFloat64())
 		}
+		if i == 0 { // whose prediction is far from the mean
+			x.SetRow(i, []float64{3, 0, 0})
+		}
 		y.Set(i, 0, 2*x.At(i, 0)+x.At(i, 1))
 	}
 	m, err := rff.New(rff.NewGaussian(4), d, 200, rand.NewPCG(3, 4))

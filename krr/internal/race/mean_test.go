@@ -212,6 +212,9 @@ func TestReserve(t *testing.T) {
 		// What is kept pays for a mean, and for nothing else.
 		r.mean, r.left = nil, r.fitWork(r.best, r.final())+r.reserve
 		delete(r.fruitless, "mean")
+		if left := r.available(); math.Abs(left) > 1e-9*r.whole {
+			t.Errorf("%v of what is kept is available", left)
+		}
 		if p := r.next(); p == nil || p.name != "mean" {
 			t.Errorf("with nothing but what is kept, the next step is %+v", p)
 		}
