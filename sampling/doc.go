@@ -108,8 +108,8 @@
 // error is smaller on most sets of bench/RESULTS-landmarks.md, most of all where the
 // kernel's spectrum falls fast. pick=rpcholesky, which avoids rows that other landmarks
 // explain already, is the better pick there. metric=diagonal first learns a bandwidth per
-// input, from gradients of a fit on sections. If these bandwidths do better on held-out
-// rows, the map has the kernel with them.
+// input, by the leave-one-out error of fits on some of the rows. If these bandwidths do better
+// on held-out rows, the map has the kernel with them.
 //
 // Wide bandwidths make landmarks nearly alike. Their kernel matrix then gets a jitter on
 // its diagonal, and its inverse enlarges the rounding errors of sums. Together these act as

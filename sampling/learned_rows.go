@@ -24,8 +24,9 @@ type learningRows struct {
 // readLearning reads the data once and keeps up to most different rows to learn on and
 // most/4 to validate on. Package trial draws and splits them: the rows of a group,
 // Schema.FoldRows consecutive rows, or rows of equal inputs stay together. The rows come in
-// random order.
-func readLearning(ctx context.Context, q *request, most int, seed uint64) (*learningRows, error) {
+// random order. About few of them at most are learned on, if few is above 0, and all others
+// validate.
+func readLearning(ctx context.Context, q *request, most, few int, seed uint64) (*learningRows, error) {
 	schema := q.Data.Schema()
 	_, targets := schema.Dims()
 	if !limit.Fits(most, q.Dim+targets) {
@@ -36,8 +37,15 @@ func readLearning(ctx context.Context, q *request, most int, seed uint64) (*lear
 		return nil, err
 	}
 	r := &learningRows{train: rows, valid: rows.Head(0), seen: seen}
-	if s := (trial.Folds{Seed: ^seed, Of: learn.Held, Count: 1, Most: rows.X.Rows}).Splits(rows); len(s) > 0 {
+	f, swap := trial.Folds{Seed: ^seed, Of: learn.Held, Count: 1, Most: rows.X.Rows}, false
+	if parts := (rows.X.Rows + few/2) / max(few, 1); few > 0 && parts > 1 {
+		f.Of, swap = parts, true // the fold that would be held out is learned on
+	}
+	if s := f.Splits(rows); len(s) > 0 {
 		r.train, r.valid = s[0].Train, s[0].Valid
+		if swap {
+			r.train, r.valid = r.valid, r.train
+		}
 	}
 	r.standardise()
 	return r, nil

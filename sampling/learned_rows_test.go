@@ -20,7 +20,7 @@ func TestLearningKeepsRunsTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 		q := &request{Request: rff.Request{Dim: 3, Features: 20, Data: data, Rand: rand.NewPCG(3, 3)}, sampler: "metric"}
-		r, err := readLearning(t.Context(), q, 1000, 1)
+		r, err := readLearning(t.Context(), q, 1000, 0, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

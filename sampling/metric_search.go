@@ -74,7 +74,7 @@ func (s Metric) begin(ctx context.Context, name string, r rff.Request) (*learnin
 	if l.Base == nil {
 		l.Base = Default(l.kernel.(rff.Stationary), q.Dim)
 	}
-	if l.rows, err = readLearning(ctx, q, l.effort.Most, q.Rand.Uint64()); err != nil {
+	if l.rows, err = readLearning(ctx, q, l.effort.Most, 0, q.Rand.Uint64()); err != nil {
 		return nil, err
 	}
 	train, valid := l.rows.train, l.rows.valid

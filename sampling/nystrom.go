@@ -37,10 +37,11 @@ type Nystrom struct {
 	Multiple int
 	// Lambda of the leverage scores, per row. 0: 1e-3.
 	Lambda float64
-	// Metric learns a bandwidth per input, from gradients of a fit on kernel sections, and
-	// takes these bandwidths if they do better on held-out rows. The search begins at the
-	// bandwidths of the kernel. Metric needs a Gaussian, Laplacian or Matern kernel, and
-	// targets, and reads the data once more.
+	// Metric learns a bandwidth per input: those of the kernel go down the slope of the
+	// leave-one-out error of kernel ridge regressions on some 600 rows, and the best of these
+	// steps for up to 4,400 other rows is taken, if it is better than the kernel beyond noise.
+	// Metric needs a Gaussian, Laplacian or Matern kernel, and targets, and reads the data once
+	// more.
 	Metric bool
 }
 

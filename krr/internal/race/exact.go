@@ -7,7 +7,8 @@ import (
 
 // exact proposes the kernel ridge regression without features: sections on all rows. All
 // kernels that have sections are tried at bandwidths of half a median and more on a part of
-// the rows, the best of them with other scalings, and the best of three kernels on all rows.
+// the rows, the best of them with other scalings, each kernel with bandwidths per input, and the
+// best of three kernels on all rows.
 func exact(r *Race) []proposal {
 	n := r.rows.X.Rows
 	if r.Sampler != nil || r.Features > 0 || !r.measured(r.best) || r.fruitless["exact"] > 0 || n > mostExact || r.n > mostAlike*int64(n) || r.Check(n, r.n) != nil {
@@ -38,7 +39,7 @@ func exact(r *Race) []proposal {
 	if last > exactShare*r.available() { // a few splits say little more than one
 		last, full.splits = last/float64(full.splits), 1
 	}
-	work += last
+	work += last + float64(float64(len(jobs)/((exactHigh-exactLow)/exactStep+1))*r.workOf(r.ownScales(jobs[0]), small))
 	return []proposal{{name: "exact", gain: r.gainOf("exact"), work: work, more: r.exactWork() - r.fitWork(r.best, r.final()), run: func(ctx context.Context) error {
 		r.fruitless["exact"]++ // once is enough
 		return r.raceExact(ctx, jobs, small, full)
@@ -81,16 +82,39 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, small, full size) erro
 			r.last().Why = "those before are better"
 		}
 	}
-	var finals []job
-	kernels := map[int]bool{} // few rows say little about which kernel is best for many
-	for _, t := range trials {
-		if t.err == nil && !kernels[t.kernel] && len(finals) < exactFinals {
-			kernels[t.kernel] = true
-			finals = append(finals, job{candidate: t.candidate, grid: r.around(t.Lambda, aroundOne)})
+	if r.scaled() && !r.over() {
+		var own []job
+		for _, t := range bestKernels(trials, len(trials)) {
+			own = append(own, r.ownScales(job{candidate: t.candidate, grid: r.around(t.Lambda, aroundFew)}))
 		}
+		more, err := r.step(ctx, "exact", own, small)
+		if err != nil {
+			return err
+		}
+		trials = append(trials, more...)
+		slices.SortStableFunc(trials, compare)
+		if r.last().Kept = trials[0] == more[0]; !r.last().Kept {
+			r.last().Why = "those before are better"
+		}
+	}
+	var finals []job
+	for _, t := range bestKernels(trials, exactFinals) { // few rows say little about which kernel is best for many
+		finals = append(finals, job{candidate: t.candidate, grid: r.around(t.Lambda, aroundOne)})
 	}
 	if r.over() {
 		return nil
 	}
 	return r.challenge(ctx, "exact", finals, full)
+}
+
+// bestKernels returns the best trial of each of the first most kernels. trials are sorted.
+func bestKernels(trials []*tried, most int) (out []*tried) {
+	kernels := map[int]bool{}
+	for _, t := range trials {
+		if t.err == nil && !kernels[t.kernel] && len(out) < most {
+			kernels[t.kernel] = true
+			out = append(out, t)
+		}
+	}
+	return out
 }

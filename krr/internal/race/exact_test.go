@@ -47,6 +47,38 @@ func TestExact(t *testing.T) {
 	}
 }
 
+// Each kernel of the exact regression has a try with bandwidths per input beside one for all, and
+// goes on to all rows with the better.
+func TestExactHasOwnScales(t *testing.T) {
+	rows := waves(300, 0.05)
+	for i := range rows.X.Rows {
+		rows.Y.Row(i)[0] = math.Sin(4 * rows.X.Row(i)[0]) // whatever the other input is
+	}
+	r := begun(t, rows, Settings{Kernels: []rff.Stationary{rff.NewMatern(1.5), rff.NewLaplacian()}, Budget: 20 * time.Second})
+	r.proposers = []proposer{firstSearch, sections}
+	if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
+		t.Fatal(err)
+	}
+	kernels := map[int]bool{}
+	for _, e := range r.all {
+		if !e.isExact() {
+			continue
+		}
+		if kernels[e.kernel] {
+			t.Errorf("kernel %d had all rows twice", e.kernel)
+		}
+		kernels[e.kernel] = true
+		if e.axes == nil {
+			t.Errorf("%s has no bandwidths per input", r.describe(e))
+		} else if own := inside.FamilyOf(e.axes.kernels[0], 2).Bandwidths; len(own) != 2 || !(own[1] > 2*own[0]) {
+			t.Errorf("bandwidths %v of an input that matters and one that does not", own)
+		}
+	}
+	if len(kernels) != 2 {
+		t.Errorf("%d kernels had all rows, after %+v", len(kernels), r.report.Steps)
+	}
+}
+
 // A bandwidth per input that is learned for sections on all rows takes the work of learning
 // beside that of the fits, once for each split that has none yet; the fit of all rows learns
 // none.
@@ -56,14 +88,12 @@ func TestWorkOfExact(t *testing.T) {
 	j := job{candidate: candidate{sampler: sampling.Nystrom{Pick: "uniform"}, kind: sectioned}, grid: r.grid}
 	learned := j
 	learned.axes = &axes{sampler: uniformRows}
-	own := func(rows, features int) float64 {
-		return r.samplerWork(sampling.Nystrom{Metric: true}, rows, features) - r.samplerWork(sampling.Nystrom{}, rows, features)
-	}
-	if got, want := r.workOf(learned, z)-r.workOf(j, z), 5*own(240, 240); math.Abs(got-want) > 1e-9*want || want < 1e6 {
+	own := r.samplerWork(sampling.Nystrom{Metric: true}, 240, 240)
+	if got, want := r.workOf(learned, z)-r.workOf(j, z), 5*own; math.Abs(got-want) > 1e-9*want || want < 1e6 {
 		t.Errorf("learning counts for %g in trials, want %g", got, want)
 	}
 	learned.axes.kernels = make([]rff.Stationary, 2)
-	if got, want := r.workOf(learned, z)-r.workOf(j, z), 3*own(240, 240); math.Abs(got-want) > 1e-9*want {
+	if got, want := r.workOf(learned, z)-r.workOf(j, z), 3*own; math.Abs(got-want) > 1e-9*want {
 		t.Errorf("learning for three splits of five counts for %g, want %g", got, want)
 	}
 	fit := func(j job) float64 { return r.fitWork(&tried{job: j, size: z}, 300) }

@@ -96,9 +96,9 @@ const (
 	// eighth of a trial. The best sectionFinals kernels and bandwidths go on to all rows, with
 	// sectionWays of the best.
 	sectionPart, sectionFinals = 4, 2
-	// axesSections is the number of sections that bandwidths per input are learned with:
-	// sampling.Nystrom takes no more.
-	axesSections = 256
+	// axesSections is the number of sections that bandwidths per input are learned with: for more of
+	// them sampling.Nystrom learns the same.
+	axesSections = 1000
 	// learnShare is the share for a learner that leaves room for more features.
 	learnShare = 0.6
 	// manyLearned is the number of rows that a thorough search for a metric learns on, and

@@ -379,8 +379,8 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// Where landmarks are the best, few or all rows, a bandwidth per input is proposed for them
-// once, at its cost; the choice says by which sampler.
+// A bandwidth per input is proposed once for the best landmarks of each kernel, few or all rows,
+// at its cost, unless they are far behind; the choice says by which sampler.
 func TestScales(t *testing.T) {
 	r := begun(t, waves(100, 0.1), Settings{})
 	if scales(r) != nil {
@@ -390,7 +390,9 @@ func TestScales(t *testing.T) {
 		pick sampling.Nystrom
 		name string
 	}{{uniformRows, "nystrom:metric=diagonal"}, {pickedRows, "nystrom:pick=rpcholesky,metric=diagonal"}} {
-		r.best = &tried{job: job{candidate: candidate{kind: sectioned, sampler: c.pick}}, size: size{80, 20, 40, 1}}
+		r.best = scripted([]float64{1, 1}, size{80, 20, 40, 1})
+		r.best.kind, r.best.sampler = sectioned, c.pick
+		r.all = []*tried{r.best}
 		out := scales(r)
 		if len(out) != 1 || !(out[0].work > r.workOf(r.best.job, r.best.size)) {
 			t.Errorf("%s: %+v", c.name, out)
@@ -399,6 +401,18 @@ func TestScales(t *testing.T) {
 		r.best.sampler = c.pick
 		if name := r.samplerName(r.best.candidate); name != c.name || scales(r) != nil {
 			t.Errorf("%q, proposed again: %v", name, scales(r) != nil)
+		}
+	}
+	learned := scripted([]float64{1, 1}, r.best.size)
+	learned.kind, learned.sampler, learned.axes = sectioned, r.best.sampler, &axes{}
+	r.best = scripted([]float64{1, 1}, r.best.size)
+	for loss, want := range map[float64]int{1.1: 1, 2: 0} {
+		for kernel, add := range []int{0, want} { // that of learned has bandwidths per input
+			other := scripted([]float64{loss, loss}, r.best.size)
+			other.kind, other.sampler, other.kernel = sectioned, uniformRows, kernel
+			if r.all = []*tried{r.best, learned, other}; len(scales(r)) != add {
+				t.Errorf("sections of kernel %d with a loss of %v, the best with 1: %v", kernel, loss, scales(r))
+			}
 		}
 	}
 }
@@ -416,7 +430,7 @@ func TestScalesAreAsMeasured(t *testing.T) {
 	if plain.err != nil {
 		t.Fatal(plain.err)
 	}
-	r.report.Steps = append(r.report.Steps, Step{})
+	r.report.Steps, r.all = append(r.report.Steps, Step{}), []*tried{plain}
 	r.take(plain)
 	for _, propose := range []proposer{scales, neighbours} {
 		if err := propose(r)[0].run(ctx); err != nil {

@@ -168,6 +168,6 @@ func (r *Race) axesWork(c candidate, z size, done int) float64 {
 		return 0
 	}
 	sections := min(z.features, axesSections)
-	once := r.samplerWork(sampling.Nystrom{Metric: true}, z.rows, sections) - r.samplerWork(sampling.Nystrom{}, z.rows, sections)
+	once := r.samplerWork(sampling.Nystrom{Metric: true}, z.rows, sections)
 	return float64(float64(max(0, z.splits-max(done, len(c.axes.kernels)))) * once)
 }

@@ -1,0 +1,89 @@
+package sampling
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/trial"
+)
+
+// Slopes are those of finite differences of the error, which is that of fits without each row.
+func TestLeaveOneOutGradient(t *testing.T) {
+	const n, step = 60, 1e-5
+	q := &request{Request: rff.Request{Dim: 6, Features: 20, Data: plantedScales(t, 200, false), Rand: rand.NewPCG(3, 3)}, sampler: "nystrom"}
+	learning, err := readLearning(context.Background(), q, 200, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := learning.train.Head(n)
+	rows.Weight = make([]float64, n)
+	for i := range rows.Weight {
+		rows.Weight[i] = float64(1 + i%3)
+	}
+	logs := []float64{math.Log(2), math.Log(3), math.Log(2), math.Log(4), math.Log(2), math.Log(3), math.Log(1e-3)}
+	for _, k := range []rff.Kernel{rff.NewGaussian(2), rff.NewMatern(0.5, 2), rff.NewMatern(1.5, 2), rff.NewMatern(2.5, 2), rff.NewLaplacian(2)} {
+		l := &leaveOneOut{Family: inside.FamilyOf(k, 6), rows: rows}
+		f, err := l.fit(logs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, left := range []int{0, 17, n - 1} {
+			if got, want := f.errors.Row(left)[0], withoutRow(t, l.With(f.bandwidths), rows, left, f.lambda*f.total); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+				t.Errorf("%v: row %d has the error %v, without it %v", k, left, got, want)
+			}
+		}
+		for j, got := range f.gradient() {
+			mean := func(by float64) float64 {
+				moved := append([]float64(nil), logs...)
+				moved[j] += by
+				f, err := l.fit(moved)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return f.mean()
+			}
+			// The error is about 1, so rounding gives 1e-16/step, and the third derivative step².
+			if want := (mean(step) - mean(-step)) / (2 * step); math.Abs(got-want) > 1e-8 {
+				t.Errorf("%v: slope %d is %.8g, by differences %.8g", k, j, got, want)
+			}
+		}
+	}
+}
+
+// withoutRow returns the error of a row in a regression on the others with the penalty.
+func withoutRow(t *testing.T, k rff.Kernel, rows *trial.Rows, left int, penalty float64) float64 {
+	t.Helper()
+	var at []int
+	for i := range rows.X.Rows {
+		if i != left {
+			at = append(at, i)
+		}
+	}
+	a, y := mat.NewSymDense(len(at), nil), mat.NewVecDense(len(at), nil)
+	for i, r := range at {
+		y.SetVec(i, rows.Y.Row(r)[0])
+		for j, c := range at[:i+1] {
+			a.SetSym(i, j, k.Eval(rows.X.Row(r), rows.X.Row(c)))
+		}
+		a.SetSym(i, i, 1+penalty/rows.WeightOf(r))
+	}
+	var factor mat.Cholesky
+	if !factor.Factorize(a) {
+		t.Fatal("the matrix has no factor")
+	}
+	var alpha mat.VecDense
+	if err := factor.SolveVecTo(&alpha, y); err != nil {
+		t.Fatal(err)
+	}
+	e := rows.Y.Row(left)[0]
+	for i, r := range at {
+		e -= alpha.AtVec(i) * k.Eval(rows.X.Row(left), rows.X.Row(r))
+	}
+	return e
+}
