@@ -39,3 +39,18 @@ func TestLearningKeepsRunsTogether(t *testing.T) {
 		}
 	}
 }
+
+// About as many rows as asked for are learned on, and all others validate; without a number a fifth
+// validates.
+func TestLearningOnFewRows(t *testing.T) {
+	for _, c := range []struct{ few, learned int }{{0, 800}, {200, 200}, {300, 333}, {900, 800}} {
+		q := &request{Request: rff.Request{Dim: 3, Features: 20, Data: waves(1000, 3, 1), Rand: rand.NewPCG(3, 3)}, sampler: "nystrom"}
+		r, err := readLearning(t.Context(), q, 1000, c.few, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := r.train.X.Rows; n < c.learned || n > c.learned+1 || n+r.valid.X.Rows != 1000 {
+			t.Errorf("asked for %d rows: %d are learned on, %d validate", c.few, n, r.valid.X.Rows)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/trial"
 )
@@ -23,9 +24,12 @@ func TestLeaveOneOutGradient(t *testing.T) {
 	}
 	rows := learning.train.Head(n)
 	rows.Weight = make([]float64, n)
+	y := blas.NewGeneral[float64](n, 2)
 	for i := range rows.Weight {
 		rows.Weight[i] = float64(1 + i%3)
+		y.Row(i)[0], y.Row(i)[1] = rows.Y.Row(i)[0], rows.X.Row(i)[1]
 	}
+	rows.Y = y
 	logs := []float64{math.Log(2), math.Log(3), math.Log(2), math.Log(4), math.Log(2), math.Log(3), math.Log(1e-3)}
 	for _, k := range []rff.Kernel{rff.NewGaussian(2), rff.NewMatern(0.5, 2), rff.NewMatern(1.5, 2), rff.NewMatern(2.5, 2), rff.NewLaplacian(2)} {
 		l := &leaveOneOut{Family: inside.FamilyOf(k, 6), rows: rows}
@@ -86,4 +90,36 @@ func withoutRow(t *testing.T, k rff.Kernel, rows *trial.Rows, left int, penalty 
 		e -= alpha.AtVec(i) * k.Eval(rows.X.Row(left), rows.X.Row(r))
 	}
 	return e
+}
+
+// A search begins with the λ of the least error among those of its grid: a small one for targets
+// that follow the inputs, a large one for noise.
+func TestFirstLambda(t *testing.T) {
+	for _, noise := range []bool{false, true} {
+		q := &request{Request: rff.Request{Dim: 6, Features: 20, Data: plantedScales(t, 200, noise), Rand: rand.NewPCG(3, 3)}, sampler: "nystrom"}
+		learning, err := readLearning(t.Context(), q, 200, 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &leaveOneOut{Family: inside.FamilyOf(rff.NewGaussian(2), 6), rows: learning.train}
+		logs := make([]float64, 7)
+		for j := range 6 {
+			logs[j] = math.Log(100)
+		}
+		logs[0], logs[1] = 0, 0 // the inputs that matter
+		got, err := l.firstLambda(t.Context(), logs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least, want := math.Inf(1), 0.0
+		for _, lambda := range metricLambdas {
+			logs[6] = math.Log(lambda)
+			if f, err := l.fit(logs); err == nil && f.mean() < least {
+				least, want = f.mean(), lambda
+			}
+		}
+		if got != math.Log(want) || (want >= 0.1) != noise {
+			t.Errorf("noise %v: λ %v, the best is %v", noise, math.Exp(got), want)
+		}
+	}
 }

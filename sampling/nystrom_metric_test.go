@@ -104,3 +104,68 @@ func TestNystromMetric(t *testing.T) {
 		t.Errorf("no targets: %v", err)
 	}
 }
+
+// Signs of slopes lead to the minimum of a bowl, however far away it is and however steep the
+// bowl is in each direction; λ stays between its bounds, and slopes that are not finite end it.
+func TestDescent(t *testing.T) {
+	at, steep := []float64{3, -8, 0.5, 20}, []float64{1, 1e-6, 1e6, 1}
+	d := &descent{logs: make([]float64, 4), rate: []float64{firstRate, firstRate, firstRate, firstRate}, before: make([]float64, 4)}
+	slope := make([]float64, 4)
+	for range 60 {
+		for j := range slope {
+			slope[j] = steep[j] * (d.logs[j] - at[j])
+		}
+		if !d.step(slope) {
+			t.Fatal("slopes are finite")
+		}
+		if l := d.logs[3]; l > 0 || l < math.Log(leastLambda) {
+			t.Fatalf("λ is %v", math.Exp(l))
+		}
+	}
+	for j, v := range d.logs[:3] {
+		if math.Abs(v-at[j]) > 0.02 {
+			t.Errorf("number %d is %v, its minimum is at %v", j, v, at[j])
+		}
+	}
+	if slope[1] = math.NaN(); d.step(slope) {
+		t.Error("a slope is not a number")
+	}
+}
+
+// A climb leads from bandwidths that are far too narrow for that many sections, or too wide, to
+// those with the least error.
+func TestSomeSections(t *testing.T) {
+	q := &request{Request: rff.Request{Dim: 6, Features: 30, Data: plantedScales(t, 600, false), Rand: rand.NewPCG(3, 3)}, sampler: "nystrom"}
+	rows, err := readLearning(t.Context(), q, 600, 60, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newSections(inside.FamilyOf(rff.NewGaussian(1), 6), q, rows)
+	if n := c.split.Train.X.Rows + c.split.Valid.X.Rows; n != rows.valid.X.Rows || c.marks.RawMatrix().Rows != 30 {
+		t.Fatalf("%d rows, %d sections", n, c.marks.RawMatrix().Rows)
+	}
+	var ends []float64
+	for _, by := range []float64{0.25, 1, 4} {
+		start := []float64{by, by, 99, 99, 99, 99}
+		best, at, err := c.climb(t.Context(), start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, at[0])
+		if again, err := c.fit(t.Context(), at); err != nil || again.Mean != best.Mean {
+			t.Errorf("the bandwidths %v have the error %v, not %v", at, again.Mean, best.Mean)
+		}
+		for _, octave := range []float64{math.Sqrt2, 1 / math.Sqrt2} {
+			beside := make([]float64, len(at))
+			for j, v := range at {
+				beside[j] = v * octave
+			}
+			if f, err := c.fit(t.Context(), beside); err != nil || f.Mean < best.Mean {
+				t.Errorf("from %v: %v times %v have %v, less than %v", by, octave, at, f.Mean, best.Mean)
+			}
+		}
+	}
+	if ends[0] <= 0.25 || ends[2] >= 4 {
+		t.Errorf("climbs end at %v", ends)
+	}
+}

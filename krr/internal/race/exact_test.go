@@ -55,9 +55,17 @@ func TestExactHasOwnScales(t *testing.T) {
 		rows.Y.Row(i)[0] = math.Sin(4 * rows.X.Row(i)[0]) // whatever the other input is
 	}
 	r := begun(t, rows, Settings{Kernels: []rff.Stationary{rff.NewMatern(1.5), rff.NewLaplacian()}, Budget: 20 * time.Second})
-	r.proposers = []proposer{firstSearch, sections}
+	r.proposers = []proposer{firstSearch}
 	if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
 		t.Fatal(err)
+	}
+	r.report.Stopped = ""
+	p, left := exact(r)[0], r.left
+	if err := p.run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if spent := left - r.left; spent > p.work {
+		t.Errorf("it takes %g, and says %g", spent, p.work)
 	}
 	kernels := map[int]bool{}
 	for _, e := range r.all {

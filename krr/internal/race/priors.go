@@ -36,7 +36,7 @@ var priors = map[string]prior{
 const (
 	// rate is the number of multiply-adds in float64 that count as an estimated second: half of
 	// what two AVX-512 cores of 3 GHz do in a second, and as much as two AVX2 cores do.
-	rate = 5e10
+	rate = 5.3e10
 	// A step must be expected to gain leastGain to be tried.
 	leastGain = 0.002
 	// doubt multiplies the expected gain of a kind of step after each one that was not kept.
