@@ -39,7 +39,11 @@ func exact(r *Race) []proposal {
 	if last > exactShare*r.available() { // a few splits say little more than one
 		last, full.splits = last/float64(full.splits), 1
 	}
-	work += last + float64(float64(len(jobs)/((exactHigh-exactLow)/exactStep+1))*r.workOf(r.ownScales(jobs[0]), small))
+	work += last
+	if r.scaled() { // each kernel learns bandwidths once, and the last also for the other splits
+		own := r.ownScales(jobs[0])
+		work += float64(float64(len(jobs)/((exactHigh-exactLow)/exactStep+1))*r.workOf(own, small)) + float64(exactFinals*r.axesWork(own.candidate, full, 1))
+	}
 	return []proposal{{name: "exact", gain: r.gainOf("exact"), work: work, more: r.exactWork() - r.fitWork(r.best, r.final()), run: func(ctx context.Context) error {
 		r.fruitless["exact"]++ // once is enough
 		return r.raceExact(ctx, jobs, small, full)
