@@ -55,7 +55,7 @@ const (
 
 // measuring returns the work of the scores of the held-out rows for every λ, of so many features.
 func (s Size) measuring(f float64) float64 {
-	return float64(s.Valid) * float64(s.Targets*s.Lambdas) * (oneScore + float64(oneDot*f))
+	return float64(float64(s.Valid) * float64(s.Targets*s.Lambdas) * (oneScore + float64(oneDot*f)))
 }
 
 // solving returns the multiply-adds of solutions of so many equations for every λ, and what
