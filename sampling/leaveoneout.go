@@ -1,7 +1,6 @@
 package sampling
 
 import (
-	"context"
 	"math"
 
 	"github.com/rffgo/rff"
@@ -100,27 +99,6 @@ func (f *leftOut) mean() (sum float64) {
 		}
 	}
 	return sum / f.total
-}
-
-// firstLambda returns the logarithm of the best λ of a grid for the first bandwidths.
-func (l *leaveOneOut) firstLambda(ctx context.Context, logs []float64) (float64, error) {
-	f, err := l.at(logs)
-	if err != nil {
-		return 0, err
-	}
-	least, at := math.Inf(1), 0.0
-	for _, lambda := range metricLambdas {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		if err := f.solve(lambda); err != nil {
-			continue
-		}
-		if e := f.mean(); e < least {
-			least, at = e, math.Log(lambda)
-		}
-	}
-	return at, nil
 }
 
 // validate returns the errors of other rows.

@@ -218,6 +218,27 @@ func (l *leaveOneOut) begin(ctx context.Context, bandwidths []float64) (*descent
 	return d, err
 }
 
+// firstLambda returns the logarithm of the best λ of a grid for the first bandwidths.
+func (l *leaveOneOut) firstLambda(ctx context.Context, logs []float64) (float64, error) {
+	f, err := l.at(logs)
+	if err != nil {
+		return 0, err
+	}
+	least, at := math.Inf(1), 0.0
+	for _, lambda := range metricLambdas {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if err := f.solve(lambda); err != nil {
+			continue
+		}
+		if e := f.mean(); e < least {
+			least, at = e, math.Log(lambda)
+		}
+	}
+	return at, nil
+}
+
 // step reports whether the slopes are finite, and goes on if they are.
 func (d *descent) step(slope []float64) bool {
 	for _, g := range slope {
