@@ -35,23 +35,31 @@ func exact(r *Race) []proposal {
 			break
 		}
 	}
-	last := exactFinals * r.workOf(job{candidate: jobs[0].candidate, grid: r.around(from.Lambda, aroundOne)}, full)
-	if last > exactShare*r.available() { // a few splits say little more than one
-		last, full.splits = last/float64(full.splits), 1
+	final := job{candidate: jobs[0].candidate, grid: r.around(from.Lambda, aroundOne)}
+	last := exactFinals * r.workOf(final, full)
+	few := last > exactShare*r.available()
+	kernels := float64(len(jobs) / ((exactHigh-exactLow)/exactStep + 1))
+	learn := float64(kernels * r.workOf(r.ownScales(jobs[0]), small))
+	own := r.scaled() && learn < ownShare*r.available()
+	if own {
+		work += learn
+		last = exactFinals * r.workOf(r.ownScales(final), full)
+		few = few || last > ownShare*r.available()
+	}
+	if few { // a few splits say little more than one
+		full.splits = 1
+		last = exactFinals * r.workOf(final, full)
 	}
 	work += last
-	if r.scaled() { // each kernel learns bandwidths once, and the last also for the other splits
-		own := r.ownScales(jobs[0])
-		work += float64(float64(len(jobs)/((exactHigh-exactLow)/exactStep+1))*r.workOf(own, small)) + float64(exactFinals*r.axesWork(own.candidate, full, 1))
-	}
 	return []proposal{{name: "exact", gain: r.gainOf("exact"), work: work, more: r.exactWork() - r.fitWork(r.best, r.final()), run: func(ctx context.Context) error {
 		r.fruitless["exact"]++ // once is enough
-		return r.raceExact(ctx, jobs, small, full)
+		return r.raceExact(ctx, jobs, own, small, full)
 	}}}
 }
 
-// raceExact chooses on a part of the rows, and tries what it chose on all of them.
-func (r *Race) raceExact(ctx context.Context, jobs []job, small, full size) error {
+// raceExact chooses on a part of the rows, and tries what it chose on all of them. Bandwidths per
+// input are learned if own is set.
+func (r *Race) raceExact(ctx context.Context, jobs []job, own bool, small, full size) error {
 	trials, err := r.step(ctx, "exact", jobs, small)
 	if err != nil {
 		return err
@@ -86,12 +94,12 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, small, full size) erro
 			r.last().Why = "those before are better"
 		}
 	}
-	if r.scaled() && !r.over() {
-		var own []job
+	if own && !r.over() {
+		var scaled []job
 		for _, t := range bestKernels(trials, len(trials)) {
-			own = append(own, r.ownScales(job{candidate: t.candidate, grid: r.around(t.Lambda, aroundFew)}))
+			scaled = append(scaled, r.ownScales(job{candidate: t.candidate, grid: r.around(t.Lambda, aroundFew)}))
 		}
-		more, err := r.step(ctx, "exact", own, small)
+		more, err := r.step(ctx, "exact", scaled, small)
 		if err != nil {
 			return err
 		}

@@ -88,6 +88,9 @@ const (
 	// If there are someAlike times as many rows as different ones, the exact fit goes by sums, in
 	// which equal rows cost a product each and not an equation each.
 	someAlike = 1.25
+	// Bandwidths per input for each kernel of it, and those of the last candidates on all splits, are
+	// learned if either takes less than ownShare of what is left.
+	ownShare = 0.3
 	// landmarkShare is the share of the rest of the budget that landmarks may take, and
 	// pickShare that of picking twice as many among all rows: on the 60,000 of mnist it takes
 	// 7 s of 30, which twice as many sections and "rule" repay better.
