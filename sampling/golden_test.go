@@ -88,6 +88,20 @@ func goldenMaps(t *testing.T, e rff.Engine) map[string]string {
 	// The sampler that learns; package learn has digests of more.
 	m, err := (Metric{Fast: true, Base: SORF{}}).Sample(ctx, rff.Request{Kernel: rff.NewGaussian(), Dim: 5, Features: 24, Data: fewPlanted(), Rand: rand.NewPCG(3, 4), Engine: e})
 	add("learned/metric", m, err)
+	// Bandwidths per input of few sections and of more than there are rows to learn them on, of an
+	// ℓ₁ distance and of another.
+	curved := planted(400, 5, func(x []float64, _ *rand.Rand) []float64 {
+		return []float64{float64(x[0]*x[0]) + float64(x[0]*x[1])} // math.Sin may have other bits elsewhere
+	})
+	for _, k := range []rff.Kernel{rff.NewMatern(1.5, 3), rff.NewLaplacian(5)} {
+		for _, features := range []int{24, 360} {
+			m, err := (Nystrom{Metric: true}).Sample(ctx, rff.Request{Kernel: k, Dim: 5, Features: features, Data: curved, Rand: rand.NewPCG(3, 4), Engine: e})
+			if err == nil && fmt.Sprint(m.Kernel()) == fmt.Sprint(k) {
+				t.Fatalf("%v: no bandwidths are learned", k)
+			}
+			add(fmt.Sprintf("learned/nystrom %v, %d", k, features), m, err)
+		}
+	}
 	return all
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/portable"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -41,7 +42,7 @@ func (l *leaveOneOut) fit(logs []float64) (*leftOut, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f, f.solve(math.Exp(logs[len(logs)-1]))
+	return f, f.solve(portable.Exp(logs[len(logs)-1]))
 }
 
 // at has K at the logarithms of bandwidths.
@@ -49,7 +50,7 @@ func (l *leaveOneOut) at(logs []float64) (*leftOut, error) {
 	n, d := l.rows.X.Rows, l.rows.X.Cols
 	f := &leftOut{leaveOneOut: l, bandwidths: make([]float64, d), k: dense.Fitting(&l.memory.k, n, n)}
 	for j := range f.bandwidths {
-		f.bandwidths[j] = math.Exp(logs[j])
+		f.bandwidths[j] = portable.Exp(logs[j])
 	}
 	m, err := inside.Sections(f.With(f.bandwidths), l.rows.X)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/portable"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -30,7 +31,7 @@ func TestLeaveOneOutGradient(t *testing.T) {
 		y.Row(i)[0], y.Row(i)[1] = rows.Y.Row(i)[0], rows.X.Row(i)[1]
 	}
 	rows.Y = y
-	logs := []float64{math.Log(2), math.Log(3), math.Log(2), math.Log(4), math.Log(2), math.Log(3), math.Log(1e-3)}
+	logs := []float64{portable.Log(2), portable.Log(3), portable.Log(2), portable.Log(4), portable.Log(2), portable.Log(3), portable.Log(1e-3)}
 	for _, k := range []rff.Kernel{rff.NewGaussian(2), rff.NewMatern(0.5, 2), rff.NewMatern(1.5, 2), rff.NewMatern(2.5, 2), rff.NewLaplacian(2)} {
 		l := &leaveOneOut{Family: inside.FamilyOf(k, 6), rows: rows}
 		f, err := l.fit(logs)
@@ -104,7 +105,7 @@ func TestFirstLambda(t *testing.T) {
 		l := &leaveOneOut{Family: inside.FamilyOf(rff.NewGaussian(2), 6), rows: learning.train}
 		logs := make([]float64, 7)
 		for j := range 6 {
-			logs[j] = math.Log(100)
+			logs[j] = portable.Log(100)
 		}
 		logs[0], logs[1] = 0, 0 // the inputs that matter
 		got, err := l.firstLambda(t.Context(), logs)
@@ -113,13 +114,13 @@ func TestFirstLambda(t *testing.T) {
 		}
 		least, want := math.Inf(1), 0.0
 		for _, lambda := range metricLambdas {
-			logs[6] = math.Log(lambda)
+			logs[6] = portable.Log(lambda)
 			if f, err := l.fit(logs); err == nil && f.mean() < least {
 				least, want = f.mean(), lambda
 			}
 		}
-		if got != math.Log(want) || (want >= 0.1) != noise {
-			t.Errorf("noise %v: λ %v, the best is %v", noise, math.Exp(got), want)
+		if got != portable.Log(want) || (want >= 0.1) != noise {
+			t.Errorf("noise %v: λ %v, the best is %v", noise, portable.Exp(got), want)
 		}
 	}
 }

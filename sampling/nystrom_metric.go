@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/learn"
+	"github.com/rffgo/rff/internal/portable"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/internal/trial"
 )
@@ -68,6 +69,9 @@ func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, err
 	}
 	if q.Features < rows.train.X.Rows { // that few sections ask for wider kernels
 		c := newSections(k, q, rows)
+		if c == nil {
+			return q.Kernel, nil
+		}
 		if first, _, err = c.climb(ctx, given); err != nil {
 			return nil, err
 		}
@@ -123,18 +127,14 @@ type someSections struct {
 	marks  *mat.Dense
 }
 
+// newSections returns nil if no part of the rows can be held out from the others.
 func newSections(k inside.Family, q *request, rows *learningRows) *someSections {
-	half := rows.valid.X.Rows / 2
-	fit, held := make([]int, 0, half), make([]int, 0, half)
-	for i := range rows.valid.X.Rows {
-		if i < half {
-			fit = append(fit, i)
-		} else {
-			held = append(held, i)
-		}
+	halves := (trial.Folds{Of: 2, Count: 1, Most: rows.valid.X.Rows}).Splits(rows.valid)
+	if len(halves) == 0 {
+		return nil
 	}
 	marks := dense.Clone(rows.train.X.RowRange(0, q.Features)) // in random order
-	return &someSections{Family: k, engine: q.engine, split: trial.Split{Train: rows.valid.Pick(fit), Valid: rows.valid.Pick(held)}, marks: matOf(marks)}
+	return &someSections{Family: k, engine: q.engine, split: halves[0], marks: matOf(marks)}
 }
 
 // climb returns the fit at the best multiple 2^{k/2} of bandwidths, and these. It begins at k = 0
@@ -211,7 +211,7 @@ func (l *leaveOneOut) begin(ctx context.Context, bandwidths []float64) (*descent
 		d.rate[j] = firstRate
 	}
 	for j, b := range bandwidths {
-		d.logs[j] = math.Log(b)
+		d.logs[j] = portable.Log(b)
 	}
 	var err error
 	d.logs[n-1], err = l.firstLambda(ctx, d.logs)
@@ -233,7 +233,7 @@ func (l *leaveOneOut) firstLambda(ctx context.Context, logs []float64) (float64,
 			continue
 		}
 		if e := f.mean(); e < least {
-			least, at = e, math.Log(lambda)
+			least, at = e, portable.Log(lambda)
 		}
 	}
 	return at, nil
@@ -263,7 +263,7 @@ func (d *descent) step(slope []float64) bool {
 		}
 	}
 	last := len(d.logs) - 1
-	d.logs[last] = min(0, max(math.Log(leastLambda), d.logs[last]))
+	d.logs[last] = min(0, max(portable.Log(leastLambda), d.logs[last]))
 	return true
 }
 

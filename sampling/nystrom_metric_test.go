@@ -3,6 +3,7 @@ package sampling
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/portable"
 )
 
 // plantedScales returns n rows of 6 inputs in units of their own, of which the target follows
@@ -118,8 +120,8 @@ func TestDescent(t *testing.T) {
 		if !d.step(slope) {
 			t.Fatal("slopes are finite")
 		}
-		if l := d.logs[3]; l > 0 || l < math.Log(leastLambda) {
-			t.Fatalf("λ is %v", math.Exp(l))
+		if l := d.logs[3]; l > 0 || l < portable.Log(leastLambda) {
+			t.Fatalf("λ is %v", portable.Exp(l))
 		}
 	}
 	for j, v := range d.logs[:3] {
@@ -167,5 +169,44 @@ func TestSomeSections(t *testing.T) {
 	}
 	if ends[0] <= 0.25 || ends[2] >= 4 {
 		t.Errorf("climbs end at %v", ends)
+	}
+}
+
+// Rows of a run are in one of the halves that few sections are compared on, and rows that all
+// share a run leave the kernel as it is.
+func TestSomeSectionsKeepRunsTogether(t *testing.T) {
+	const run = 25
+	begin := func(run int) (*request, *learningRows) {
+		data := rff.Source(waves(1000, 3, 1))
+		schema := data.Schema()
+		schema.FoldRows = run
+		data, err := rff.WithSchema(data, schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := &request{Request: rff.Request{Dim: 3, Features: 20, Data: data, Kernel: rff.NewGaussian(1), Rand: rand.NewPCG(3, 3)}, sampler: "nystrom"}
+		rows, err := readLearning(t.Context(), q, 1000, 200, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q, rows
+	}
+	q, rows := begin(run)
+	c := newSections(inside.FamilyOf(q.Kernel, 3), q, rows)
+	fitted := map[int64]bool{}
+	for _, i := range c.split.Train.Index {
+		fitted[i/run] = true
+	}
+	for _, i := range c.split.Valid.Index {
+		if fitted[i/run] {
+			t.Fatalf("row %d is held out beside rows of its run", i)
+		}
+	}
+	q, rows = begin(500)
+	if newSections(inside.FamilyOf(q.Kernel, 3), q, rows) != nil {
+		t.Error("rows of one run are divided")
+	}
+	if k, err := (Nystrom{Metric: true}).learnedKernel(t.Context(), q); err != nil || fmt.Sprint(k) != fmt.Sprint(q.Kernel) {
+		t.Errorf("%v, %v", k, err)
 	}
 }

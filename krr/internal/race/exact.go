@@ -88,11 +88,7 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, own bool, small, full 
 		if err != nil {
 			return err
 		}
-		trials = append(trials, more...)
-		slices.SortStableFunc(trials, compare)
-		if r.last().Kept = trials[0] == more[0]; !r.last().Kept {
-			r.last().Why = "those before are better"
-		}
+		trials = r.beside(trials, more)
 	}
 	if own && !r.over() {
 		var scaled []job
@@ -103,11 +99,7 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, own bool, small, full 
 		if err != nil {
 			return err
 		}
-		trials = append(trials, more...)
-		slices.SortStableFunc(trials, compare)
-		if r.last().Kept = trials[0] == more[0]; !r.last().Kept {
-			r.last().Why = "those before are better"
-		}
+		trials = r.beside(trials, more)
 	}
 	var finals []job
 	for _, t := range bestKernels(trials, exactFinals) { // few rows say little about which kernel is best for many
@@ -117,6 +109,16 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, own bool, small, full 
 		return nil
 	}
 	return r.challenge(ctx, "exact", finals, full)
+}
+
+// beside returns the trials of the step just done with those before, best first.
+func (r *Race) beside(before, more []*tried) []*tried {
+	trials := append(before, more...)
+	slices.SortStableFunc(trials, compare)
+	if r.last().Kept = trials[0] == more[0]; !r.last().Kept {
+		r.last().Why = "those before are better"
+	}
+	return trials
 }
 
 // bestKernels returns the best trial of each of the first most kernels. trials are sorted.
