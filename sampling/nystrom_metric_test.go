@@ -143,7 +143,7 @@ func TestSomeSections(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newSections(inside.FamilyOf(rff.NewGaussian(1), 6), q, rows)
-	if n := c.split.Train.X.Rows + c.split.Valid.X.Rows; n != rows.valid.X.Rows || c.marks.RawMatrix().Rows != 30 {
+	if n := c.split.Train.X.Rows + c.split.Valid.X.Rows; n != rows.valid.X.Rows || c.split.Valid.X.Rows != n/2 || c.marks.RawMatrix().Rows != 30 {
 		t.Fatalf("%d rows, %d sections", n, c.marks.RawMatrix().Rows)
 	}
 	var ends []float64
