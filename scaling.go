@@ -1,6 +1,6 @@
 package rff
 
-// Scaling is a map of each input column, x → (bent(x) − Shift)/Scale. Package
+// Scaling maps each input column to x → (bent(x) − Shift)/Scale. Package
 // dataset fits it to training rows, and a model applies it to the rows it predicts.
 // Its slices must not be modified. The zero Scaling changes nothing.
 type Scaling struct {
@@ -9,6 +9,10 @@ type Scaling struct {
 	// points replace values by ranks, and one point holds a column at the one value that it had
 	// in training. From[j] ascends. nil, or nil for a column: nothing is bent.
 	From, To [][]float64
-	Shift    []float64 // one per column, nil for zeros
-	Scale    []float64 // one per column, nil for ones; a constant column has 1, which maps it to 0
+	// Again are columns that are bent a second time, each as one more column after the others: a
+	// map of scaled rows has len(Again) inputs more than the rows, and From, To, Shift and Scale
+	// have an entry for each of its inputs. Columns of few values become a column per value so.
+	Again []int
+	Shift []float64 // one per column, nil for zeros
+	Scale []float64 // one per column, nil for ones; a constant column has 1, which maps it to 0
 }

@@ -155,8 +155,12 @@ func (f *few) dual(ctx context.Context) (*dual.Problem, error) {
 	if err := f.checkSums(f.report.weight, &f.shift); err != nil {
 		return nil, err
 	}
+	raw := x
+	if f.Scaling.Again != nil {
+		x = blas.NewGeneral[float64](n, raw.Cols+len(f.Scaling.Again))
+	}
 	for i := range n {
-		stream.Scale(f.Scaling, x.Row(i), x.Row(i))
+		stream.Scale(f.Scaling, x.Row(i), raw.Row(i))
 	}
 	if f.sections != nil {
 		return dual.New(ctx, e, dual.Rows{Map: inside.Features64(f.base), Section: f.sections.at, X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}, f.grid[0])

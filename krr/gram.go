@@ -75,14 +75,18 @@ func NewGram(m *rff.Map, targets int, s GramSettings) *Gram { return newGram(m, 
 
 // newGram is NewGram; without square its sums have no G, see direct.join.
 func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
-	in, _ := m.Dims()
+	columns, _ := m.Dims()
+	in := columns - len(s.Scaling.Again)
+	if inside.CheckScaling(s.Scaling, columns) != nil {
+		panic(errGram)
+	}
 	if s.Schema.Inputs == nil {
 		s.Schema.Inputs = make([]rff.Column, in)
 	}
 	s.Schema.Target.Columns = targets
 	base, change := inside.Split(m)
 	precision, err := s.Precision.on(m)
-	if targets < 1 || err != nil || inside.CheckScaling(s.Scaling, in) != nil || inside.CheckSchema(s.Schema, in) != nil {
+	if targets < 1 || err != nil || inside.CheckSchema(s.Schema, in) != nil {
 		panic(errGram)
 	}
 	g := &Gram{m: m, base: base, change: change, scaling: s.Scaling, precision: precision, targets: targets, clip: s.ClipPredictions, variance: s.Variance, schema: regression(kept(s.Schema))}
@@ -100,6 +104,12 @@ func (g *Gram) empty(square bool) *Gram {
 	e := newGram(g.m, g.targets, g.Settings(), square)
 	e.shift.at = g.shift.at
 	return e
+}
+
+// inputs returns the number of inputs of raw rows.
+func (g *Gram) inputs() int {
+	in, _ := g.m.Dims()
+	return in - len(g.scaling.Again)
 }
 
 // Map returns the feature map whose statistics these are.
@@ -122,8 +132,7 @@ func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	in, _ := g.m.Dims()
-	if err := checkBatch(b, in, g.targets); err != nil {
+	if err := checkBatch(b, g.inputs(), g.targets); err != nil {
 		return err
 	}
 	at := g.shift.from(b.Y, b.Weight)
@@ -255,7 +264,7 @@ func (g *Gram) match(h *Gram) error {
 	switch {
 	case g.m != h.m && g.m.Fingerprint() != h.m.Fingerprint():
 		return mismatch("map", g.m.Fingerprint()[:16], h.m.Fingerprint()[:16])
-	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale) || !slices.EqualFunc(g.scaling.From, h.scaling.From, slices.Equal) || !slices.EqualFunc(g.scaling.To, h.scaling.To, slices.Equal):
+	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale) || !slices.EqualFunc(g.scaling.From, h.scaling.From, slices.Equal) || !slices.EqualFunc(g.scaling.To, h.scaling.To, slices.Equal) || !slices.Equal(g.scaling.Again, h.scaling.Again):
 		return mismatch("input scaling", "that of the Gram", "another")
 	case g.precision != h.precision:
 		return mismatch("precision", g.precision.Name, h.precision.Name)

@@ -62,6 +62,9 @@ func (g *Gram) tensors() *tensors {
 	if classes := g.schema.Target.Classes; classes != nil {
 		t.setTexts("classes", classes)
 	}
+	if g.scaling.Again != nil {
+		t.Meta["version"] = againVersion
+	}
 	t.setParts(g.allParts())
 	g.addSums(t, "")
 	return t
@@ -117,11 +120,11 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if p.Vector("gram", s*(s+1)/2); p.Err() != nil || targets < 1 || len(y)%precision.Columns > 0 {
 		return p.Bad("its sums do not fit its map")
 	}
-	schema, err := p.readSchema(in)
+	schema, err := p.readSchema(in - len(scaling.Again))
 	if err != nil {
 		return err
 	}
-	if err := inside.CheckSchema(schema, in); err != nil {
+	if err := inside.CheckSchema(schema, in-len(scaling.Again)); err != nil {
 		return p.Bad("%v", err)
 	}
 	n := NewGram(m, targets, GramSettings{Precision: nameOf(precision), Scaling: scaling, Schema: regression(schema)})

@@ -39,7 +39,7 @@ func (g *Gram) leaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 	}
 	n, t, count := len(s.Z), len(s.Y), len(lambdas)
 	in, targets := data.Schema().Dims()
-	if d, _ := g.m.Dims(); in != d || targets != t {
+	if d := g.inputs(); in != d || targets != t {
 		return nil, mismatch("inputs and targets", fmt.Sprintf("%d and %d", d, t), fmt.Sprintf("%d and %d", in, targets))
 	}
 	if count == 0 {

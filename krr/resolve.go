@@ -41,13 +41,7 @@ func (l *limits) check(x blas.General[float64], first int64, s rff.Schema) error
 	return &rff.ValueError{Row: first + int64(i), Column: column, Value: x.Row(i)[j], Need: need}
 }
 
-// find computes the limits. Columns that the scaling bends have none, since it keeps them
-// between its points.
 func (l *limits) find() {
 	l.found = reach.New(inside.Spec(l.m), l.precision.Number, l.scaling.Shift, l.scaling.Scale)
-	for j, points := range l.scaling.From {
-		if len(points) > 0 {
-			l.found.Any(j)
-		}
-	}
+	l.found.Bent(l.scaling.From, len(l.scaling.Again))
 }

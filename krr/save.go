@@ -19,7 +19,7 @@ import (
 // The error is a *FileError. The file is safetensors with float64 tensors
 //
 //	map.frequencies (F×d), or map.blocks.i.{d.j, permutation, scale}; map.phase,
-//	map.weight, map.product; scaling.shift, scaling.scale, scaling.{points, from, to}; columns.fill, columns.low,
+//	map.weight, map.product; scaling.shift, scaling.scale, scaling.{points, from, to, again}; columns.fill, columns.low,
 //	columns.high (d); coefficients (s×t), intercept (t); range.low, range.high (t); calibration.slope (1
 //	or classes), calibration.bias (classes), calibration.floor (1); variance.factors.i (s×s), variance.of (t),
 //	variance.mean (s), variance.noise (t), variance.weight (1);
@@ -78,7 +78,9 @@ func (m *Model) tensors() *tensors {
 			t.Add("interval.group", c.group)
 		}
 	}
+	again := m.scaling.Again != nil
 	for i, b := range m.beside {
+		again = again || b.scaling.Again != nil
 		part := newTensors("model")
 		part.addMap(b)
 		part.AddMatrix("coefficients", b.coef)
@@ -86,6 +88,9 @@ func (m *Model) tensors() *tensors {
 		delete(part.Meta, "version")
 		t.AddPart(besideName(i), &part.Writer)
 		t.Meta["version"] = meanVersion
+	}
+	if again {
+		t.Meta["version"] = againVersion
 	}
 	return t
 }
@@ -132,12 +137,16 @@ func (p *parsed) readModel() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, s := m.m.Dims()
+	in, _ := m.Dims()
+	_, s := m.m.Dims()
 	coef := m.coef
 	m.link = p.Meta["link"]
-	version := p.Meta["version"]
-	if mean := version == meanVersion; mean != p.Has(besideName(0)+"coefficients") || mean && m.link != "" ||
-		version > timesVersion && !mean && version != linkVersions[m.link] || m.link != "" && version != linkVersions[m.link] {
+	version, mean := p.Meta["version"], p.Has(besideName(0)+"coefficients")
+	fits := version == meanVersion || version <= timesVersion
+	if m.link != "" {
+		fits = version == linkVersions[m.link]
+	}
+	if known := m.link == "" || linkVersions[m.link] != ""; mean && m.link != "" || version != againVersion && (!fits || mean != (version == meanVersion)) || !known {
 		return nil, p.Bad("its link is %q, in format version %q", m.link, version)
 	}
 	var beside []*Model
@@ -151,7 +160,7 @@ func (p *parsed) readModel() (*Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		if of, _ := b.m.Dims(); of != in {
+		if of, _ := b.Dims(); of != in {
 			return nil, p.Bad("a model beside the first has %d inputs, not %d", of, in)
 		}
 		beside = append(beside, b)

@@ -35,8 +35,12 @@ var linkVersions = map[string]string{"log": "6", "sorted": "7"}
 // meanVersion is that of a model with others beside it, which version 7 does not know.
 const meanVersion = "8"
 
+// againVersion is that of a file whose scaling bends columns again, which version 8 does not know.
+// A link and models beside the first go with it.
+const againVersion = "9"
+
 // newest are the latest versions that are read.
-var newest = map[string]string{"model": meanVersion, "gram": timesVersion, "checkpoint": "2"}
+var newest = map[string]string{"model": againVersion, "gram": againVersion, "checkpoint": "2"}
 
 // bentVersion is that of a file whose scaling bends columns, which version 2 does not know.
 const bentVersion = "3"

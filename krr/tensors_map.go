@@ -25,6 +25,7 @@ func (t *tensors) addScaling(s rff.Scaling) {
 	t.AddInts("scaling.points", points)
 	t.Add("scaling.from", slices.Concat(s.From...))
 	t.Add("scaling.to", slices.Concat(s.To...))
+	t.AddInts("scaling.again", s.Again)
 }
 
 // scalingText returns a text that is the same for equal scalings only.
@@ -32,6 +33,9 @@ func scalingText(s rff.Scaling) string {
 	text := fmt.Sprintf("%x %x", s.Shift, s.Scale)
 	if s.From != nil {
 		text += fmt.Sprintf(" %x %x", s.From, s.To)
+	}
+	if s.Again != nil {
+		text += fmt.Sprintf(" %d", s.Again)
 	}
 	return text
 }
@@ -68,6 +72,11 @@ func (p *parsed) readScaling(dim int) (s rff.Scaling) {
 		p.Bad("format version %q does not go with its scaling", version)
 	} else if bent {
 		s.From, s.To = p.readPoints(dim)
+	}
+	if p.Has("scaling.again") {
+		if s.Again = p.Ints("scaling.again", -1); version != againVersion {
+			p.Bad("format version %q does not go with columns that are bent again", version)
+		}
 	}
 	if err := inside.CheckScaling(s, dim); err != nil {
 		p.Bad("%v", err)

@@ -35,7 +35,8 @@ type model struct {
 
 // part is features with their coefficients.
 type part struct {
-	inputs             int
+	inputs             int   // of the map
+	again              []int // inputs of the model that are also the last ones of the map
 	points             []int
 	from, to           []float64
 	shift, scale       []float64
@@ -88,7 +89,12 @@ func read(m *krr.Model) (*model, error) {
 
 // readPart reads features and their coefficients.
 func readPart(p *safetensors.File, in, targets int) *part {
-	o := &part{inputs: in, function: p.Meta["map.func"]}
+	var again []int
+	if p.Has("scaling.again") {
+		again = p.Ints("scaling.again", -1)
+	}
+	in += len(again)
+	o := &part{inputs: in, again: again, function: p.Meta["map.func"]}
 	o.shift, o.scale = p.Optional("scaling.shift", in), p.Optional("scaling.scale", in)
 	if p.Has("scaling.points") {
 		o.points, o.from, o.to = p.Ints("scaling.points", in), p.Optional("scaling.from", -1), p.Optional("scaling.to", -1)

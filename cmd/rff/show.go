@@ -220,7 +220,8 @@ func (c *contents) describeGram(g *krr.Gram) {
 
 // describe adds what models and sums have in common.
 func (c *contents) describe(m *rff.Map, sc rff.Scaling, schema rff.Schema, p krr.Precision) {
-	in, features := m.Dims()
+	columns, features := m.Dims()
+	in := columns - len(sc.Again)
 	c.Features = features
 	names, classes := schema.InputNames(), schema.Target.Classes
 	c.Missing, c.Unseen = string(schema.Missing), schema.Unseen

@@ -3,11 +3,20 @@ package inside_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
 )
+
+// A column is held where each of its ways to bend has one point.
+func TestHeldAgain(t *testing.T) {
+	s := rff.Scaling{From: [][]float64{{1}, {2}, nil, {1, 3}}, Again: []int{1}}
+	if held := inside.Held(s); !slices.Equal(held, []int{0}) {
+		t.Error(held)
+	}
+}
 
 func TestScaling(t *testing.T) {
 	s := rff.Scaling{Shift: []float64{1, 2}, Scale: []float64{2, -4}}

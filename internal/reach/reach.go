@@ -45,8 +45,16 @@ func New(s *blas.Spec, n Number, shift, scale []float64) *Limits {
 	return l
 }
 
-// Any lets input j have any finite value.
-func (l *Limits) Any(j int) { l.width[j] = math.Inf(1) }
+// Bent lets the columns that from has points for have any finite value, since bending keeps them
+// between their points. The last again columns of the map are columns of the rows a second time.
+func (l *Limits) Bent(from [][]float64, again int) {
+	for j, points := range from {
+		if len(points) > 0 {
+			l.width[j] = math.Inf(1)
+		}
+	}
+	l.width = l.width[:len(l.width)-again]
+}
 
 // First returns the row and the column of the first value of x that is not finite or is beyond the
 // limits, and says what it must be. If there is none it returns −1, −1 and "".

@@ -19,39 +19,49 @@ func Row[D, S interface{ ~float32 | ~float64 }](shift, scale []float64, dst []D,
 	}
 }
 
-// BentRows writes the bent and scaled rows of x to dst, which may be x, as Bent does. It panics if
-// sizes differ.
-func BentRows[T blas.Float](from, to [][]float64, shift, scale []float64, dst, x blas.General[T]) {
-	if dst.Rows != x.Rows || dst.Cols != x.Cols || (from != nil && (len(from) != x.Cols || len(to) != x.Cols)) ||
-		(shift != nil && len(shift) != x.Cols) || (scale != nil && len(scale) != x.Cols) {
+// BentRows writes the bent and scaled rows of x to dst, which may be x if there is no again, as Bent does.
+// It panics if sizes differ.
+func BentRows[T blas.Float](from, to [][]float64, shift, scale []float64, dst, x blas.General[T], again ...int) {
+	n := x.Cols + len(again)
+	if dst.Rows != x.Rows || dst.Cols != n || (from != nil && (len(from) != n || len(to) != n)) ||
+		(shift != nil && len(shift) != n) || (scale != nil && len(scale) != n) {
 		panic(errSizes)
 	}
 	for i := range x.Rows {
-		Bent(from, to, shift, scale, dst.Row(i), x.Row(i))
+		Bent(from, to, shift, scale, dst.Row(i), x.Row(i), again...)
 	}
 }
 
 // Bent is Row for columns that are bent first. Column j is mapped by the function through the points
 // (from[j][k], to[j][k]), which is straight between them and constant beyond. from[j] ascends. If it
-// is empty, column j stays as it is. If from is nil, all columns do.
-func Bent[D, S interface{ ~float32 | ~float64 }](from, to [][]float64, shift, scale []float64, dst []D, x []S) {
+// is empty, column j stays as it is. If from is nil, all columns do. dst has a further column for
+// each number of again, which bends that column of x in another way; from is then not nil.
+func Bent[D, S interface{ ~float32 | ~float64 }](from, to [][]float64, shift, scale []float64, dst []D, x []S, again ...int) {
 	if from == nil {
 		Row(shift, scale, dst, x)
 		return
 	}
-	for j, v := range x {
-		t := float64(v)
-		if len(from[j]) > 0 {
-			t = bend(from[j], to[j], t)
-		}
-		if shift != nil {
-			t -= shift[j]
-		}
-		if scale != nil && t != 0 { // zeros of sparse rows need no division
-			t /= scale[j]
-		}
-		dst[j] = D(t)
+	n := len(x)
+	for k, j := range again { // before dst, which may begin where x does, changes x
+		dst[n+k] = scaled[D](from, to, shift, scale, n+k, float64(x[j]))
 	}
+	for j, v := range x {
+		dst[j] = scaled[D](from, to, shift, scale, j, float64(v))
+	}
+}
+
+// scaled returns what value v of column j of the bent and scaled rows becomes.
+func scaled[D interface{ ~float32 | ~float64 }](from, to [][]float64, shift, scale []float64, j int, t float64) D {
+	if len(from[j]) > 0 {
+		t = bend(from[j], to[j], t)
+	}
+	if shift != nil {
+		t -= shift[j]
+	}
+	if scale != nil && t != 0 { // zeros of sparse rows need no division
+		t /= scale[j]
+	}
+	return D(t)
 }
 
 // bend returns the piecewise linear function through (from, to) at v.

@@ -21,6 +21,28 @@ func TestRows(t *testing.T) {
 	BentRows(nil, nil, []float64{1}, nil, x, x)
 }
 
+// A column that is bent again stands behind the others, also where rows are bent in place.
+func TestBentAgain(t *testing.T) {
+	from, to := [][]float64{nil, {0, 1}, {0, 2, 4}}, [][]float64{nil, {0, 1}, {0, 1, 0}}
+	shift, scale := []float64{1, 0, 1}, []float64{1, 2, 4}
+	x := blas.General[float64]{Rows: 2, Cols: 2, Stride: 2, Data: []float64{3, 9, 2, .5}}
+	out := blas.NewGeneral[float64](2, 3)
+	want := []float64{2, .5, -.125, 1, .25, 0}
+	if BentRows(from, to, shift, scale, out, x, 0); !slices.Equal(out.Data, want) {
+		t.Error(out.Data)
+	}
+	row := []float64{3, 9, 0}
+	if Bent(from, to, shift, scale, row, row[:2], 0); !slices.Equal(row, want[:3]) {
+		t.Error(row)
+	}
+	defer func() {
+		if recover() != errSizes {
+			t.Error("rows without room for the column pass")
+		}
+	}()
+	BentRows(from, to, shift, scale, x, x, 0)
+}
+
 func TestRow(t *testing.T) {
 	// 1 − 2⁻³⁰ is no float32: a difference that rounds twice would be 0.
 	x := []float64{1 - 0x1p-30, 7}

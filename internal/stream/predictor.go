@@ -50,7 +50,7 @@ func (p *predictor[T]) Predict(e blas.Engine, dst, x blas.General[float64], apar
 	defer p.memory.Put(own)
 	xt, ok := any(x).(blas.General[T])
 	if !ok || !inside.IsIdentity(p.scaling) {
-		xt = dense.Fitting(&own.x, x.Rows, x.Cols)
+		xt = dense.Fitting(&own.x, x.Rows, x.Cols+len(p.scaling.Again))
 		for i := range x.Rows {
 			Scale(p.scaling, xt.Row(i), x.Row(i))
 		}

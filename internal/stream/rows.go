@@ -38,7 +38,7 @@ func Convert[D, S blas.Float](dst []D, src []S) {
 
 // Scale writes the scaled row x to dst in dst's element type, rounded once.
 func Scale[T blas.Float](s rff.Scaling, dst []T, x []float64) {
-	scaling.Bent(s.From, s.To, s.Shift, s.Scale, dst, x)
+	scaling.Bent(s.From, s.To, s.Shift, s.Scale, dst, x, s.Again...)
 }
 
 // Less writes y − r to dst in dst's element type. It rounds the difference once in float64 and

@@ -42,11 +42,7 @@ func newFitted(e blas.Engine, m *rff.Map, s rff.Scaling, p *stream.Precision, tr
 		f.precision = f.precision.Unbounded
 	}
 	f.limits = reach.New(inside.Spec(base), f.precision.Number, s.Shift, s.Scale)
-	for j, points := range s.From {
-		if len(points) > 0 {
-			f.limits.Any(j)
-		}
-	}
+	f.limits.Bent(s.From, len(s.Again))
 	if train.Labels == nil && train.Y.Rows > 0 {
 		copy(f.ref, train.Y.Row(0))
 	}

@@ -89,6 +89,12 @@ type scaledRows struct {
 	by rff.Scaling
 }
 
+func (s *scaledRows) Schema() rff.Schema {
+	schema := s.Rows.Schema()
+	schema.Inputs = append(schema.Inputs, make([]rff.Column, len(s.by.Again))...)
+	return schema
+}
+
 func (s *scaledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
 		for b, err := range s.Rows.Batches(ctx) {
@@ -103,8 +109,8 @@ func (s *scaledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 }
 
 func scaled(x blas.General[float64], s rff.Scaling) blas.General[float64] {
-	out := blas.NewGeneral[float64](x.Rows, x.Cols)
-	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, out, x)
+	out := blas.NewGeneral[float64](x.Rows, x.Cols+len(s.Again))
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, out, x, s.Again...)
 	return out
 }
 

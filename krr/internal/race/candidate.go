@@ -130,10 +130,10 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 	}
 	sampler := c.sampler
 	if sampler == nil {
-		sampler = sampling.Default(k, r.in)
+		sampler = sampling.Default(k, r.widths[c.scaling])
 	}
 	data := rows.Scaled(r.scalings[c.scaling].Scaling)
-	q := rff.Request{Kernel: k, Dim: r.in, Features: features, Data: data, Rand: r.source(0), Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}}
+	q := rff.Request{Kernel: k, Dim: r.widths[c.scaling], Features: features, Data: data, Rand: r.source(0), Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}}
 	if c.kind == learned {
 		l, draw := beside, c.draws
 		if beside == nil {

@@ -44,7 +44,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 				m[i] = s.Unit
 			}
 		}
-		r.medians = append(r.medians, m)
+		r.medians, r.widths = append(r.medians, m), append(r.widths, r.in+len(sc.Again))
 	}
 	return r, nil
 }

@@ -20,6 +20,7 @@ type Race struct {
 	splits      []trial.Split
 	folds       int // splits of a repeat
 	scalings    []inputScaling
+	widths      []int       // columns of rows after each scaling
 	medians     [][]float64 // per scaling and kernel
 	loss        trial.Loss
 	grid        []float64 // of λ

@@ -235,7 +235,7 @@ func TestWorkOfFurtherSplits(t *testing.T) {
 	r := begun(t, waves(300, 0.1), Settings{})
 	z := r.full(64)
 	j := job{candidate: candidate{kind: learned, sampler: sampling.Metric{Fast: true, Rows: fewLearned}}, grid: r.grid}
-	one := r.samplerWork(j.sampler, z.rows, z.features)
+	one := r.samplerWork(j.sampler, r.in, z.rows, z.features)
 	plain := job{candidate: candidate{sampler: sampling.MonteCarlo{}}, grid: r.grid}
 	check := func(what string, got float64, splits int, learned float64) {
 		t.Helper()
@@ -251,7 +251,7 @@ func TestWorkOfFurtherSplits(t *testing.T) {
 	check("five splits, with maps of two", r.workOf(j, z), 5, 3*one)
 	check("four further splits, with a map of one", r.furtherWork(j, z, 1), 4, 3*one)
 	j.maps, j.draws, j.beside = nil, 1, make([]*sampling.Learned, 5)
-	half := r.samplerWork(j.sampler, z.rows, z.features/2)
+	half := r.samplerWork(j.sampler, r.in, z.rows, z.features/2)
 	check("five splits of two draws, with one of each at hand", r.workOf(j, z), 5, 5*half)
 	j.beside = j.beside[:3]
 	check("five splits of two draws, with one of three at hand", r.workOf(j, z), 5, 7*half)
@@ -533,7 +533,7 @@ func TestLossesOfUnevenFolds(t *testing.T) {
 func TestPicksWithinBudget(t *testing.T) {
 	r := begun(t, waves(300, 0.1), Settings{})
 	r.n = 60_000
-	one, two := r.samplerWork(pickedRows, int(r.n), 64), r.samplerWork(pickedRows, int(r.n), 128)
+	one, two := r.samplerWork(pickedRows, r.in, int(r.n), 64), r.samplerWork(pickedRows, r.in, int(r.n), 128)
 	if one >= two {
 		t.Fatalf("picking 64 is %g of work, 128 %g", one, two)
 	}

@@ -46,7 +46,7 @@ func sections(r *Race) []proposal {
 		j := job{candidate: jobs[0].candidate, grid: r.around(r.best.Lambda, aroundMany)}
 		j.sampler = w.pick
 		add(j, full)
-		fit = max(fit, r.samplerWork(w.pick, int(r.n), full.features))
+		fit = max(fit, r.samplerWork(w.pick, r.widths[r.best.scaling], int(r.n), full.features))
 	}
 	return []proposal{{name: "landmarks", gain: r.gainOf("landmarks"), work: work, more: fit, need: work/landmarkShare + fit, run: func(ctx context.Context) error {
 		return r.raceSections(ctx, jobs, ways, small, full)
@@ -64,7 +64,7 @@ type sectionWay struct {
 // where rows are many, picking among all of them may take more than all else.
 func (r *Race) sectionWays(features int) []sectionWay {
 	return slices.DeleteFunc(slices.Clone(sectionWays), func(w sectionWay) bool {
-		return r.samplerWork(w.pick, int(r.n), 2*features) > pickShare*r.available()
+		return r.samplerWork(w.pick, r.widths[r.best.scaling], int(r.n), 2*features) > pickShare*r.available()
 	})
 }
 

@@ -94,29 +94,29 @@ func (r *Race) workOf(j job, z size) float64 { return r.furtherWork(j, z, 0) }
 // furtherWork returns the multiply-adds of a trial that goes on after so many of its splits.
 // A sampler works once for each split and draw that is not at hand.
 func (r *Race) furtherWork(j job, z size, done int) float64 {
-	further := float64(max(0, z.splits-done))
+	further, in := float64(max(0, z.splits-done)), r.widths[j.scaling]
 	learning := r.axesWork(j.candidate, z, done)
 	ways := len(j.grid)
 	if j.kind == sectioned && z.features >= z.rows && j.rules == nil {
-		return learning + float64(further*trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact())
+		return learning + float64(further*trial.Size{In: in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact())
 	}
-	work := trial.Size{In: r.in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == sectioned), Sums: j.rules != nil}.Work()
+	work := trial.Size{In: in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == sectioned), Sums: j.rules != nil}.Work()
 	if j.rules != nil {
 		work += r.rulesWork(j, z)
 	}
 	if j.kind == sectioned { // sections are dearer than half as many cosines
-		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(r.in+cosine))
+		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(in+cosine))
 	}
 	draws := j.draws + 1
 	if made := draws*max(0, z.splits-max(done, len(j.maps))) - j.draws*max(0, min(z.splits, len(j.beside))-done); made > 0 {
-		learning += float64(float64(made) * r.samplerWork(j.own(), z.rows, z.features/draws))
+		learning += float64(float64(made) * r.samplerWork(j.own(), in, z.rows, z.features/draws))
 	}
 	return learning + float64(further*work)
 }
 
-// samplerWork returns the multiply-adds that a sampler takes for so many rows and features.
-func (r *Race) samplerWork(s rff.Sampler, rows, features int) float64 {
-	return inside.Work(s, inside.Task{Rows: rows, In: r.in, Targets: r.targets, Features: features, Flags: r.flags})
+// samplerWork returns the multiply-adds that a sampler takes for so many inputs, rows and features.
+func (r *Race) samplerWork(s rff.Sampler, in, rows, features int) float64 {
+	return inside.Work(s, inside.Task{Rows: rows, In: in, Targets: r.targets, Features: features, Flags: r.flags})
 }
 
 // fitWork returns the work of a fit of all rows that follows a trial, with that many features.
@@ -126,7 +126,7 @@ func (r *Race) fitWork(t *tried, features int) float64 {
 	}
 	work := r.finalWork(features)
 	if s, ok := t.own().(sampling.Nystrom); ok {
-		work += r.samplerWork(s, int(r.n), features)
+		work += r.samplerWork(s, r.widths[t.scaling], int(r.n), features)
 	}
 	return work
 }
@@ -136,7 +136,7 @@ func (r *Race) fitWork(t *tried, features int) float64 {
 func (r *Race) exactWork() float64 {
 	n := r.rows.X.Rows
 	if float64(r.n) > someAlike*float64(n) {
-		return r.finalWork(n) + r.samplerWork(uniformRows, int(r.n), n)
+		return r.finalWork(n) + r.samplerWork(uniformRows, r.in, int(r.n), n)
 	}
 	solutions := 1
 	if r.Classes != nil {
@@ -156,7 +156,7 @@ func (r *Race) ruleWork() float64 {
 func (r *Race) rulesWork(j job, z size) float64 {
 	f, t, n := float64(z.features), float64(r.targets), float64(z.rows)
 	solve := float64(f * f * (float64(f/4) + t))
-	scores := float64(n * f * (float64(float64(r.in+cosine)/2) + t))
+	scores := float64(n * f * (float64(float64(r.widths[j.scaling]+cosine)/2) + t))
 	ways := float64(len(j.grid) * (1 + len(j.rules)))
 	return float64(ways*solve) + float64(float64(len(j.grid))*scores)
 }
@@ -168,6 +168,6 @@ func (r *Race) axesWork(c candidate, z size, done int) float64 {
 		return 0
 	}
 	sections := min(z.features, axesSections)
-	once := r.samplerWork(sampling.Nystrom{Metric: true}, z.rows, sections)
+	once := r.samplerWork(sampling.Nystrom{Metric: true}, r.widths[c.scaling], z.rows, sections)
 	return float64(float64(max(0, z.splits-max(done, len(c.axes.kernels)))) * once)
 }

@@ -1,0 +1,63 @@
+package race
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
+	"github.com/rffgo/rff/internal/scaling"
+	"github.com/rffgo/rff/internal/trial"
+)
+
+// Each value of a column of few values has a column of its own, whose height at that value is that
+// of an indicator among ranks; columns of two values, of many, and of values that few rows have,
+// are as they were, and those of the fewest values come first.
+func TestLevels(t *testing.T) {
+	const n = 6000
+	x := blas.NewGeneral[float64](n, 5)
+	for i := range n {
+		copy(x.Row(i), []float64{float64(i % 2), float64(i % 4), float64(i), float64(i % 3 * (i % 2)), float64(i % 500)})
+	}
+	rows := &trial.Rows{X: x}
+	bare := rff.Scaling{From: make([][]float64, 5), To: make([][]float64, 5)}
+	s, some := levelScaling(rows, bare)
+	if !some || !slices.Equal(s.Again, []int{3, 3, 3, 1, 1, 1, 1}) {
+		t.Fatal(s.Again)
+	}
+	out := blas.NewGeneral[float64](n, 12)
+	scaling.BentRows(s.From, s.To, nil, nil, out, x, s.Again...)
+	height := portable.NormalQuantile(7./8) - portable.NormalQuantile(3./8) // mean ranks of 3 quarters and of one
+	for i := range 12 {
+		for k := range 4 {
+			want := 0.0
+			if i%4 == k {
+				want = height
+			}
+			if got := out.Row(i)[8+k]; math.Abs(got-want) > 1e-14 {
+				t.Errorf("row %d, level %d: %v, want %v", i, k, got, want)
+			}
+		}
+		if !slices.Equal(out.Row(i)[:5], x.Row(i)) {
+			t.Errorf("row %d: %v", i, out.Row(i)[:5])
+		}
+	}
+	if _, some := levelScaling(rows.Head(29), bare); some {
+		t.Error("levels of fewer than ten rows have a column")
+	}
+}
+
+// Further columns are as many as mostAgain at most.
+func TestMostLevels(t *testing.T) {
+	const n = 3000
+	x := blas.NewGeneral[float64](n, 4)
+	for i := range n {
+		copy(x.Row(i), []float64{float64(i % 256), float64(i % 255), float64(i % 257), float64(i % 200)})
+	}
+	s, _ := levelScaling(&trial.Rows{X: x}, rff.Scaling{From: make([][]float64, 4), To: make([][]float64, 4)})
+	if len(s.Again) != 455 || s.Again[0] != 3 || s.Again[200] != 1 {
+		t.Error(len(s.Again))
+	}
+}
