@@ -542,7 +542,7 @@ func TestPicksWithinBudget(t *testing.T) {
 		want      int
 	}{{2.1 * two, len(sectionWays)}, {one + two, 1}} {
 		r.left += c.available - r.available()
-		ways := r.sectionWays(64)
+		ways := r.sectionWays(r.in, 64)
 		if len(ways) != c.want || ways[0].pick != uniformRows {
 			t.Errorf("%g of work is left, %g and %g needed: ways %+v", c.available, one, two, ways)
 		}

@@ -51,8 +51,8 @@ func levelScaling(rows *trial.Rows, ranks rff.Scaling) (out rff.Scaling, some bo
 			break
 		}
 		for k, v := range l.values {
-			share := float64(l.counts[k]) / float64(n)
-			height := float64(portable.NormalQuantile(1-share/2)) - float64(portable.NormalQuantile((1-share)/2))
+			half := float64(l.counts[k]) / float64(2*n)
+			height := portable.NormalQuantile(1-half) - portable.NormalQuantile(.5-half)
 			from, to := []float64{v}, []float64{height}
 			if k > 0 {
 				from, to = append([]float64{l.values[k-1]}, from...), append([]float64{0}, to...)

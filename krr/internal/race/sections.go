@@ -41,7 +41,7 @@ func sections(r *Race) []proposal {
 		add(job{candidate: jobs[0].candidate, grid: r.around(r.best.Lambda, aroundMany)}, full)
 	}
 	var fit float64
-	ways := r.sectionWays(full.features)
+	ways := r.sectionWays(r.widths[r.best.scaling], full.features)
 	for _, w := range ways {
 		j := job{candidate: jobs[0].candidate, grid: r.around(r.best.Lambda, aroundMany)}
 		j.sampler = w.pick
@@ -62,9 +62,9 @@ type sectionWay struct {
 
 // sectionWays returns the ways of sectionWays that leave a part of the budget for more features:
 // where rows are many, picking among all of them may take more than all else.
-func (r *Race) sectionWays(features int) []sectionWay {
+func (r *Race) sectionWays(in, features int) []sectionWay {
 	return slices.DeleteFunc(slices.Clone(sectionWays), func(w sectionWay) bool {
-		return r.samplerWork(w.pick, r.widths[r.best.scaling], int(r.n), 2*features) > pickShare*r.available()
+		return r.samplerWork(w.pick, in, int(r.n), 2*features) > pickShare*r.available()
 	})
 }
 
