@@ -3,6 +3,7 @@ package krr_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -130,6 +131,22 @@ func TestGramAgain(t *testing.T) {
 	}
 	if _, err := krr.NewGram(m, 1, krr.GramSettings{Scaling: twice}).LeaveOneOut(ctx, bentTwice(data), []float64{1}); err == nil {
 		t.Error("rows that are bent already pass")
+	}
+}
+
+// A scaling of other columns is refused before the search.
+func TestScalingOfOtherColumns(t *testing.T) {
+	other := twice
+	other.Again = []int{2, 3}
+	for _, s := range []rff.Scaling{{Shift: []float64{1}}, other} {
+		var p *rff.ParameterError
+		data, fit := synthetic(1, 100, 3, 1, .1), krr.Settings{Scaling: s, Lambdas: []float64{1e-3}}
+		if _, _, err := krr.Auto(t.Context(), data, krr.AutoSettings{Budget: time.Second, Fit: fit}); !errors.As(err, &p) {
+			t.Errorf("Auto with %v: %v", s, err)
+		}
+		if _, _, err := krr.Fit(t.Context(), gaussianMap(t, 1, 3+len(s.Again), 16, 1), data, fit); !errors.As(err, &p) {
+			t.Errorf("Fit with %v: %v", s, err)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/krr/internal/race"
@@ -35,6 +36,9 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *Report
 	in, targets := data.Schema().Dims()
 	if targets < 1 {
 		return nil, nil, &rff.ParameterError{Name: "targets", Value: targets, Need: "learning needs a target column"}
+	}
+	if err := inside.CheckScaling(s.Fit.Scaling, in+len(s.Fit.Scaling.Again)); err != nil {
+		return nil, nil, err
 	}
 	set.Check = func(features int, rows int64) error {
 		return extent{inputs: in, features: features, targets: targets, rows: rows, precision: set.Precision}.check(s.Fit)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/cputime"
@@ -60,6 +61,9 @@ func measure(ctx context.Context, p parts, method string, known *results, a aske
 	}
 	_, features = m.Map().Dims()
 	wrong, rmse, err := testError(m, p.test, p.classification())
+	if !p.classification() { // Auto's unit is the standard deviation of the training targets
+		held *= stat.PopStdDev(p.train.Y, nil) / stat.PopStdDev(p.test.Y, nil)
+	}
 	return result{Set: p.set, Seed: p.seed, Rows: p.train.Len(), Most: a.rows, Method: method, Error: wrong, RMSE: rmse, Held: held, Features: features,
 		Seconds: time.Since(begin).Seconds(), Processor: cputime.Seconds() - work, Note: note}, err
 }
@@ -101,15 +105,12 @@ func testError(m *krr.Model, t *dataset.Table, classes bool) (percent, rmse floa
 	if err := m.Predict(&f, t.Matrix()); err != nil {
 		return 0, 0, err
 	}
-	var mean, se, sy float64
-	for _, y := range t.Y {
-		mean += y / float64(len(t.Y))
-	}
+	var se float64
 	for i, y := range t.Y {
 		se += (f.At(i, 0) - y) * (f.At(i, 0) - y)
-		sy += (y - mean) * (y - mean)
 	}
-	return 100 * math.Sqrt(se/sy), math.Sqrt(se / float64(len(t.Y))), nil
+	rmse = math.Sqrt(se / float64(len(t.Y)))
+	return 100 * rmse / stat.PopStdDev(t.Y, nil), rmse, nil
 }
 
 const gridRows = 20000 // most rows that the grid is searched on
