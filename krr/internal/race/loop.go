@@ -21,7 +21,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	r.left = r.whole
 	r.proposers = []proposer{firstSearch}
 	if !s.First {
-		r.proposers = append(r.proposers, neighbours, sections, scales, learners, joined, moreFeatures, rules, means)
+		r.proposers = append(r.proposers, neighbours, levels, sections, scales, learners, joined, moreFeatures, rules, means)
 	}
 	if r.grid == nil {
 		r.grid = trial.Lambdas(s.Precision)
@@ -33,6 +33,10 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 		r.scalings = scalings(rows)
 	} else {
 		r.scalings = []inputScaling{{"given", *s.Scaling}}
+	}
+	r.firstScalings = len(r.scalings)
+	if last := r.firstScalings - 1; r.scalings[last].name == levelsName {
+		r.firstScalings = last
 	}
 	for _, sc := range r.scalings {
 		m, err := rows.MedianDistances(s.Kernels, sc.Scaling, s.Seed)

@@ -17,9 +17,9 @@ type inputScaling struct {
 
 // scalings returns the ways that differ for these rows: robust; standard; clipped,
 // which is robust after confining columns to what 99 of 100 rows have; ranks, which
-// takes the quantiles of a column to those of a normal; levels, which has a column per value of
-// columns of few values beside the ranks; logs, which takes logarithms if some column spans orders
-// of magnitude.
+// takes the quantiles of a column to those of a normal; logs, which takes logarithms if some
+// column spans orders of magnitude; and at last levels, which has a column per value of columns of
+// few values beside the ranks.
 func scalings(rows *trial.Rows) []inputScaling {
 	robust := inputScaling{"robust", rows.RobustScaling()}
 	out := []inputScaling{robust, {"standard", rows.StandardScaling()}}
@@ -51,12 +51,12 @@ func scalings(rows *trial.Rows) []inputScaling {
 	}
 	if many {
 		out = append(out, inputScaling{"ranks", ranks})
-		if levels, some := levelScaling(rows, ranks); some {
-			out = append(out, inputScaling{"levels", levels})
-		}
 	}
 	if logs, wide := logScaling(rows, robust.Scaling); wide {
 		out = append(out, inputScaling{"logs", logs})
+	}
+	if levels, some := levelScaling(rows, ranks); some {
+		out = append(out, inputScaling{levelsName, levels})
 	}
 	return out
 }

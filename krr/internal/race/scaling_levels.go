@@ -14,6 +14,8 @@ import (
 // all features dearer.
 const mostLevels, rowsPerLevel, mostAgain = 256, 10, 512
 
+const levelsName = "levels"
+
 // levelScaling adds a column for each value, or level, of columns of few values to ranks: a function
 // of months, grades or codes need not be smooth. Between neighbouring levels the column falls from
 // its height to 0. The height is the distance between the ranks of the two values of an indicator of

