@@ -120,8 +120,11 @@ func TestSpread(t *testing.T) {
 	for fold, e := range map[uint64][2]float64{1: {5, 5}, 2: {6, 4}} {
 		r.all = append(r.all, result{Set: "a", Seed: fold, Method: "auto", Error: e[0]}, result{Set: "a", Seed: fold, Method: "svm", Error: e[1]})
 	}
-	if got, want := spread(r), "| a | 2 | 5.5 | 4.5 | 1 ± 1.2 of svm |"; !strings.Contains(got, want) {
-		t.Errorf("no %q in\n%s", want, got)
+	r.all = append(r.all, result{Set: "b", Seed: 1, Method: "auto", Error: 5}, result{Set: "b", Seed: 1, Method: "svm", Error: 4})
+	for _, want := range []string{"| a | 2 | 5.5 | 4.5 | 1 ± 1.2 of svm |", "| b | 1 | 5 | 4 | 1 of svm |"} {
+		if got := spread(r); !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@
 #   bench/accuracy/run.sh catalogue results.jsonl table.md   random splits of the sets in DATA
 #   bench/accuracy/run.sh talent results.jsonl table.md      ranks among published figures: TALENT has the tasks and published.csv
 #   bench/accuracy/run.sh small results.jsonl table.md       few rows: five folds, five times
+#   bench/accuracy/run.sh packages results.jsonl table.md    sets within packages of the index: one division
 #
 # Variables: SEEDS=1,2,3 SETS=a,b ROWS=0 METHODS (of other libraries) BUDGET=30s
 # PYTHON, which needs pandas, scikit-learn, lightgbm, xgboost and catboost for its methods, and
@@ -39,8 +40,14 @@ small)
 	"$PYTHON" "$here/rivals.py" "$tasks" "$results" ${SETS:+--sets "$SETS"} --methods "${METHODS:-trees,trees-tuned,forest,forest-tuned,svm,kernel-ridge,lightgbm,lightgbm-td,catboost,catboost-td}"
 	accuracy -report "$table" -table spread
 	;;
+packages)
+	"$PYTHON" "$here/packages.py" "$tasks"
+	accuracy -tasks "$tasks" "$@" -methods auto
+	"$PYTHON" "$here/rivals.py" "$tasks" "$results" --seeds "$SEEDS" ${SETS:+--sets "$SETS"} --methods "${METHODS:-lightgbm,lightgbm-td,xgboost-td,catboost-td}"
+	accuracy -report "$table" -table spread
+	;;
 *)
-	echo "the first word must be catalogue, talent or small" >&2
+	echo "the first word must be catalogue, talent, small or packages" >&2
 	exit 2
 	;;
 esac

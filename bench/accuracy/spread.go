@@ -59,6 +59,9 @@ func spread(r *results) string {
 			b.WriteString(" it is the best |\n")
 		case len(auto) == 0:
 			b.WriteString(" not run |\n")
+		case len(auto) == 1:
+			behind, _ := paired(auto, at[set][best])
+			fmt.Fprintf(&b, " %.2g of %s |\n", behind, best)
 		default:
 			behind, se := paired(auto, at[set][best])
 			fmt.Fprintf(&b, " %.2g ± %.2g of %s |\n", behind, se, best)
