@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -131,6 +133,65 @@ func TestGramAgain(t *testing.T) {
 	}
 	if _, err := krr.NewGram(m, 1, krr.GramSettings{Scaling: twice}).LeaveOneOut(ctx, bentTwice(data), []float64{1}); err == nil {
 		t.Error("rows that are bent already pass")
+	}
+}
+
+// Sums of rows of which other columns are bent again are no sums to add to, nor to go on with.
+func TestOtherColumnsAgain(t *testing.T) {
+	t.Parallel()
+	other := twice
+	other.Again = []int{1, 0}
+	data, m := synthetic(1, 100, 3, 1, .1), gaussianMap(t, 1, 5, 16, 1)
+	g, h := krr.NewGram(m, 1, krr.GramSettings{Scaling: twice}), krr.NewGram(m, 1, krr.GramSettings{Scaling: other})
+	if err := g.Merge(h); err == nil || !strings.Contains(err.Error(), "scaling") {
+		t.Errorf("merged: %v", err)
+	}
+	for name, passes := range map[string]*krr.Passes{"sums": nil, "passes": {Tolerance: 1e-9}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		s := krr.Settings{Scaling: twice, Lambdas: []float64{1e-3}, Passes: passes, Checkpoint: krr.Checkpoint{Path: filepath.Join(t.TempDir(), "check"), Every: time.Nanosecond}}
+		s.Progress = func(p krr.Progress) {
+			if p.Stage == "iterations" {
+				cancel()
+			}
+		}
+		if _, _, err := krr.Fit(ctx, m, data, s); (err == nil) != (passes == nil) {
+			t.Fatal(name, err)
+		}
+		s.Scaling = other
+		var f *krr.FileError
+		if _, _, err := krr.Fit(t.Context(), m, data, s); !errors.As(err, &f) || !strings.Contains(err.Error(), "scaling") {
+			t.Errorf("%s go on: %v", name, err)
+		}
+	}
+}
+
+// Rows that are bent are plain numbers, with a name for none of them if some are of one column.
+func TestScaledAgain(t *testing.T) {
+	data, err := rff.WithSchema(synthetic(1, 20, 3, 1, .1), rff.Schema{Inputs: rff.Columns("a", "b", "c"), Target: rff.Target{Columns: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, n := bentTwice(synthetic(1, 20, 3, 1, .1)), 0
+	bent := dataset.Scaled(data, twice)
+	if in, _ := bent.Schema().Dims(); in != 5 || bent.Schema().InputNames() != nil {
+		t.Errorf("%d inputs called %v", in, bent.Schema().InputNames())
+	}
+	for b, err := range bent.Batches(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range b.X.Rows {
+			for j, v := range b.X.Row(i) {
+				if d := v - want.x.Row(n)[j]; d > 1e-14 || d < -1e-14 {
+					t.Errorf("row %d, column %d: %v", n, j, v)
+				}
+			}
+			n++
+		}
+	}
+	if n != 20 {
+		t.Errorf("%d rows", n)
 	}
 }
 

@@ -61,3 +61,47 @@ func TestMostLevels(t *testing.T) {
 		t.Error(len(s.Again))
 	}
 }
+
+// A column per value is proposed once, and only where plain features are not far behind the best.
+func TestLevelsOnce(t *testing.T) {
+	rows := waves(300, .1)
+	for i := range rows.X.Rows {
+		rows.X.Row(i)[0] = float64(i % 5)
+	}
+	r := begun(t, rows, Settings{})
+	if r.firstScalings != len(r.scalings)-1 || r.scalings[r.firstScalings].name != levelsName || r.widths[r.firstScalings] != 2+5 {
+		t.Fatalf("%d of %d scalings come first", r.firstScalings, len(r.scalings))
+	}
+	if levels(r) != nil {
+		t.Error("levels come before the first search")
+	}
+	r.report.Steps = append(r.report.Steps, Step{})
+	plain := scripted(slices.Repeat([]float64{1}, 60), r.full(r.target()))
+	plain.Lambda = 1e-4
+	r.take(plain)
+	first := levels(r)
+	if len(first) != 1 || first[0].gain != priors["levels"].gain {
+		t.Fatal(first)
+	}
+	near := scripted(slices.Repeat([]float64{.98}, 60), plain.size)
+	near.kind = learned
+	if r.take(near); levels(r)[0].gain >= first[0].gain {
+		t.Error("a gain on features that are behind is expected in full")
+	}
+	if err := first[0].run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if steps := r.report.Steps; steps[len(steps)-2].Name != "levels" || levels(r) != nil {
+		t.Errorf("levels come again after %v", steps)
+	}
+}
+
+// The importance of a column counts for its input.
+func TestImportanceOfInputs(t *testing.T) {
+	if got := ofInputs([]float64{.25, .25, .125, .25, .125}, []int{1, 1, 0}); !slices.Equal(got, []float64{.375, .625}) {
+		t.Error(got)
+	}
+	if got := ofInputs([]float64{.5, .5}, nil); !slices.Equal(got, []float64{.5, .5}) {
+		t.Error(got)
+	}
+}
