@@ -142,11 +142,12 @@ func (p *parsed) readModel() (*Model, error) {
 	coef := m.coef
 	m.link = p.Meta["link"]
 	version, mean := p.Meta["version"], p.Has(besideName(0)+"coefficients")
-	fits := version == meanVersion || version <= timesVersion
-	if m.link != "" {
-		fits = version == linkVersions[m.link]
+	due, linked := linkVersions[m.link]
+	if mean {
+		due = meanVersion
 	}
-	if known := m.link == "" || linkVersions[m.link] != ""; mean && m.link != "" || version != againVersion && (!fits || mean != (version == meanVersion)) || !known {
+	fits := version == due || due == "" && version <= timesVersion || version == againVersion
+	if !fits || m.link != "" && (mean || !linked) {
 		return nil, p.Bad("its link is %q, in format version %q", m.link, version)
 	}
 	var beside []*Model
