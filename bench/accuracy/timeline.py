@@ -7,7 +7,7 @@ seconds of a processor from the file to the model, and the error on the test par
 or the root mean square error over the standard deviation: of rff with budgets of 1 to 30 seconds,
 and of LightGBM's defaults with 10 to 1,000 trees (for each class). rff has two workers, and LightGBM
 one thread, since threads that wait for others take seconds of a processor, too.
-docs/gallery/time-to-error.csv is the table of letter, where LightGBM still had two.
+docs/gallery/time-to-error.csv is the table of letter.
 """
 import os, re, resource, subprocess, sys, tempfile, time
 
