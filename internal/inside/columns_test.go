@@ -10,7 +10,7 @@ import (
 	"github.com/rffgo/rff/internal/inside"
 )
 
-// A column is held where each of its ways to bend has one point.
+// A column of one point is held, unless it is bent again.
 func TestHeldAgain(t *testing.T) {
 	s := rff.Scaling{From: [][]float64{{1}, {2}, nil, {1, 3}}, Again: []int{1}}
 	if held := inside.Held(s); !slices.Equal(held, []int{0}) {

@@ -42,26 +42,23 @@ func Bent[D, S interface{ ~float32 | ~float64 }](from, to [][]float64, shift, sc
 		return
 	}
 	n := len(x)
-	for k, j := range again { // before dst, which may begin where x does, changes x
-		dst[n+k] = scaled[D](from, to, shift, scale, n+k, float64(x[j]))
+	for j := n + len(again) - 1; j >= 0; j-- { // backwards, since dst may begin where x does
+		at := j
+		if j >= n {
+			at = again[j-n]
+		}
+		t := float64(x[at])
+		if len(from[j]) > 0 {
+			t = bend(from[j], to[j], t)
+		}
+		if shift != nil {
+			t -= shift[j]
+		}
+		if scale != nil && t != 0 { // zeros of sparse rows need no division
+			t /= scale[j]
+		}
+		dst[j] = D(t)
 	}
-	for j, v := range x {
-		dst[j] = scaled[D](from, to, shift, scale, j, float64(v))
-	}
-}
-
-// scaled returns what value v of column j of the bent and scaled rows becomes.
-func scaled[D interface{ ~float32 | ~float64 }](from, to [][]float64, shift, scale []float64, j int, t float64) D {
-	if len(from[j]) > 0 {
-		t = bend(from[j], to[j], t)
-	}
-	if shift != nil {
-		t -= shift[j]
-	}
-	if scale != nil && t != 0 { // zeros of sparse rows need no division
-		t /= scale[j]
-	}
-	return D(t)
 }
 
 // bend returns the piecewise linear function through (from, to) at v.

@@ -11,8 +11,9 @@ import (
 
 // A column has a further column for each of its values if there are at most mostLevels of them and
 // rowsPerLevel rows for each. There are mostAgain further columns at most, since every one makes
-// all features dearer.
-const mostLevels, rowsPerLevel, mostAgain = 256, 10, 512
+// all features dearer, and againNumbers numbers in them: 256 MiB, twice what the rows of a search
+// take.
+const mostLevels, rowsPerLevel, mostAgain, againNumbers = 256, 10, 512, 1 << 25
 
 const levelsName = "levels"
 
@@ -49,7 +50,7 @@ func levelScaling(rows *trial.Rows, ranks rff.Scaling) (out rff.Scaling, some bo
 	slices.SortStableFunc(all, func(a, b leveled) int { return cmp.Compare(len(a.values), len(b.values)) })
 	out = rff.Scaling{From: slices.Clip(ranks.From), To: slices.Clip(ranks.To)}
 	for _, l := range all {
-		if len(out.Again)+len(l.values) > mostAgain {
+		if len(out.Again)+len(l.values) > min(mostAgain, againNumbers/n) {
 			break
 		}
 		for k, v := range l.values {

@@ -19,7 +19,7 @@ func TestLevels(t *testing.T) {
 	const n = 6000
 	x := blas.NewGeneral[float64](n, 5)
 	for i := range n {
-		copy(x.Row(i), []float64{float64(i % 2), float64(i % 4), float64(i), float64(i % 3 * (i % 2)), float64(i % 500)})
+		copy(x.Row(i), []float64{float64(i % 2), float64(i % 4 * (i % 4)), float64(i), float64(i % 3 * (i % 2)), float64(i % 500)})
 	}
 	rows := &trial.Rows{X: x}
 	bare := rff.Scaling{From: make([][]float64, 5), To: make([][]float64, 5)}
@@ -44,6 +44,10 @@ func TestLevels(t *testing.T) {
 			t.Errorf("row %d: %v", i, out.Row(i)[:5])
 		}
 	}
+	between := make([]float64, 12) // the levels 1 and 4
+	if scaling.Bent(s.From, s.To, nil, nil, between, []float64{0, 2.5, 0, 0, 0}, s.Again...); !slices.Equal(between[8:], []float64{0, height / 2, height / 2, 0}) {
+		t.Errorf("between two levels: %v of %v", between[8:], height)
+	}
 	if _, some := levelScaling(rows.Head(29), bare); some {
 		t.Error("levels of fewer than ten rows have a column")
 	}
@@ -59,6 +63,14 @@ func TestMostLevels(t *testing.T) {
 	s, _ := levelScaling(&trial.Rows{X: x}, rff.Scaling{From: make([][]float64, 4), To: make([][]float64, 4)})
 	if len(s.Again) != 455 || s.Again[0] != 3 || s.Again[200] != 1 {
 		t.Error(len(s.Again))
+	}
+	// All rows together have 256 MiB of further numbers at most: of 400,000 rows, 83 columns.
+	many := &trial.Rows{X: blas.NewGeneral[float64](400_000, 2)}
+	for i := range many.X.Rows {
+		copy(many.X.Row(i), []float64{float64(i % 60), float64(i % 61)})
+	}
+	if s, _ := levelScaling(many, rff.Scaling{From: make([][]float64, 2), To: make([][]float64, 2)}); len(s.Again) != 60 {
+		t.Errorf("%d further columns of many rows", len(s.Again))
 	}
 }
 
