@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/learn"
 )
 
 // Learned is a feature map that was learned from data, with what was learned on the way.
@@ -35,6 +36,10 @@ type Learned struct {
 	// Rows is the number of rows that features were learned on, Held that of the held-out
 	// rows that they were judged on.
 	Rows, Held int
+
+	by   learner
+	unit float64    // of bandwidths
+	step learn.Step // the metric, for standardised inputs
 }
 
 // Attempt is one fit on the way to a Learned map.
@@ -59,13 +64,20 @@ func SampleLearned(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned,
 	if !ok {
 		return nil, &rff.ParameterError{Name: "sampler", Value: fmt.Sprintf("%T", s), Need: "must be one that learns features: Metric or Refined"}
 	}
-	return l.sampleLearned(ctx, r)
+	return l.learn(ctx, r, nil)
 }
 
-// learner is a sampler that learns features.
+// Another draws other features by r.Rand with the sampler, the metric and the bandwidth of l. r is
+// otherwise the request that l came from. A Refined trains them, which is most often a small part
+// of the work of the search for a metric.
+func (l *Learned) Another(ctx context.Context, r rff.Request) (*Learned, error) {
+	return l.by.learn(ctx, r, l)
+}
+
+// learner is a sampler that learns features. It searches for no metric if from has one.
 type learner interface {
 	rff.Sampler
-	sampleLearned(ctx context.Context, r rff.Request) (*Learned, error)
+	learn(ctx context.Context, r rff.Request, from *Learned) (*Learned, error)
 }
 
 func learnedMap(l *Learned, err error) (*rff.Map, error) {

@@ -51,15 +51,16 @@ const widest = 2000
 
 // Sample implements rff.Sampler.
 func (s Metric) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
-	return learnedMap(s.sampleLearned(ctx, r))
+	return learnedMap(s.learn(ctx, r, nil))
 }
 
-func (s Metric) sampleLearned(ctx context.Context, r rff.Request) (*Learned, error) {
+func (s Metric) learn(ctx context.Context, r rff.Request, from *Learned) (*Learned, error) {
 	l, err := s.begin(ctx, "metric", r)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.search(ctx); err != nil {
+	l.result.by = s
+	if err := l.search(ctx, from); err != nil {
 		return nil, err
 	}
 	return l.finish(ctx)

@@ -121,10 +121,15 @@ func family(sampler string, k rff.Kernel) (rff.Kernel, float64, error) {
 	return open, h[0], nil
 }
 
-// search finds the best metric and bandwidth.
-func (l *learning) search(ctx context.Context) error {
+// search finds the best metric and bandwidth, or takes those of from, if that is not nil.
+func (l *learning) search(ctx context.Context, from *Learned) error {
 	if l.result.Outcome != gained {
 		return nil
+	}
+	if from != nil {
+		l.unit, l.best, l.plain = from.unit, from.step, from.step
+		l.result.Outcome, l.result.Importance, l.result.Eigenvalues = from.Outcome, from.Importance, from.Eigenvalues
+		return l.frequencies(ctx)
 	}
 	var err error
 	if l.unit, err = l.median(); err != nil {
@@ -296,6 +301,7 @@ func (l *learning) median() (float64, error) {
 func (l *learning) finish(ctx context.Context) (*Learned, error) {
 	var err error
 	r := l.result
+	r.unit, r.step = l.unit, l.best
 	switch r.Outcome {
 	case fewRows, constant:
 		r.Map, err = l.baseMap(ctx, l.asked())

@@ -58,10 +58,10 @@ type Refined struct {
 
 // Sample implements rff.Sampler.
 func (s Refined) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
-	return learnedMap(s.sampleLearned(ctx, r))
+	return learnedMap(s.learn(ctx, r, nil))
 }
 
-func (s Refined) sampleLearned(ctx context.Context, r rff.Request) (*Learned, error) {
+func (s Refined) learn(ctx context.Context, r rff.Request, from *Learned) (*Learned, error) {
 	l, err := s.Metric.begin(ctx, "refined", r)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,8 @@ func (s Refined) sampleLearned(ctx context.Context, r rff.Request) (*Learned, er
 	if s.MetricRows > 0 && s.MetricRows < all.Rows() {
 		l.problem, l.compared = all.First(s.MetricRows), learn.Compared(s.MetricRows)
 	}
-	if err := l.search(ctx); err != nil {
+	l.result.by = s
+	if err := l.search(ctx, from); err != nil {
 		return nil, err
 	}
 	l.problem = all

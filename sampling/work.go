@@ -23,7 +23,12 @@ func work(s any, t inside.Task) float64 {
 }
 
 // work returns the multiply-adds of the search for the metric.
-func (s Metric) work(t inside.Task) float64 { return fitsWork(t, s.effort().Fits(t)) }
+func (s Metric) work(t inside.Task) float64 {
+	if t.Another {
+		return 0
+	}
+	return fitsWork(t, s.effort().Fits(t))
+}
 
 // work returns the multiply-adds of the search for the metric and of the training.
 func (s Refined) work(t inside.Task) float64 {
@@ -34,7 +39,10 @@ func (s Refined) work(t inside.Task) float64 {
 	}
 	all := s.Metric.effort()
 	training, descent := all.Training(t, s.epochs(min(all.Most, t.Rows)))
-	return fitsWork(t, append(metric.Fits(task), training...)) + descent
+	if !t.Another {
+		training = append(metric.Fits(task), training...)
+	}
+	return fitsWork(t, training) + descent
 }
 
 func fitsWork(t inside.Task, fits []learn.Fits) (work float64) {

@@ -66,8 +66,8 @@ type Precision struct {
 	NewAdder func(m *rff.Map, e blas.Engine, targets int, s rff.Scaling, square bool) Adder
 	// NewMaker returns a Maker of the features of m.
 	NewMaker func(m *rff.Map, e blas.Engine, s rff.Scaling) Maker
-	// NewPredictor returns a Predictor of rows by coefficients of the features of m.
-	NewPredictor func(m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Predictor
+	// NewPredictor returns a Multiplier of rows by coefficients of the features of m.
+	NewPredictor func(m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Multiplier
 }
 
 // Few says what products of rows cost.
@@ -148,7 +148,7 @@ func of[T blas.Float](features func(*rff.Map) *blas.Features[T], p Precision) *P
 		return newAdder(features(m), e, targets, s, square)
 	}
 	p.NewMaker = func(m *rff.Map, e blas.Engine, s rff.Scaling) Maker { return newMaker(features(m), e, s) }
-	p.NewPredictor = func(m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Predictor {
+	p.NewPredictor = func(m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Multiplier {
 		return newPredictor(features, m, s, coef, intercept)
 	}
 	p.Columns = 1

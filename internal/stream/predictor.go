@@ -16,6 +16,14 @@ type Predictor interface {
 	Predict(e blas.Engine, dst, x blas.General[float64], apart bool)
 }
 
+// Multiplier is a Predictor of one map.
+type Multiplier interface {
+	Predictor
+	// Multiply is Predict by a product of matrices, which is up to three times as fast where there
+	// are many outputs. The last bits of a prediction differ from those of Predict.
+	Multiply(e blas.Engine, dst, x blas.General[float64])
+}
+
 type predictor[T blas.Float] struct {
 	features func(*rff.Map) *blas.Features[T]
 	m        *rff.Map
@@ -23,14 +31,14 @@ type predictor[T blas.Float] struct {
 	coef     blas.General[T]
 	within   []T
 	zeros    []T       // in place of within
-	apart    []float64 // the intercept, nil if it is within
+	apart    []float64 // the intercept
 	memory   sync.Pool // of one prediction at a time
 }
 
-type predicting[T blas.Float] struct{ x, y []T }
+type predicting[T blas.Float] struct{ x, y, z []T }
 
-func newPredictor[T blas.Float](features func(*rff.Map) *blas.Features[T], m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Predictor {
-	p := &predictor[T]{features: features, m: m, scaling: s, within: make([]T, len(intercept))}
+func newPredictor[T blas.Float](features func(*rff.Map) *blas.Features[T], m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Multiplier {
+	p := &predictor[T]{features: features, m: m, scaling: s, within: make([]T, len(intercept)), apart: intercept}
 	p.memory.New = func() any { return new(predicting[T]) }
 	Convert(p.within, intercept)
 	if same, ok := any(coef).(blas.General[T]); ok {
@@ -41,20 +49,14 @@ func newPredictor[T blas.Float](features func(*rff.Map) *blas.Features[T], m *rf
 	for i := range coef.Rows {
 		Convert(p.coef.Row(i), coef.Row(i))
 	}
-	p.zeros, p.apart = make([]T, len(intercept)), intercept
+	p.zeros = make([]T, len(intercept))
 	return p
 }
 
 func (p *predictor[T]) Predict(e blas.Engine, dst, x blas.General[float64], apart bool) {
 	own := p.memory.Get().(*predicting[T])
 	defer p.memory.Put(own)
-	xt, ok := any(x).(blas.General[T])
-	if !ok || !inside.IsIdentity(p.scaling) {
-		xt = dense.Fitting(&own.x, x.Rows, x.Cols+len(p.scaling.Again))
-		for i := range x.Rows {
-			Scale(p.scaling, xt.Row(i), x.Row(i))
-		}
-	}
+	xt := p.scaled(own, x)
 	if to, ok := any(dst).(blas.General[T]); ok {
 		p.features(p.m).Predict(e, to, xt, p.coef, p.within)
 		return
@@ -73,4 +75,31 @@ func (p *predictor[T]) Predict(e blas.Engine, dst, x blas.General[float64], apar
 			}
 		}
 	}
+}
+
+func (p *predictor[T]) Multiply(e blas.Engine, dst, x blas.General[float64]) {
+	own := p.memory.Get().(*predicting[T])
+	defer p.memory.Put(own)
+	z, y := dense.Fitting(&own.z, x.Rows, p.coef.Rows), dense.Fitting(&own.y, dst.Rows, dst.Cols)
+	p.features(p.m).Transform(e, z, p.scaled(own, x))
+	blas.Gemm(e, false, false, 1, z, p.coef, 0, y)
+	for i := range dst.Rows {
+		row := dst.Row(i)
+		Convert(row, y.Row(i))
+		for t, v := range p.apart {
+			row[t] += v
+		}
+	}
+}
+
+// scaled returns rows as the features take them.
+func (p *predictor[T]) scaled(own *predicting[T], x blas.General[float64]) blas.General[T] {
+	if xt, ok := any(x).(blas.General[T]); ok && inside.IsIdentity(p.scaling) {
+		return xt
+	}
+	xt := dense.Fitting(&own.x, x.Rows, x.Cols+len(p.scaling.Again))
+	for i := range x.Rows {
+		Scale(p.scaling, xt.Row(i), x.Row(i))
+	}
+	return xt
 }

@@ -105,17 +105,25 @@ func (f *fitted) solve(ctx context.Context, sums *blas.Sums, grid []float64) (*m
 	return &model{system.Base(f.engine, all), system.Intercept(all)}, nil
 }
 
+// manyScores is the number of scores of a row from which on a product of matrices is faster than
+// one product of vectors for each.
+const manyScores = 24
+
 // predict calls each with the scores of every row of r, the solutions side by side.
 func (f *fitted) predict(ctx context.Context, m *model, r *Rows, each func(row int, scores []float64)) error {
 	if err := f.resolved(r); err != nil {
 		return err
 	}
 	by := f.precision.NewPredictor(f.m, f.scaling, m.coef, m.shift)
-	block := min(r.X.Rows, max(16, (1<<20)/len(m.shift)))
+	block := min(r.X.Rows, max(16, (1<<20)/max(m.coef.Rows, len(m.shift))))
 	out := blas.NewGeneral[float64](block, len(m.shift))
 	for from := 0; from < r.X.Rows && ctx.Err() == nil; from += block {
 		n := min(block, r.X.Rows-from)
-		by.Predict(f.engine, out.RowRange(0, n), r.X.RowRange(from, from+n), false)
+		if to, x := out.RowRange(0, n), r.X.RowRange(from, from+n); out.Cols < manyScores {
+			by.Predict(f.engine, to, x, false)
+		} else {
+			by.Multiply(f.engine, to, x)
+		}
 		for i := range n {
 			each(from+i, out.Row(i))
 		}

@@ -92,17 +92,23 @@ func fixed(t *testing.T, landmarks bool) func(context.Context, blas.Engine, int,
 func TestRunByTheBook(t *testing.T) {
 	ctx := context.Background()
 	scaling := rff.Scaling{Shift: []float64{0.5, -1}, Scale: []float64{1.5, 0.7}}
+	few, many := []float64{1e-4, 1e-2}, []float64{}
+	for i := range manyScores {
+		many = append(many, 1e-4*float64(i+1))
+	}
 	for _, c := range []struct {
 		name                        string
 		class, landmarks, float32ed bool
 		rules                       []reweight.Rule
 		tolerance                   float64
-	}{{"regression", false, false, false, nil, 1e-9}, {"landmarks", false, true, false, nil, 1e-7}, {"float32", false, false, true, nil, 1e-4},
-		{"classes", true, false, false, nil, 1e-9}, {"a rule", true, false, false, []reweight.Rule{reweight.Hard(2), reweight.Hard(10)}, 1e-9}} {
+		lambdas                     []float64
+	}{{"regression", false, false, false, nil, 1e-9, few}, {"landmarks", false, true, false, nil, 1e-7, few}, {"float32", false, false, true, nil, 1e-4, few},
+		{"classes", true, false, false, nil, 1e-9, few}, {"a rule", true, false, false, []reweight.Rule{reweight.Hard(2), reweight.Hard(10)}, 1e-9, few},
+		{"many λ", false, false, false, nil, 1e-9, many}, {"many λ in float32", false, false, true, nil, 1e-4, many}} {
 		all := planted(300, 5, c.class)
 		ranges, _ := RangesOf(all.Y)
 		ranges.High[0] = 1.2 // so that some predictions are clipped
-		task := Task{Map: fixed(t, c.landmarks), Scaling: scaling, Precision: map[bool]*stream.Precision{true: stream.Float32}[c.float32ed], Lambdas: []float64{1e-4, 1e-2}, Rules: c.rules, Loss: ranges.SquaredError(true)}
+		task := Task{Map: fixed(t, c.landmarks), Scaling: scaling, Precision: map[bool]*stream.Precision{true: stream.Float32}[c.float32ed], Lambdas: c.lambdas, Rules: c.rules, Loss: ranges.SquaredError(true)}
 		if c.class {
 			task.Loss = WrongLabels
 		}

@@ -59,6 +59,7 @@ var (
 type Task struct {
 	Rows, In, Targets, Features int
 	Flags                       bool // some input takes few values
+	Another                     bool // the metric is known: there is no search for it
 }
 
 // Set by package krr.

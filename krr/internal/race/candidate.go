@@ -141,7 +141,12 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 		}
 		for ; draw <= c.draws; draw++ {
 			q.Features, q.Rand = features/(c.draws+1), r.source(draw)
-			fresh, err := sampling.SampleLearned(ctx, sampler, q)
+			var fresh *sampling.Learned
+			if l == nil {
+				fresh, err = sampling.SampleLearned(ctx, sampler, q)
+			} else {
+				fresh, err = l.Another(ctx, q)
+			}
 			if err != nil {
 				return nil, nil, err
 			}

@@ -230,11 +230,11 @@ func TestWork(t *testing.T) {
 }
 
 // What was learned is at hand for the splits of a trial, and is learned again for further
-// ones; joined draws for each split the draw they lack.
+// ones; joined draws for each split the draw they lack, with one search for a metric for all draws.
 func TestWorkOfFurtherSplits(t *testing.T) {
 	r := begun(t, waves(300, 0.1), Settings{})
 	z := r.full(64)
-	j := job{candidate: candidate{kind: learned, sampler: sampling.Metric{Fast: true, Rows: fewLearned}}, grid: r.grid}
+	j := job{candidate: candidate{kind: learned, sampler: sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: fewLearned}, Epochs: 3}}, grid: r.grid}
 	one := r.samplerWork(j.sampler, r.in, z.rows, z.features)
 	plain := job{candidate: candidate{sampler: sampling.MonteCarlo{}}, grid: r.grid}
 	check := func(what string, got float64, splits int, learned float64) {
@@ -252,9 +252,17 @@ func TestWorkOfFurtherSplits(t *testing.T) {
 	check("four further splits, with a map of one", r.furtherWork(j, z, 1), 4, 3*one)
 	j.maps, j.draws, j.beside = nil, 1, make([]*sampling.Learned, 5)
 	half := r.samplerWork(j.sampler, r.in, z.rows, z.features/2)
-	check("five splits of two draws, with one of each at hand", r.workOf(j, z), 5, 5*half)
+	other := inside.Work(j.sampler, inside.Task{Rows: z.rows, In: r.in, Targets: r.targets, Features: z.features / 2, Another: true})
+	if !(other > 0 && other < half/2) {
+		t.Errorf("another draw takes %.3g, the first %.3g", other, half)
+	}
+	check("five splits of two draws, with one of each at hand", r.workOf(j, z), 5, 5*other)
 	j.beside = j.beside[:3]
-	check("five splits of two draws, with one of three at hand", r.workOf(j, z), 5, 7*half)
+	check("five splits of two draws, with one of three at hand", r.workOf(j, z), 5, 2*half+5*other)
+	j.beside = nil
+	check("five splits of two draws", r.workOf(j, z), 5, 5*half+5*other)
+	j.maps = make([]*sampling.Learned, 4)
+	check("five splits of two draws, with maps of four", r.workOf(j, z), 5, half+other)
 }
 
 // A trial holds what it learned for each of its splits, and one that goes on from it, or has its

@@ -92,7 +92,8 @@ func (r *Race) around(lambda float64, steps int) []float64 {
 func (r *Race) workOf(j job, z size) float64 { return r.furtherWork(j, z, 0) }
 
 // furtherWork returns the multiply-adds of a trial that goes on after so many of its splits.
-// A sampler works once for each split and draw that is not at hand.
+// A sampler works once for each split and draw that is not at hand, and searches for a metric in the
+// first draw alone.
 func (r *Race) furtherWork(j job, z size, done int) float64 {
 	further, in := float64(max(0, z.splits-done)), r.widths[j.scaling]
 	learning := r.axesWork(j.candidate, z, done)
@@ -107,9 +108,14 @@ func (r *Race) furtherWork(j job, z size, done int) float64 {
 	if j.kind == sectioned { // sections are dearer than half as many cosines
 		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(in+cosine))
 	}
-	draws := j.draws + 1
-	if made := draws*max(0, z.splits-max(done, len(j.maps))) - j.draws*max(0, min(z.splits, len(j.beside))-done); made > 0 {
-		learning += float64(float64(made) * r.samplerWork(j.own(), in, z.rows, z.features/draws))
+	if begun := max(done, len(j.maps)); z.splits > begun {
+		joined := max(0, min(z.splits, len(j.beside))-begun) // splits that have all draws but one
+		searches := z.splits - begun - joined
+		task := inside.Task{Rows: z.rows, In: in, Targets: r.targets, Features: z.features / (j.draws + 1), Flags: r.flags}
+		learning += float64(float64(searches) * inside.Work(j.own(), task))
+		if task.Another = true; j.draws > 0 {
+			learning += float64(float64(joined+j.draws*searches) * inside.Work(j.own(), task))
+		}
 	}
 	return learning + float64(further*work)
 }
