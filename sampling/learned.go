@@ -37,7 +37,6 @@ type Learned struct {
 	// rows that they were judged on.
 	Rows, Held int
 
-	by   learner
 	unit float64    // of bandwidths
 	step learn.Step // the metric, for standardised inputs
 }
@@ -60,21 +59,22 @@ const (
 // Metric or a Refined, the samplers that learn features; any other is a
 // *rff.ParameterError.
 func SampleLearned(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned, error) {
-	l, ok := s.(learner)
+	return (*Learned)(nil).Another(ctx, s, r)
+}
+
+// Another is SampleLearned of the rows of l with other random numbers. It takes the metric and the
+// bandwidth of l, so that s searches for none, which is most of the work of a Refined on few rows.
+// If l is nil, s searches.
+func (l *Learned) Another(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned, error) {
+	by, ok := s.(learner)
 	if !ok {
 		return nil, &rff.ParameterError{Name: "sampler", Value: fmt.Sprintf("%T", s), Need: "must be one that learns features: Metric or Refined"}
 	}
-	return l.learn(ctx, r, nil)
+	return by.learn(ctx, r, l)
 }
 
-// Another draws other features by r.Rand with the sampler, the metric and the bandwidth of l. r is
-// otherwise the request that l came from. A Refined trains them, which is most often a small part
-// of the work of the search for a metric.
-func (l *Learned) Another(ctx context.Context, r rff.Request) (*Learned, error) {
-	return l.by.learn(ctx, r, l)
-}
-
-// learner is a sampler that learns features. It searches for no metric if from has one.
+// learner is a sampler that learns features. It takes the metric of from, or searches if that is
+// nil.
 type learner interface {
 	rff.Sampler
 	learn(ctx context.Context, r rff.Request, from *Learned) (*Learned, error)

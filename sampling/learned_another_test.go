@@ -35,7 +35,7 @@ func TestAnotherDraw(t *testing.T) {
 		if err != nil || first.Outcome != gained {
 			t.Fatalf("%T: %v, %v", s, first, err)
 		}
-		other, err := first.Another(ctx, ask(2))
+		other, err := first.Another(ctx, s, ask(2))
 		if err != nil || other.Outcome != gained {
 			t.Fatalf("another of %T: %v, %v", s, other, err)
 		}
@@ -46,13 +46,15 @@ func TestAnotherDraw(t *testing.T) {
 		if slices.Equal(inside.Spec(first.Map).W.Data, inside.Spec(other.Map).W.Data) {
 			t.Errorf("%T: another draw has the same frequencies", s)
 		}
-		if slices.ContainsFunc(other.History, func(a Attempt) bool { return !strings.HasPrefix(a.What, "epoch") && !strings.HasPrefix(a.What, "pilot") }) {
+		if slices.ContainsFunc(other.History, func(a Attempt) bool {
+			return !strings.HasPrefix(a.What, "epoch") && !strings.HasPrefix(a.What, "pilot")
+		}) {
 			t.Errorf("%T searched again: %v", s, other.History)
 		}
 		if len(other.Eigenvalues) != dim || len(other.Importance) != dim || math.Abs(other.Importance[0]-first.Importance[0]) > 0.05 {
 			t.Errorf("%T: importance %v and %v, eigenvalues %v", s, first.Importance, other.Importance, other.Eigenvalues)
 		}
-		third, err := other.Another(ctx, ask(2))
+		third, err := other.Another(ctx, s, ask(2))
 		if err != nil || !slices.Equal(inside.Spec(third.Map).W.Data, inside.Spec(other.Map).W.Data) {
 			t.Errorf("%T: a draw from the same numbers is another one: %v", s, err)
 		}
@@ -83,11 +85,12 @@ func TestAnotherPlainDraw(t *testing.T) {
 	data := planted(800, 3, func(_ []float64, rng *rand.Rand) []float64 { return []float64{normal(rng)} })
 	for _, base := range []rff.Sampler{nil, ORF{}} {
 		ask := rff.Request{Kernel: rff.NewGaussian(), Dim: 3, Features: 32, Data: data, Rand: rand.NewPCG(1, 2)}
-		first, err := SampleLearned(ctx, Metric{Fast: true, Base: base}, ask)
+		s := Metric{Fast: true, Base: base}
+		first, err := SampleLearned(ctx, s, ask)
 		if err != nil || first.Outcome != noGain {
 			t.Fatalf("%v, %v", first, err)
 		}
-		other, err := first.Another(ctx, ask)
+		other, err := first.Another(ctx, s, ask)
 		if err != nil || other.Outcome != noGain || !(math.Abs(other.Bandwidth/first.Bandwidth-1) < 0.1) || other.Map.Kernel() == nil {
 			t.Errorf("%+v after %+v: %v", other, first, err)
 		}

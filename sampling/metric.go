@@ -59,7 +59,6 @@ func (s Metric) learn(ctx context.Context, r rff.Request, from *Learned) (*Learn
 	if err != nil {
 		return nil, err
 	}
-	l.result.by = s
 	if err := l.search(ctx, from); err != nil {
 		return nil, err
 	}

@@ -79,7 +79,6 @@ func (s Refined) learn(ctx context.Context, r rff.Request, from *Learned) (*Lear
 	if s.MetricRows > 0 && s.MetricRows < all.Rows() {
 		l.problem, l.compared = all.First(s.MetricRows), learn.Compared(s.MetricRows)
 	}
-	l.result.by = s
 	if err := l.search(ctx, from); err != nil {
 		return nil, err
 	}

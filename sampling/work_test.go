@@ -32,4 +32,8 @@ func TestOwnWork(t *testing.T) {
 	if w := inside.Work(sampling.Metric{}, task); !(w > 0) {
 		t.Errorf("metric: %v multiply-adds", w)
 	}
+	task.Another = true
+	if w := inside.Work(sampling.Metric{}, task); w != 0 {
+		t.Errorf("another draw for a known metric: %v multiply-adds", w)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -353,5 +354,27 @@ func TestWrongLabelsAreConfined(t *testing.T) {
 		if loss, _, told := WrongLabels([]float64{score}, []float64{1}); loss != want || (told == 1) != (score < 0) {
 			t.Errorf("score %v of a positive row: loss %v, want %v, told %v", score, loss, want, told)
 		}
+	}
+}
+
+// The features of held-out rows take the memory of a block of them, not that of all: 20,000 rows of
+// 512 features have 80 MB.
+func TestScoresTakeBlocks(t *testing.T) {
+	const rows, features = 20000, 512
+	m, err := rff.New(rff.NewGaussian(1), 2, features, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := planted(rows, 3, false)
+	f := newFitted(blas.Engine{}, m, rff.Scaling{}, stream.Float64, held)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	seen := 0
+	if err := f.predict(t.Context(), newModel(features, manyScores), held, func(int, []float64) { seen++ }); err != nil || seen != rows {
+		t.Fatal(seen, err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 40<<20 {
+		t.Errorf("scores of %d rows take %d MB", rows, took>>20)
 	}
 }

@@ -141,12 +141,7 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 		}
 		for ; draw <= c.draws; draw++ {
 			q.Features, q.Rand = features/(c.draws+1), r.source(draw)
-			var fresh *sampling.Learned
-			if l == nil {
-				fresh, err = sampling.SampleLearned(ctx, sampler, q)
-			} else {
-				fresh, err = l.Another(ctx, q)
-			}
+			fresh, err := l.Another(ctx, c.drawing(draw), q)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -241,6 +236,16 @@ func (r *Race) drawn() *tried {
 func (t *tried) isTrained() bool {
 	_, ok := t.sampler.(sampling.Refined)
 	return ok
+}
+
+// drawing returns the sampler of a draw of learned features.
+func (c candidate) drawing(draw int) rff.Sampler {
+	s, ok := c.sampler.(sampling.Refined)
+	if ok && draw > 0 {
+		s.Epochs *= furtherEpochs
+		return s
+	}
+	return c.sampler
 }
 
 // own returns the sampler that picks the features of a candidate. If the candidate has axes,

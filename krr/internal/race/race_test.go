@@ -252,7 +252,8 @@ func TestWorkOfFurtherSplits(t *testing.T) {
 	check("four further splits, with a map of one", r.furtherWork(j, z, 1), 4, 3*one)
 	j.maps, j.draws, j.beside = nil, 1, make([]*sampling.Learned, 5)
 	half := r.samplerWork(j.sampler, r.in, z.rows, z.features/2)
-	other := inside.Work(j.sampler, inside.Task{Rows: z.rows, In: r.in, Targets: r.targets, Features: z.features / 2, Another: true})
+	twice := sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: fewLearned}, Epochs: 6}
+	other := inside.Work(twice, inside.Task{Rows: z.rows, In: r.in, Targets: r.targets, Features: z.features / 2, Another: true})
 	if !(other > 0 && other < half/2) {
 		t.Errorf("another draw takes %.3g, the first %.3g", other, half)
 	}
