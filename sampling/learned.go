@@ -64,11 +64,18 @@ func SampleLearned(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned,
 
 // Another is SampleLearned of the rows of l with other random numbers. It takes the metric and the
 // bandwidth of l, so that s searches for none, which is most of the work of a Refined on few rows.
-// If l is nil, s searches.
+// If l is nil, or had too few rows to learn from, s searches. Errors: *rff.ParameterError for a dim
+// other than that of l, and those of SampleLearned.
 func (l *Learned) Another(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned, error) {
 	by, ok := s.(learner)
 	if !ok {
 		return nil, &rff.ParameterError{Name: "sampler", Value: fmt.Sprintf("%T", s), Need: "must be one that learns features: Metric or Refined"}
+	}
+	if l == nil || l.step.B.Dim() == 0 {
+		return by.learn(ctx, r, nil)
+	}
+	if dim := l.step.B.Dim(); dim != r.Dim {
+		return nil, &rff.ParameterError{Name: "dim", Value: r.Dim, Need: fmt.Sprintf("must be %d, as that of the metric is", dim)}
 	}
 	return by.learn(ctx, r, l)
 }

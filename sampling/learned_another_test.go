@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -64,6 +65,27 @@ func TestAnotherDraw(t *testing.T) {
 				t.Errorf("errors: plain %.4f, first %.4f, another %.4f", plain, one, two)
 			}
 		}
+	}
+}
+
+// A metric of other inputs is refused, and where there was none for want of rows, there is a search.
+func TestAnotherOfOtherRows(t *testing.T) {
+	ctx, s := context.Background(), Refined{Metric: Metric{Fast: true}, Epochs: 3}
+	ask := func(rows, dim int) rff.Request {
+		data := planted(rows, dim, func(x []float64, _ *rand.Rand) []float64 { return []float64{math.Sin(2 * x[0])} })
+		return rff.Request{Kernel: rff.NewGaussian(), Dim: dim, Features: 32, Data: data, Rand: rand.NewPCG(1, 2)}
+	}
+	few, err := SampleLearned(ctx, s, ask(30, 3))
+	if err != nil || few.Outcome != fewRows {
+		t.Fatal(few, err)
+	}
+	l, err := few.Another(ctx, s, ask(900, 3))
+	if err != nil || l.Outcome != gained {
+		t.Fatal(l, err)
+	}
+	_, err = l.Another(ctx, s, ask(900, 4))
+	if p := (*rff.ParameterError)(nil); !errors.As(err, &p) || p.Name != "dim" {
+		t.Error(err)
 	}
 }
 

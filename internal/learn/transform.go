@@ -18,6 +18,9 @@ type Transform struct {
 // Diagonal reports whether b is a scale per input.
 func (b Transform) Diagonal() bool { return b.Scale != nil }
 
+// Dim returns d.
+func (b Transform) Dim() int { return max(b.Full.Rows, len(b.Scale)) }
+
 // Frequencies returns w0·B/h, with which the features of x are those of B·x at bandwidth h.
 func (b Transform) Frequencies(e blas.Engine, w0 blas.General[float64], h float64) blas.General[float64] {
 	w := blas.NewGeneral[float64](w0.Rows, w0.Cols)
