@@ -7,10 +7,10 @@ import (
 	"github.com/rffgo/rff/internal/trial"
 )
 
-// joined proposes to train frequencies of another draw and to join them with those trained
-// last. The joint kernel is the mean of their kernels, and its ridge regression varies less
-// with the draw. It proposes this also if the frequencies trained last were not kept, but are
-// little behind the best.
+// joined proposes to train frequencies of another draw, for the metric of the first, and to join
+// them with those trained last. The joint kernel is the mean of their kernels, and its ridge
+// regression varies less with the draw. It proposes this also if the frequencies trained last were
+// not kept, but are little behind the best.
 func joined(r *Race) []proposal {
 	t := r.trained
 	if r.Features > 0 || t == nil || r.best.rules != nil {
