@@ -184,6 +184,13 @@ func (g *Gram) ForgetParts() { g.forgetParts() }
 // MeanOf is the model whose scores are a weighted sum of those of others.
 func MeanOf(models []*Model, weight []float64) *Model { return meanOf(models, weight) }
 
+// PartsOf returns the models of a mean one by one, with the intercept of all or none.
+func PartsOf(m *Model) []*Model {
+	first := *m
+	first.by, first.beside = m.by.(*sum).first, nil
+	return append([]*Model{&first}, m.beside...)
+}
+
 // StepsOf returns the steps of a search with all that was measured of them.
 func StepsOf(r *Report) []hook.Step { return r.search.Steps }
 
