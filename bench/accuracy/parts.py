@@ -6,7 +6,7 @@ An exact kernel ridge regression, of which λ alone is chosen, has little to be 
 its Laplacian and its Gaussian kernel at the median distance it prints the error of training rows
 that are left out one by one, the error of the test rows, and their ratio: where that is far below
 1, so is any honest estimate. Errors are wrong labels in % where the target has words or 20 numbers
-at most, otherwise root mean squares; `number` behind a set's name takes its target for a number.
+at most, otherwise root mean squares; SET:number takes the target for a number.
 """
 import sys
 
