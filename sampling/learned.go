@@ -36,6 +36,8 @@ type Learned struct {
 	// Rows is the number of rows that features were learned on, Held that of the held-out
 	// rows that they were judged on.
 	Rows, Held int
+	// Untrained says that a Refined trained frequencies and that those of its metric did better.
+	Untrained bool
 
 	unit float64    // of bandwidths
 	step learn.Step // the metric, for standardised inputs
@@ -64,7 +66,7 @@ func SampleLearned(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned,
 
 // Another is SampleLearned of the rows of l with other random numbers. It takes the metric and the
 // bandwidth of l, so that s searches for none, which is most of the work of a Refined on few rows.
-// If l is nil, or had too few rows to learn from, s searches. Errors: *rff.ParameterError for a dim
+// If l is Untrained, so is the other, without a try. If l is nil, or had too few rows to learn from, s searches. Errors: *rff.ParameterError for a dim
 // other than that of l, and those of SampleLearned.
 func (l *Learned) Another(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned, error) {
 	by, ok := s.(learner)

@@ -37,7 +37,7 @@ func TestAnotherDraw(t *testing.T) {
 			t.Fatalf("%T: %v, %v", s, first, err)
 		}
 		other, err := first.Another(ctx, s, ask(2))
-		if err != nil || other.Outcome != gained {
+		if err != nil || other.Outcome != gained || first.Untrained || other.Untrained {
 			t.Fatalf("another of %T: %v, %v", s, other, err)
 		}
 		// Standard deviations of 1,200 rows of 1,500 each differ by some 2 %.
@@ -86,6 +86,29 @@ func TestAnotherOfOtherRows(t *testing.T) {
 	_, err = l.Another(ctx, s, ask(900, 4))
 	if p := (*rff.ParameterError)(nil); !errors.As(err, &p) || p.Name != "dim" {
 		t.Error(err)
+	}
+}
+
+// Where trained frequencies do no better than those of the metric, so does another draw: it is that
+// of the metric, and nothing is trained. A wave of one input and the noise of ten is such a case.
+func TestAnotherUntrained(t *testing.T) {
+	ctx, metric := context.Background(), Metric{Fast: true}
+	data := planted(400, 10, func(x []float64, rng *rand.Rand) []float64 { return []float64{math.Sin(x[0]) + 2*normal(rng)} })
+	ask := func(seed uint64) rff.Request {
+		return rff.Request{Kernel: rff.NewGaussian(), Dim: 10, Features: 64, Data: data, Rand: rand.NewPCG(seed, 2)}
+	}
+	s := Refined{Metric: metric, Epochs: 40}
+	first, err := SampleLearned(ctx, s, ask(1))
+	if err != nil || !first.Untrained {
+		t.Fatalf("the test needs a training that is of no use: %+v, %v", first, err)
+	}
+	other, err := first.Another(ctx, s, ask(2))
+	if err != nil || !other.Untrained || len(other.History) > 0 {
+		t.Fatalf("%+v, %v", other, err)
+	}
+	want, err := first.Another(ctx, metric, ask(2))
+	if err != nil || !slices.Equal(inside.Spec(want.Map).W.Data, inside.Spec(other.Map).W.Data) || want.Untrained {
+		t.Errorf("frequencies %v, want those of the metric, %v, %v", inside.Spec(other.Map).W.Data, inside.Spec(want.Map).W.Data, err)
 	}
 }
 

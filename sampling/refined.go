@@ -87,6 +87,10 @@ func (s Refined) learn(ctx context.Context, r rff.Request, from *Learned) (*Lear
 	if err != nil || found.Outcome == fewRows || found.Outcome == constant {
 		return found, err
 	}
+	if from != nil && from.Untrained {
+		found.Untrained = true
+		return found, nil
+	}
 	return found, s.train(ctx, l)
 }
 
@@ -144,6 +148,7 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 	// Frequencies that Metric learned are no simpler than trained ones, so the smaller error
 	// decides. Plain frequencies are simpler, so trained ones must do better beyond noise.
 	if best == start || l.result.Outcome != gained && !l.problem.Better(best, start) {
+		l.result.Untrained = true
 		return nil
 	}
 	spec.W = learn.Transform{Scale: l.rows.perDeviation()}.Frequencies(l.q.engine, best.Frequencies(), 1)

@@ -248,6 +248,15 @@ func (c candidate) drawing(draw int) rff.Sampler {
 	return c.sampler
 }
 
+// further returns the sampler of the draw that is joined with those beside it. If the training of
+// these was of no use, they are frequencies of their metric, and so is the draw.
+func (j job) further() rff.Sampler {
+	if s, ok := j.sampler.(sampling.Refined); ok && len(j.beside) > 0 && j.beside[0] != nil && j.beside[0].Untrained {
+		return s.Metric
+	}
+	return j.drawing(1)
+}
+
 // own returns the sampler that picks the features of a candidate. If the candidate has axes,
 // these learn bandwidths per input and the sampler does not.
 func (c candidate) own() rff.Sampler {

@@ -54,7 +54,7 @@ const (
 	// rungShare that of every further rung of up to rungRows, and lateShare that of larger
 	// ones, where learning gains more from the budget. On covtype, 0.12 for all rungs left
 	// enough budget for 1,024 trained features, and 0.05 enough for twice as many.
-	firstShare, rungShare, lateShare, rungRows = 0.2, 0.12, 0.05, 10000
+	firstShare, rungShare, lateShare, rungRows = 0.2, 0.08, 0.05, 10000
 	// A trial tries λ on each side of the best λ before: aroundOne step if only its bandwidth or
 	// its rows are others, aroundFew if it is of the same kind as the trial before, and
 	// aroundMany if it is of another.

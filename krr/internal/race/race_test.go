@@ -258,7 +258,9 @@ func TestWorkOfFurtherSplits(t *testing.T) {
 		t.Errorf("another draw takes %.3g, the first %.3g", other, half)
 	}
 	check("five splits of two draws, with one of each at hand", r.workOf(j, z), 5, 5*other)
-	j.beside = j.beside[:3]
+	j.beside[0] = &sampling.Learned{Untrained: true}
+	check("five splits of two draws, with one of each at hand that training did not help", r.workOf(j, z), 5, 0)
+	j.beside = make([]*sampling.Learned, 3)
 	check("five splits of two draws, with one of three at hand", r.workOf(j, z), 5, 2*half+5*other)
 	j.beside = nil
 	check("five splits of two draws", r.workOf(j, z), 5, 5*half+5*other)
