@@ -53,7 +53,8 @@ const (
 	// firstShare is the share of the budget that the first rung of the search may take,
 	// rungShare that of every further rung of up to rungRows, and lateShare that of larger
 	// ones, where learning gains more from the budget. On covtype, 0.12 for all rungs left
-	// enough budget for 1,024 trained features, and 0.05 enough for twice as many.
+	// enough budget for 1,024 trained features, and 0.05 enough for twice as many. With 10 s, 0.08
+	// has .982 of the error of 0.12 on validation rows of 16 sets, and 0.05 has .986.
 	firstShare, rungShare, lateShare, rungRows = 0.2, 0.08, 0.05, 10000
 	// A trial tries λ on each side of the best λ before: aroundOne step if only its bandwidth or
 	// its rows are others, aroundFew if it is of the same kind as the trial before, and
