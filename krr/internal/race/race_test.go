@@ -266,6 +266,8 @@ func TestWorkOfFurtherSplits(t *testing.T) {
 	check("five splits of two draws", r.workOf(j, z), 5, 5*half+5*other)
 	j.maps = make([]*sampling.Learned, 4)
 	check("five splits of two draws, with maps of four", r.workOf(j, z), 5, half+other)
+	z.features, j.maps, j.draws = 96, nil, 2
+	check("five splits of three draws", r.workOf(j, z), 5, 5*half+10*other)
 }
 
 // A trial holds what it learned for each of its splits, and one that goes on from it, or has its
