@@ -66,8 +66,9 @@ func SampleLearned(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned,
 
 // Another is SampleLearned of the rows of l with other random numbers. It takes the metric and the
 // bandwidth of l, so that s searches for none, which is most of the work of a Refined on few rows.
-// If l is Untrained, so is the other, without a try. If l is nil, or had too few rows to learn from, s searches. Errors: *rff.ParameterError for a dim
-// other than that of l, and those of SampleLearned.
+// If l is Untrained, so is the other, and s trains nothing. If l is nil, or had too few rows to
+// learn from, s searches. Errors: *rff.ParameterError for a dim other than that of l, and those of
+// SampleLearned.
 func (l *Learned) Another(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned, error) {
 	by, ok := s.(learner)
 	if !ok {

@@ -89,8 +89,8 @@ func TestAnotherOfOtherRows(t *testing.T) {
 	}
 }
 
-// Where trained frequencies do no better than those of the metric, so does another draw: it is that
-// of the metric, and nothing is trained. A wave of one input and the noise of ten is such a case.
+// Where trained frequencies do no better than those of the metric, another draw has frequencies of
+// the metric, and nothing is trained. A wave along one of ten inputs, in much noise, is such a case.
 func TestAnotherUntrained(t *testing.T) {
 	ctx, metric := context.Background(), Metric{Fast: true}
 	data := planted(400, 10, func(x []float64, rng *rand.Rand) []float64 { return []float64{math.Sin(x[0]) + 2*normal(rng)} })

@@ -152,6 +152,7 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 				if fresh.Map, err = learn.Join(l.Map, fresh.Map); err != nil {
 					return nil, nil, err
 				}
+				fresh.Untrained = l.Untrained // the first draw decides for all
 			}
 			l = fresh
 		}
@@ -249,7 +250,7 @@ func (c candidate) drawing(draw int) rff.Sampler {
 }
 
 // further returns the sampler of the draw that is joined with those beside it. If the training of
-// these was of no use, they are frequencies of their metric, and so is the draw.
+// the first of these was of no use, all are frequencies of its metric, and so is the draw.
 func (j job) further() rff.Sampler {
 	if s, ok := j.sampler.(sampling.Refined); ok && len(j.beside) > 0 && j.beside[0] != nil && j.beside[0].Untrained {
 		return s.Metric
