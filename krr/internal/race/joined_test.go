@@ -65,16 +65,18 @@ func TestUntrainedDraws(t *testing.T) {
 	if err != nil || !first.Untrained {
 		t.Fatalf("the test needs a training that is of no use: %+v, %v", first, err)
 	}
-	c.draws = 1
-	for _, untrained := range []bool{true, false} {
-		beside := *first
-		beside.Untrained = untrained
-		_, both, err := r.sampled(ctx, r.engine, c, 128, 0, train, &beside)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if both.Untrained != untrained || (len(both.History) == 0) != untrained {
-			t.Errorf("after a draw with Untrained %v it is %v, with %d fits", untrained, both.Untrained, len(both.History))
+	for draws := 1; draws <= 4; draws++ { // some of these trainings are of use
+		c.draws = draws
+		for _, untrained := range []bool{true, false} {
+			beside := *first
+			beside.Untrained = untrained
+			_, both, err := r.sampled(ctx, r.engine, c, 64*(draws+1), 0, train, &beside)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if both.Untrained != untrained || (len(both.History) == 0) != untrained {
+				t.Errorf("after a draw with Untrained %v it is %v, with %d fits", untrained, both.Untrained, len(both.History))
+			}
 		}
 	}
 }
