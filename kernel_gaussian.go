@@ -56,7 +56,7 @@ func (g gaussian) with(b []float64) Stationary { return gaussian{b} }
 
 func (g gaussian) section(int) (section, error) {
 	slope := func(r float64) float64 { return -portable.Exp(-float64(r*r) / 2) }
-	return section{"sigma", math.Sqrt(math.Log2E / 2), asm.SectionGaussian, false, slope}, nil
+	return section{"sigma", math.Sqrt(math.Log2E / 2), asm.SectionGaussian, asm.Products, slope, 0}, nil
 }
 
 type gaussianSpectrum struct{ scaled }

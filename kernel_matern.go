@@ -81,21 +81,21 @@ func (k matern) with(b []float64) Stationary { return matern{k.smoothness, b} }
 func (k matern) section(int) (section, error) {
 	switch k.nu() {
 	case 0.5:
-		return section{"length", math.Log2E, asm.SectionExponential, false, func(r float64) float64 {
+		return section{"length", math.Log2E, asm.SectionExponential, asm.Products, func(r float64) float64 {
 			if r == 0 { // the kink has no gradient
 				return 0
 			}
 			return -portable.Exp(-r) / r
-		}}, nil
+		}, 0}, nil
 	case 1.5:
-		return section{"length", math.Log2E * math.Sqrt(3), asm.SectionMatern3, false, func(r float64) float64 {
+		return section{"length", math.Log2E * math.Sqrt(3), asm.SectionMatern3, asm.Products, func(r float64) float64 {
 			return -3 * portable.Exp(-math.Sqrt(3)*r)
-		}}, nil
+		}, 0}, nil
 	case 2.5:
-		return section{"length", math.Log2E * math.Sqrt(5), asm.SectionMatern5, false, func(r float64) float64 {
+		return section{"length", math.Log2E * math.Sqrt(5), asm.SectionMatern5, asm.Products, func(r float64) float64 {
 			a := float64(math.Sqrt(5) * r)
 			return -5. / 3 * float64((1+a)*portable.Exp(-a))
-		}}, nil
+		}, 0}, nil
 	}
 	return section{}, &ParameterError{Name: "nu", Value: k.smoothness, Need: "must be 0.5, 1.5 or 2.5"}
 }

@@ -17,6 +17,7 @@ var families = []struct {
 }{
 	{"gaussian", []string{"sigma", "gamma"}, parseGaussian},
 	{"laplacian", []string{"sigma"}, func(p parameters) (Kernel, error) { return NewLaplacian(p["sigma"]...), nil }},
+	{"exponential-power", []string{"sigma", "p", "q"}, parsePower},
 	{"cauchy", []string{"sigma"}, func(p parameters) (Kernel, error) { return NewCauchy(p["sigma"]...), nil }},
 	{"matern", []string{"nu", "length"}, parseMatern},
 	{"arccos", []string{"order"}, parseArcCosine},
@@ -43,6 +44,23 @@ func (p parameters) among(key string, otherwise float64, a, b, c float64) (float
 	return v, nil
 }
 
+func parsePower(p parameters) (Kernel, error) {
+	k := power{1, 0, p["sigma"]}
+	for _, v := range []struct {
+		name string
+		to   *float64
+	}{{"p", &k.p}, {"q", &k.q}} {
+		if given := p[v.name]; len(given) > 1 {
+			return nil, &ParameterError{Name: v.name, Value: given, Need: "takes one value"}
+		} else if len(given) == 1 {
+			*v.to = given[0]
+		} else if v.to == &k.q {
+			k.q = k.p
+		}
+	}
+	return k, k.check()
+}
+
 // kernelNames is internal/inside.KernelNames.
 func kernelNames() []string {
 	var names []string
@@ -57,7 +75,7 @@ func kernelNames() []string {
 // A parameter that is left out has its default.
 //
 //	gaussian:sigma=1.5   gaussian:gamma=0.2   laplacian:sigma=1/2/4   cauchy
-//	matern:nu=2.5,length=3   arccos:order=1   linear
+//	matern:nu=2.5,length=3   exponential-power:p=1.5,sigma=2   arccos:order=1   linear
 //
 // The error is a *ParameterError; its Known has the names.
 func ParseKernel(spec string) (Kernel, error) {

@@ -1,63 +1,9 @@
 package rff
 
 import (
-	"math"
-
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/internal/portable"
 )
-
-type laplacian struct{ sigma []float64 }
-
-// NewLaplacian returns the kernel k(x, y) = exp(−Σⱼ |xⱼ−yⱼ|/σⱼ), a product over the
-// dimensions, with one bandwidth σ for all of them or one per dimension. Without a σ the
-// bandwidth is open, and counts as 1. Its frequencies ωⱼ = tan(π(u−½))/σⱼ have a Cauchy
-// distribution, which has no second moment.
-func NewLaplacian(sigma ...float64) Stationary { return laplacian{sigma} }
-
-func (k laplacian) Eval(x, y []float64) float64 {
-	checkPair(x, y, k.sigma)
-	var s float64
-	for j := range x {
-		s += math.Abs(x[j]-y[j]) / scaleAt(k.sigma, j)
-	}
-	return portable.Exp(-s)
-}
-
-// Spectrum is the product of Cauchy distributions with scales 1/σⱼ.
-func (k laplacian) Spectrum(dim int) (Spectrum, error) {
-	sigma, err := checkScales("sigma", k.sigma, dim)
-	if err != nil {
-		return nil, err
-	}
-	return &productSpectrum{newScaled(sigma), portable.CauchyQuantile, math.Inf(1)}, nil
-}
-
-func (k laplacian) String() string { return describe("laplacian", "sigma", k.sigma) }
-
-func (k laplacian) bandwidth() []float64        { return k.sigma }
-func (k laplacian) with(b []float64) Stationary { return laplacian{b} }
-
-func (k laplacian) section(int) (section, error) {
-	slope := func(r float64) float64 { return -portable.Exp(-r) }
-	return section{"sigma", math.Log2E, asm.SectionGaussian, true, slope}, nil
-}
-
-// FromEuclidean returns the typical ℓ₁ distance of two points of R^dim at the Euclidean
-// distance r: √(2·dim/π)·r, if their differences are normally distributed. This kernel is a
-// function of the ℓ₁ distance.
-func (k laplacian) FromEuclidean(r float64, dim int) float64 {
-	return r * math.Sqrt(2*float64(dim)/math.Pi)
-}
-
-// Distance returns the ℓ₁ distance Σⱼ |xⱼ−yⱼ|.
-func (k laplacian) Distance(x, y []float64) float64 {
-	var d float64
-	for j, v := range x {
-		d += math.Abs(v - y[j])
-	}
-	return d
-}
 
 type cauchy struct{ sigma []float64 }
 
@@ -93,9 +39,9 @@ func (k cauchy) with(b []float64) Stationary { return cauchy{b} }
 
 func (k cauchy) section(dim int) (section, error) {
 	if dim > 1 {
-		return section{}, &ParameterError{Name: "kernel", Value: k, Need: "is a product over the dimensions and no function of a distance: use gaussian, laplacian or matern"}
+		return section{}, &ParameterError{Name: "kernel", Value: k, Need: "is a product over the dimensions and no function of a distance: use gaussian, laplacian, exponential-power or matern"}
 	}
-	return section{"sigma", 1, asm.SectionCauchy, false, nil}, nil
+	return section{"sigma", 1, asm.SectionCauchy, asm.Products, nil, 0}, nil
 }
 
 // productSpectrum has independent coordinates with one quantile function.

@@ -22,6 +22,8 @@ func stationaryCases(d int) []Stationary {
 		NewLaplacian(float64(d)), NewLaplacian(ard...),
 		NewCauchy(s), NewCauchy(ard...),
 		NewMatern(0.5, s), NewMatern(1.5, s), NewMatern(2.5, s), NewMatern(1.5, ard...),
+		NewExponentialPower(1.5, 1.5, math.Pow(float64(d), 1/1.5)), NewExponentialPower(2, 2, s), NewExponentialPower(1, 0.8, float64(d)),
+		NewExponentialPower(1.2, 0.9, ard...), NewExponentialPower(2, 1, s), NewExponentialPower(0.7, 0.7, math.Pow(float64(d), 1/0.7)),
 	}
 }
 
@@ -64,8 +66,8 @@ func worstScore(t *testing.T, m *Map, k Stationary, form Form, pairs int, seed u
 	return worst
 }
 
-// The bound of TestFeaturesAreUnbiased: 11 kernels × 2 forms × 4 dimensions × 30
-// pairs are 2640 normal scores, of which one beyond 5 has probability 0.0015.
+// The bound of TestFeaturesAreUnbiased: 16 kernels × 2 forms × 4 dimensions × 30
+// pairs are 3840 normal scores, of which one beyond 5 has probability 0.0022.
 const scoreBound = 5
 
 func TestFeaturesAreUnbiased(t *testing.T) {
@@ -124,6 +126,12 @@ func TestKernelValues(t *testing.T) {
 		{NewGaussian(1 / math.Sqrt(2*.3)), math.Exp(-.3 * 9)},
 		{NewLaplacian(2), math.Exp(-2.5)},
 		{NewLaplacian(1, 2, 4), math.Exp(-2.5)},
+		{NewExponentialPower(1, 1, 2), math.Exp(-2.5)},
+		{NewExponentialPower(2, 2, 2), math.Exp(-9. / 4)},
+		{NewExponentialPower(2, 1, 2), math.Exp(-1.5)},
+		{NewExponentialPower(1.5, 1.5, 1, 2, 4), math.Exp(-(1 + 1 + math.Sqrt(1./8)))},
+		{NewExponentialPower(1.5, 0.75, 1, 2, 4), math.Exp(-math.Sqrt(1 + 1 + math.Sqrt(1./8)))},
+		{NewExponentialPower(1, 0.3), math.Exp(-math.Pow(5, .3))},
 		{NewCauchy(1), 1. / 2 / 5 / 5},
 		{NewCauchy(1, 2, 4), 1. / 2 / 2 / 1.25},
 		{NewMatern(.5, 2), math.Exp(-1.5)},
@@ -178,6 +186,8 @@ func TestKernelParameters(t *testing.T) {
 		{NewGaussian(0), 3, "sigma"}, {NewGaussian(-1), 3, "sigma"}, {NewGaussian(math.NaN()), 3, "sigma"},
 		{NewGaussian(math.Inf(1)), 3, "sigma"}, {NewGaussian(1, 2), 3, "sigma"}, {NewGaussian(1, 2, 3, 4), 3, "sigma"}, {NewGaussian(1, 0, 1), 3, "sigma"},
 		{NewLaplacian(0), 3, "sigma"}, {NewCauchy(-2), 3, "sigma"}, {NewMatern(1, 1), 3, "nu"},
+		{NewExponentialPower(0, 0), 3, "p"}, {NewExponentialPower(2.1, 1), 3, "p"}, {NewExponentialPower(math.NaN(), 1), 3, "p"},
+		{NewExponentialPower(1.5, 1.6), 3, "q"}, {NewExponentialPower(1.5, 0), 3, "q"}, {NewExponentialPower(1.5, 1, -1), 3, "sigma"},
 		{NewMatern(.5, 0), 3, "length"}, {NewGaussian(1), 0, "dim"},
 	} {
 		_, err := New(c.k, c.dim, 8, rand.NewPCG(1, 1))
@@ -190,6 +200,7 @@ func TestKernelParameters(t *testing.T) {
 
 func TestParseKernel(t *testing.T) {
 	for _, k := range []Kernel{NewGaussian(), NewGaussian(1.25), NewGaussian(1, 2, .3), NewLaplacian(7), NewCauchy(.1),
+		NewExponentialPower(1.5, 0.75), NewExponentialPower(2, 2, 1, 3), NewExponentialPower(1, 1, 2),
 		NewMatern(.5, 2), NewMatern(2.5), NewArcCosine(2), NewLinear()} {
 		got, err := ParseKernel(fmt.Sprint(k))
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(k) {
@@ -202,7 +213,7 @@ func TestParseKernel(t *testing.T) {
 	}
 	for _, bad := range []string{"", "rbf", "gaussian:sigma", "gaussian:sigma=", "gaussian:sigma=0", "gaussian:sigma=x",
 		"gaussian:nu=1", "gaussian:sigma=1,gamma=1", "gaussian:sigma=1,sigma=2", "matern:nu=1", "matern:nu=1/2",
-		"arccos:order=3", "arccos:order=0.5", "linear:x=1", "cauchy:sigma=NaN", "cauchy:sigma=Inf"} {
+		"arccos:order=3", "arccos:order=0.5", "linear:x=1", "exponential-power:p=3", "exponential-power:q=1.5", "exponential-power:p=1/2", "exponential-power:p=2,q=0", "laplacian:p=1", "cauchy:sigma=NaN", "cauchy:sigma=Inf"} {
 		var p *ParameterError
 		if k, err := ParseKernel(bad); !errors.As(err, &p) {
 			t.Errorf("%q: %v, %v", bad, k, err)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -21,7 +22,7 @@ func (m *Map) Fingerprint() string {
 
 // fingerprint hashes every field of s as little-endian 64-bit words, in the order of
 // declaration, each slice after its length. It leaves out Walsh where there is none, Shift and
-// Scale of features other than sections, and L1 where it is not set.
+// Scale of features other than sections, and Terms where these are products.
 func fingerprint(s *blas.Spec) string {
 	h := hasher{Hash: sha256.New()}
 	h.Write([]byte("rff map 1\n"))
@@ -51,8 +52,8 @@ func fingerprint(s *blas.Spec) string {
 		h.floats(s.Shift)
 		h.floats(s.Scale)
 	}
-	if s.L1 {
-		h.integers(1)
+	if s.Terms != asm.Products {
+		h.integers(int(s.Terms))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

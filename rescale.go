@@ -133,7 +133,7 @@ func familyOf(k any, dim int) any {
 	if k, ok := k.(scalable); ok {
 		s, _ := k.section(dim)
 		name, _, _ := strings.Cut(fmt.Sprint(k), ":")
-		f = hook.Family[Stationary]{Name: name, Bandwidths: k.bandwidth(), With: k.with, Slope: s.slope, L1: s.l1}
+		f = hook.Family[Stationary]{Name: name, Bandwidths: k.bandwidth(), With: k.with, Slope: s.slope, Power: s.power}
 	}
 	return f
 }

@@ -4,8 +4,9 @@
 //
 // The package has
 //
-//   - kernels: Gaussian, Laplacian, Cauchy, Matérn, arc-cosine and linear, by constructors
-//     (NewGaussian) or from text (ParseKernel), and their spectral measures (Spectrum);
+//   - kernels: Gaussian, Laplacian, exponential power, Cauchy, Matérn, arc-cosine and linear,
+//     by constructors (NewGaussian) or from text (ParseKernel), and their spectral measures
+//     (Spectrum);
 //   - feature maps (Map): random ones (New), those of given frequencies
 //     (FromFrequencies), and their evaluation (Map.Transform);
 //   - streams of rows (Source): matrices (FromMatrix) and iterators (FromRows), and what
@@ -53,8 +54,8 @@ type Stationary interface {
 // or are the coordinates of Halton and Sobol points. Its results have the same bits on every
 // platform.
 type Spectrum interface {
-	// Uniforms returns how many uniform numbers one frequency takes: d, or d+1 for a
-	// scale mixture of Gaussians.
+	// Uniforms returns how many uniform numbers one frequency takes: d, d+1 for a scale
+	// mixture of Gaussians, or two for each number of a stable distribution.
 	Uniforms() int
 	// Quantile writes the frequency of u ∈ (0,1)^Uniforms to w, of length d, in
 	// radians per unit of x.

@@ -26,8 +26,9 @@ import (
 // large as the effect of a ridge of λ = 10⁻⁹ per row, and so is the error that ε itself makes.
 // ε is doubled until the factor L exists.
 //
-// k is a Gaussian or Matérn kernel, whose sections are functions of the Euclidean distance; or
-// a Laplacian kernel, a function of the ℓ₁ distance; or, in one dimension, a Cauchy kernel.
+// k is a Gaussian or Matérn kernel, whose sections are functions of the Euclidean distance; or a
+// Laplacian or exponential power kernel, a function of a sum of absolute differences or of their
+// powers; or, in one dimension, a Cauchy kernel.
 // Errors: *ParameterError, *ValueError.
 func Nystrom(k Kernel, landmarks mat.Matrix) (*Map, error) {
 	if err := given("kernel", k == nil); err != nil {
@@ -81,7 +82,7 @@ func sections(k Kernel, c blas.General[float64]) (*Map, error) {
 func sectionSpec(k Kernel, c blas.General[float64]) (*blas.Spec, error) {
 	of, ok := k.(scalable)
 	if !ok {
-		return nil, &ParameterError{Name: "kernel", Value: k, Need: "has no sections here: use gaussian, laplacian or matern"}
+		return nil, &ParameterError{Name: "kernel", Value: k, Need: "has no sections here: use gaussian, laplacian, exponential-power or matern"}
 	}
 	f, err := of.section(c.Cols)
 	if err != nil {
@@ -91,7 +92,7 @@ func sectionSpec(k Kernel, c blas.General[float64]) (*blas.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &blas.Spec{Dim: c.Cols, W: c, Func: f.fn, L1: f.l1, Weight: slices.Repeat([]float64{1}, c.Rows), Shift: make([]float64, c.Cols), Scale: make([]float64, c.Cols)}
+	s := &blas.Spec{Dim: c.Cols, W: c, Func: f.fn, Terms: f.terms, Weight: slices.Repeat([]float64{1}, c.Rows), Shift: make([]float64, c.Cols), Scale: make([]float64, c.Cols)}
 	for j := range s.Scale {
 		s.Scale[j] = f.unit / scales[j]
 		for i := range c.Rows {
@@ -101,14 +102,15 @@ func sectionSpec(k Kernel, c blas.General[float64]) (*blas.Spec, error) {
 	return s, nil
 }
 
-// section is a kernel as a function fn of a length: the squared Euclidean length, or the ℓ₁
-// length, of differences times unit over the bandwidths. name is the kernel's parameter for
-// bandwidths.
+// section is a kernel as a function fn of the sum of the squares of differences times unit over the
+// bandwidths, or of other terms of these. name is the kernel's parameter for bandwidths.
 type section struct {
 	name string
 	unit float64
 	fn   asm.Func
-	l1   bool
-	// slope is Slope of hook.Family.
+	// terms are Terms of blas.Spec.
+	terms asm.Terms
+	// slope and power are Slope and Power of hook.Family.
 	slope func(r float64) float64
+	power float64
 }

@@ -15,7 +15,7 @@ import (
 
 var panics = []string{
 	errShortX, errShortW, errShortCols, errBadScale, errShortZ, errBadStride, errShortY, errShortAcc, errBadTile,
-	errShortA, errShortB, errShortC, errShortR, errShortCoef, errShortSums, errShortD, errShortG, errLength, errPowerOfTwo, errUnknownFunc, errL1,
+	errShortA, errShortB, errShortC, errShortR, errShortCoef, errShortSums, errShortD, errShortG, errLength, errPowerOfTwo, errUnknownFunc, errTerms,
 }
 
 // A bound is a call of a kernel: sizes as they come, and for each slice how
@@ -85,7 +85,7 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 	padded := product(n[2]/width+1, width)
 	switch b.kernel {
 	case "features", "scores":
-		p := &Projection[T]{Rows: n[0], D: n[1], Cols: n[2], LDX: n[3], L1: b.seed%5 < 2}
+		p := &Projection[T]{Rows: n[0], D: n[1], Cols: n[2], LDX: n[3], Terms: Terms(b.seed % 5 % 3)}
 		p.X = cut(product(n[0]-1, n[3]) + n[1])
 		p.W = cut(product((n[2]+width-1)/width*width, n[1]))
 		p.Phase, p.Weight, p.Weight2 = cut(padded), cut(padded), cut(padded)

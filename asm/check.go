@@ -23,8 +23,8 @@ func (p *Projection[T]) check(f Func, width int) {
 	if f > SectionCauchy {
 		panic(errUnknownFunc)
 	}
-	if p.L1 && f <= CosSin {
-		panic(errL1)
+	if p.Terms != Products && f <= CosSin {
+		panic(errTerms)
 	}
 	if p.Rows < 0 || p.D < 0 || p.Cols < 0 || p.LDX < 0 || (p.Rows > 1 && p.LDX < p.D) {
 		panic(errBadStride)

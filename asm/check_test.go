@@ -45,7 +45,8 @@ func TestChecks(t *testing.T) {
 			"NaN weight":        {features(func(p *P, o *O) { p.Weight, p.Scale = nil, math.NaN() }), errBadScale},
 			"short z":           {features(func(p *P, o *O) { o.Z = o.Z[1:] }), errShortZ},
 			"short z2":          {features(func(p *P, o *O) { o.Z2 = o.Z2[1:] }), errShortZ},
-			"l1 of cosines":     {features(func(p *P, o *O) { p.L1 = true }), errL1},
+			"terms of cosines":  {features(func(p *P, o *O) { p.Terms = Differences }), errTerms},
+			"powers of cosines": {features(func(p *P, o *O) { p.Terms = PowersOfThree }), errTerms},
 			"negative rows":     {features(func(p *P, o *O) { p.Rows = -1 }), errBadStride},
 			"negative d":        {features(func(p *P, o *O) { p.D = -1 }), errBadStride},
 			"negative cols":     {features(func(p *P, o *O) { p.Cols = -1 }), errBadStride},
@@ -99,7 +100,7 @@ func FuzzFeatures(f *testing.F) {
 			for i := range in {
 				in[i] = float32(i%17)/8 - 1
 			}
-			p := &Projection[float32]{X: in, LDX: int(ldx), Rows: int(rows), D: int(d), W: in, Cols: int(cols), Phase: in, Weight: in, Weight2: in, L1: size%2 == 1}
+			p := &Projection[float32]{X: in, LDX: int(ldx), Rows: int(rows), D: int(d), W: in, Cols: int(cols), Phase: in, Weight: in, Weight2: in, Terms: Terms(size % 3)}
 			run := func(k *Kernels[float32]) (z, z2 []float32, v any) {
 				z, z2 = buf(), buf()
 				o := &Output[float32]{Z: z[1 : len(z)-min(1, len(z)-1)], Z2: z2, RowStride: int(rowStride), PanelStride: int(panelStride)}

@@ -22,5 +22,5 @@ const (
 	errLength      = "asm: slice lengths differ"
 	errPowerOfTwo  = "asm: size is not a power of two that divides the length"
 	errUnknownFunc = "asm: unknown Func"
-	errL1          = "asm: Cos and CosSin have no L1"
+	errTerms       = "asm: Cos and CosSin have no Terms but Products"
 )

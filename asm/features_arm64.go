@@ -18,7 +18,7 @@ type neonFeatures struct {
 	panelStride    int
 	f              int
 	coef           unsafe.Pointer // of Cos and CosSin: a table of a series
-	l1             int            // 1 for ℓ₁ distances in place of products
+	terms          int            // Terms
 }
 
 // neonScores has the arguments of the score kernels; strides are in bytes.
@@ -106,10 +106,7 @@ func (p *Projection[T]) neon(f Func, coef *coefTable[T], r, q, n int) neonFeatur
 	used := p.D > 0
 	a := neonFeatures{
 		x: at(p.X, r*p.LDX, used), ldx: bytes[T](p.LDX), d: p.D, w: at(p.W, q*p.D*panel, used),
-		phase: unsafe.Pointer(&p.Phase[q*panel]), panels: n, f: int(f), coef: unsafe.Pointer(coef),
-	}
-	if p.L1 {
-		a.l1 = 1
+		phase: unsafe.Pointer(&p.Phase[q*panel]), panels: n, f: int(f), coef: unsafe.Pointer(coef), terms: int(p.Terms),
 	}
 	if p.Weight == nil {
 		return a

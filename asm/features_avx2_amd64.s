@@ -102,7 +102,7 @@ panels2:
 	ADDQ R12, R9
 	TESTQ DX, DX
 	JZ epilogue3
-	CMPQ strip_l1(DI), $0
+	CMPQ strip_terms(DI), $const_Products
 	JNE differences4
 	// Add the products, input by input.
 	SUBQ $3, DX
@@ -236,9 +236,11 @@ inputs8:
 	JNZ inputs8
 	JMP epilogue3
 differences4:
-	// Add the absolute differences, input by input.
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers9
+	// Add the absolute differences, or their powers, input by input.
 	VMOVUPD ·constAVX2F64+0(SB), Y12
-inputs9:
+inputs10:
 	VBROADCASTSD (R8), Y13
 	VSUBPD (SI), Y13, Y14
 	VANDNPD Y14, Y12, Y14
@@ -283,19 +285,93 @@ inputs9:
 	ADDQ $8, R9
 	ADDQ $96, SI
 	DECQ DX
-	JNZ inputs9
+	JNZ inputs10
+	JMP epilogue3
+powers9:
+	// Add the absolute differences, or their powers, input by input.
+	VMOVUPD ·constAVX2F64+0(SB), Y12
+inputs11:
+	VBROADCASTSD (R8), Y13
+	VSUBPD (SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y0, Y0
+	VSUBPD 32(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y1, Y1
+	VSUBPD 64(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y2, Y2
+	VBROADCASTSD (R8)(R12*1), Y13
+	VSUBPD (SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y3, Y3
+	VSUBPD 32(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y4, Y4
+	VSUBPD 64(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y5, Y5
+	VBROADCASTSD (R8)(R12*2), Y13
+	VSUBPD (SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y6, Y6
+	VSUBPD 32(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y7, Y7
+	VSUBPD 64(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y8, Y8
+	VBROADCASTSD (R9), Y13
+	VSUBPD (SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y9, Y9
+	VSUBPD 32(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y10, Y10
+	VSUBPD 64(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y11, Y11
+	ADDQ $8, R8
+	ADDQ $8, R9
+	ADDQ $96, SI
+	DECQ DX
+	JNZ inputs11
 epilogue3:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair10
-	JLT cos14
+	JEQ pair12
+	JLT cos16
 	CMPQ R12, $const_ArcCos0
-	JLT linear11
-	JEQ arc0_12
+	JLT linear13
+	JEQ arc0_14
 	CMPQ R12, $const_ArcCos2
-	JGT sections16
+	JGT sections18
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y12, Y12, Y12
 	VMAXPD Y0, Y12, Y0
@@ -311,8 +387,8 @@ epilogue3:
 	VMAXPD Y10, Y12, Y10
 	VMAXPD Y11, Y12, Y11
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_13
-linear11:
+	JEQ arc2_15
+linear13:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMULPD 32(DX)(R13*1), Y1, Y1
@@ -326,8 +402,8 @@ linear11:
 	VMULPD (DX)(R13*1), Y9, Y9
 	VMULPD 32(DX)(R13*1), Y10, Y10
 	VMULPD 64(DX)(R13*1), Y11, Y11
-	JMP weighted15
-arc2_13:
+	JMP weighted17
+arc2_15:
 	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
 	VMULPD Y1, Y1, Y1
@@ -341,8 +417,8 @@ arc2_13:
 	VMULPD Y9, Y9, Y9
 	VMULPD Y10, Y10, Y10
 	VMULPD Y11, Y11, Y11
-	JMP linear11
-arc0_12:
+	JMP linear13
+arc0_14:
 	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y13
 	VXORPD Y12, Y12, Y12
@@ -430,8 +506,8 @@ arc0_12:
 	VCMPPD $3, Y11, Y11, Y11
 	VADDPD Y14, Y15, Y14
 	VORPD Y14, Y11, Y11
-	JMP linear11
-sections16:
+	JMP linear13
+sections18:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Y12, Y12, Y12
@@ -448,9 +524,9 @@ sections16:
 	VMAXPD Y10, Y12, Y10
 	VMAXPD Y11, Y12, Y11
 	CMPQ R12, $const_SectionGaussian
-	JEQ section17
+	JEQ section19
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy20
+	JEQ cauchy22
 	VSQRTPD Y0, Y0
 	VSQRTPD Y1, Y1
 	VSQRTPD Y2, Y2
@@ -464,9 +540,9 @@ sections16:
 	VSQRTPD Y10, Y10
 	VSQRTPD Y11, Y11
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_18
-	JGT matern5_19
-section17:
+	JEQ matern3_20
+	JGT matern5_21
+section19:
 	// 2^−a.
 	VMOVUPD 32(R15), Y14
 	VROUNDPD $8, Y0, Y12
@@ -840,8 +916,8 @@ section17:
 	VCMPPD $10, (R15), Y11, Y13
 	VMULPD Y12, Y14, Y11
 	VANDPD Y13, Y11, Y11
-	JMP linear11
-matern3_18:
+	JMP linear13
+matern3_20:
 	// SectionMatern3.
 	VMOVUPD 32(R15), Y14
 	VROUNDPD $8, Y0, Y12
@@ -1251,8 +1327,8 @@ matern3_18:
 	VCMPPD $10, (R15), Y11, Y13
 	VMULPD Y12, Y14, Y11
 	VANDPD Y13, Y11, Y11
-	JMP linear11
-matern5_19:
+	JMP linear13
+matern5_21:
 	// SectionMatern5.
 	VMOVUPD 32(R15), Y14
 	VROUNDPD $8, Y0, Y12
@@ -1674,8 +1750,8 @@ matern5_19:
 	VCMPPD $10, (R15), Y11, Y13
 	VMULPD Y12, Y14, Y11
 	VANDPD Y13, Y11, Y11
-	JMP linear11
-cauchy20:
+	JMP linear13
+cauchy22:
 	// SectionCauchy.
 	VMOVUPD 128(R15), Y12
 	VADDPD Y12, Y0, Y0
@@ -1702,8 +1778,8 @@ cauchy20:
 	VDIVPD Y10, Y12, Y10
 	VADDPD Y12, Y11, Y11
 	VDIVPD Y11, Y12, Y11
-	JMP linear11
-pair10:
+	JMP linear13
+pair12:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -1713,7 +1789,7 @@ pair10:
 	ADDQ BX, R9
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns21
+	JNZ columns23
 	VROUNDPD $8, Y0, Y12
 	VMOVUPD 448(R15), Y14
 	VMOVUPD 224(R15), Y13
@@ -2098,8 +2174,8 @@ pair10:
 	VXORPD Y12, Y13, Y13
 	VXORPD Y14, Y15, Y11
 	VMOVUPD Y13, 64(R9)
-	JMP weighted15
-columns21:
+	JMP weighted17
+columns23:
 	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y12
 	VMOVUPD 448(R15), Y14
@@ -2509,12 +2585,12 @@ columns21:
 	VMULPD 64(R12)(R13*1), Y13, Y13
 	VMULPD 64(DX)(R13*1), Y11, Y11
 	VMOVUPD Y13, 64(R9)
-	JMP weighted15
-cos14:
+	JMP weighted17
+cos16:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns22
+	JNZ columns24
 	VROUNDPD $8, Y0, Y12
 	VROUNDPD $8, Y1, Y13
 	VMOVUPD 256(R15), Y14
@@ -2683,8 +2759,8 @@ cos14:
 	VFMADD213PD 32(R15), Y13, Y15
 	VMULPD Y14, Y10, Y10
 	VMULPD Y15, Y11, Y11
-	JMP weighted15
-columns22:
+	JMP weighted17
+columns24:
 	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y12
 	VROUNDPD $8, Y1, Y13
@@ -2866,18 +2942,18 @@ columns22:
 	VMULPD Y15, Y11, Y11
 	VMULPD 32(DX)(R13*1), Y10, Y10
 	VMULPD 64(DX)(R13*1), Y11, Y11
-	JMP weighted15
-weighted15:
+	JMP weighted17
+weighted17:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores26
+	JEQ scores28
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
 	ADDQ BX, R9
 	CMPQ DX, $const_modeStream
-	JEQ stream25
+	JEQ stream27
 	VMOVUPD Y0, (R8)
 	VMOVUPD Y1, 32(R8)
 	VMOVUPD Y2, 64(R8)
@@ -2890,14 +2966,14 @@ weighted15:
 	VMOVUPD Y9, (R9)
 	VMOVUPD Y10, 32(R9)
 	VMOVUPD Y11, 64(R9)
-advance23:
+advance25:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
-next24:
+next26:
 	ADDQ $96, R13
 	SUBQ $1, CX
 	JMP panels2
-stream25:
+stream27:
 	// Store past the caches.
 	VMOVNTPD Y0, (R8)
 	VMOVNTPD Y1, 32(R8)
@@ -2911,8 +2987,8 @@ stream25:
 	VMOVNTPD Y9, (R9)
 	VMOVNTPD Y10, 32(R9)
 	VMOVNTPD Y11, 64(R9)
-	JMP advance23
-scores26:
+	JMP advance25
+scores28:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -2922,7 +2998,7 @@ scores26:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets27:
+targets29:
 	VMOVUPD (DX), Y12
 	VMOVUPD 32(DX), Y13
 	VMOVUPD 64(DX), Y14
@@ -2949,9 +3025,9 @@ targets27:
 	ADDQ $8, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets27
+	JNZ targets29
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next24
+	JNE next26
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -2978,7 +3054,7 @@ targets27:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets28:
+targets30:
 	VMOVUPD (DX), Y12
 	VMOVUPD 32(DX), Y13
 	VMOVUPD 64(DX), Y14
@@ -3005,8 +3081,8 @@ targets28:
 	ADDQ $8, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets28
-	JMP next24
+	JNZ targets30
+	JMP next26
 done1:
 	VZEROUPPER
 	RET
@@ -3022,9 +3098,9 @@ TEXT ·features1AVX2F64(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels31:
+panels33:
 	CMPQ CX, $4
-	JLT fewer30
+	JLT fewer32
 	// Tile of 1 rows by 4 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Y0
@@ -3047,12 +3123,12 @@ panels31:
 	LEAQ (R9)(R15*1), R10
 	LEAQ (R10)(R15*1), R11
 	TESTQ DX, DX
-	JZ epilogue32
-	CMPQ strip_l1(DI), $0
-	JNE differences33
+	JZ epilogue34
+	CMPQ strip_terms(DI), $const_Products
+	JNE differences35
 	// Add the products, input by input.
 	PCALIGN $32
-inputs34:
+inputs36:
 	VBROADCASTSD (R8), Y12
 	VFMADD231PD (SI), Y12, Y0
 	VFMADD231PD 32(SI), Y12, Y1
@@ -3072,12 +3148,14 @@ inputs34:
 	ADDQ $96, R10
 	ADDQ $96, R11
 	DECQ DX
-	JNZ inputs34
-	JMP epilogue32
-differences33:
-	// Add the absolute differences, input by input.
+	JNZ inputs36
+	JMP epilogue34
+differences35:
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers38
+	// Add the absolute differences, or their powers, input by input.
 	VMOVUPD ·constAVX2F64+0(SB), Y12
-inputs36:
+inputs39:
 	VBROADCASTSD (R8), Y13
 	VSUBPD (SI), Y13, Y14
 	VANDNPD Y14, Y12, Y14
@@ -3121,20 +3199,93 @@ inputs36:
 	ADDQ $96, R10
 	ADDQ $96, R11
 	DECQ DX
-	JNZ inputs36
-epilogue32:
+	JNZ inputs39
+	JMP epilogue34
+powers38:
+	// Add the absolute differences, or their powers, input by input.
+	VMOVUPD ·constAVX2F64+0(SB), Y12
+inputs40:
+	VBROADCASTSD (R8), Y13
+	VSUBPD (SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y0, Y0
+	VSUBPD 32(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y1, Y1
+	VSUBPD 64(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y2, Y2
+	VSUBPD (R9), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y3, Y3
+	VSUBPD 32(R9), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y4, Y4
+	VSUBPD 64(R9), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y5, Y5
+	VSUBPD (R10), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y6, Y6
+	VSUBPD 32(R10), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y7, Y7
+	VSUBPD 64(R10), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y8, Y8
+	VSUBPD (R11), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y9, Y9
+	VSUBPD 32(R11), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y10, Y10
+	VSUBPD 64(R11), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VSQRTPD Y14, Y15
+	VMULPD Y15, Y14, Y14
+	VADDPD Y14, Y11, Y11
+	ADDQ $8, R8
+	ADDQ $96, SI
+	ADDQ $96, R9
+	ADDQ $96, R10
+	ADDQ $96, R11
+	DECQ DX
+	JNZ inputs40
+epilogue34:
 	MOVQ R11, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair37
-	JLT cos41
+	JEQ pair41
+	JLT cos45
 	CMPQ R12, $const_ArcCos0
-	JLT linear38
-	JEQ arc0_39
+	JLT linear42
+	JEQ arc0_43
 	CMPQ R12, $const_ArcCos2
-	JGT sections43
+	JGT sections47
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y12, Y12, Y12
 	VMAXPD Y0, Y12, Y0
@@ -3150,8 +3301,8 @@ epilogue32:
 	VMAXPD Y10, Y12, Y10
 	VMAXPD Y11, Y12, Y11
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_40
-linear38:
+	JEQ arc2_44
+linear42:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMULPD 32(DX)(R13*1), Y1, Y1
@@ -3165,8 +3316,8 @@ linear38:
 	VMULPD 288(DX)(R13*1), Y9, Y9
 	VMULPD 320(DX)(R13*1), Y10, Y10
 	VMULPD 352(DX)(R13*1), Y11, Y11
-	JMP weighted42
-arc2_40:
+	JMP weighted46
+arc2_44:
 	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
 	VMULPD Y1, Y1, Y1
@@ -3180,8 +3331,8 @@ arc2_40:
 	VMULPD Y9, Y9, Y9
 	VMULPD Y10, Y10, Y10
 	VMULPD Y11, Y11, Y11
-	JMP linear38
-arc0_39:
+	JMP linear42
+arc0_43:
 	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y13
 	VXORPD Y12, Y12, Y12
@@ -3269,8 +3420,8 @@ arc0_39:
 	VCMPPD $3, Y11, Y11, Y11
 	VADDPD Y14, Y15, Y14
 	VORPD Y14, Y11, Y11
-	JMP linear38
-sections43:
+	JMP linear42
+sections47:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Y12, Y12, Y12
@@ -3287,9 +3438,9 @@ sections43:
 	VMAXPD Y10, Y12, Y10
 	VMAXPD Y11, Y12, Y11
 	CMPQ R12, $const_SectionGaussian
-	JEQ section44
+	JEQ section48
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy47
+	JEQ cauchy51
 	VSQRTPD Y0, Y0
 	VSQRTPD Y1, Y1
 	VSQRTPD Y2, Y2
@@ -3303,9 +3454,9 @@ sections43:
 	VSQRTPD Y10, Y10
 	VSQRTPD Y11, Y11
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_45
-	JGT matern5_46
-section44:
+	JEQ matern3_49
+	JGT matern5_50
+section48:
 	// 2^−a.
 	VMOVUPD 32(R15), Y14
 	VROUNDPD $8, Y0, Y12
@@ -3679,8 +3830,8 @@ section44:
 	VCMPPD $10, (R15), Y11, Y13
 	VMULPD Y12, Y14, Y11
 	VANDPD Y13, Y11, Y11
-	JMP linear38
-matern3_45:
+	JMP linear42
+matern3_49:
 	// SectionMatern3.
 	VMOVUPD 32(R15), Y14
 	VROUNDPD $8, Y0, Y12
@@ -4090,8 +4241,8 @@ matern3_45:
 	VCMPPD $10, (R15), Y11, Y13
 	VMULPD Y12, Y14, Y11
 	VANDPD Y13, Y11, Y11
-	JMP linear38
-matern5_46:
+	JMP linear42
+matern5_50:
 	// SectionMatern5.
 	VMOVUPD 32(R15), Y14
 	VROUNDPD $8, Y0, Y12
@@ -4513,8 +4664,8 @@ matern5_46:
 	VCMPPD $10, (R15), Y11, Y13
 	VMULPD Y12, Y14, Y11
 	VANDPD Y13, Y11, Y11
-	JMP linear38
-cauchy47:
+	JMP linear42
+cauchy51:
 	// SectionCauchy.
 	VMOVUPD 128(R15), Y12
 	VADDPD Y12, Y0, Y0
@@ -4541,8 +4692,8 @@ cauchy47:
 	VDIVPD Y10, Y12, Y10
 	VADDPD Y12, Y11, Y11
 	VDIVPD Y11, Y12, Y11
-	JMP linear38
-pair37:
+	JMP linear42
+pair41:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -4552,7 +4703,7 @@ pair37:
 	LEAQ (BX)(BX*2), R14
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns48
+	JNZ columns52
 	VROUNDPD $8, Y0, Y12
 	VMOVUPD 448(R15), Y14
 	VMOVUPD 224(R15), Y13
@@ -4937,8 +5088,8 @@ pair37:
 	VXORPD Y12, Y13, Y13
 	VXORPD Y14, Y15, Y11
 	VMOVUPD Y13, 64(R8)(R14*1)
-	JMP weighted42
-columns48:
+	JMP weighted46
+columns52:
 	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y12
 	VMOVUPD 448(R15), Y14
@@ -5348,12 +5499,12 @@ columns48:
 	VMULPD 352(R12)(R13*1), Y13, Y13
 	VMULPD 352(DX)(R13*1), Y11, Y11
 	VMOVUPD Y13, 64(R8)(R14*1)
-	JMP weighted42
-cos41:
+	JMP weighted46
+cos45:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns49
+	JNZ columns53
 	VROUNDPD $8, Y0, Y12
 	VROUNDPD $8, Y1, Y13
 	VMOVUPD 256(R15), Y14
@@ -5522,8 +5673,8 @@ cos41:
 	VFMADD213PD 32(R15), Y13, Y15
 	VMULPD Y14, Y10, Y10
 	VMULPD Y15, Y11, Y11
-	JMP weighted42
-columns49:
+	JMP weighted46
+columns53:
 	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y12
 	VROUNDPD $8, Y1, Y13
@@ -5705,18 +5856,18 @@ columns49:
 	VMULPD Y15, Y11, Y11
 	VMULPD 320(DX)(R13*1), Y10, Y10
 	VMULPD 352(DX)(R13*1), Y11, Y11
-	JMP weighted42
-weighted42:
+	JMP weighted46
+weighted46:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores53
+	JEQ scores57
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	CMPQ DX, $const_modeStream
-	JEQ stream52
+	JEQ stream56
 	VMOVUPD Y0, (R8)
 	VMOVUPD Y1, 32(R8)
 	VMOVUPD Y2, 64(R8)
@@ -5729,17 +5880,17 @@ weighted42:
 	VMOVUPD Y9, (R8)(R14*1)
 	VMOVUPD Y10, 32(R8)(R14*1)
 	VMOVUPD Y11, 64(R8)(R14*1)
-advance50:
+advance54:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next51:
+next55:
 	ADDQ $384, R13
 	SUBQ $4, CX
-	JMP panels31
-stream52:
+	JMP panels33
+stream56:
 	// Store past the caches.
 	VMOVNTPD Y0, (R8)
 	VMOVNTPD Y1, 32(R8)
@@ -5753,8 +5904,8 @@ stream52:
 	VMOVNTPD Y9, (R8)(R14*1)
 	VMOVNTPD Y10, 32(R8)(R14*1)
 	VMOVNTPD Y11, 64(R8)(R14*1)
-	JMP advance50
-scores53:
+	JMP advance54
+scores57:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -5762,7 +5913,7 @@ scores53:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets54:
+targets58:
 	VMOVUPD (DX), Y12
 	VMOVUPD 32(DX), Y13
 	VMOVUPD 64(DX), Y14
@@ -5806,9 +5957,9 @@ targets54:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets54
+	JNZ targets58
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next51
+	JNE next55
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -5833,7 +5984,7 @@ targets54:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets55:
+targets59:
 	VMOVUPD (DX), Y12
 	VMOVUPD 32(DX), Y13
 	VMOVUPD 64(DX), Y14
@@ -5877,12 +6028,12 @@ targets55:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets55
-	JMP next51
-fewer30:
-panels56:
+	JNZ targets59
+	JMP next55
+fewer32:
+panels60:
 	CMPQ CX, $1
-	JLT done29
+	JLT done31
 	// Tile of 1 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Y0
@@ -5892,12 +6043,12 @@ panels56:
 	MOVQ strip_ldx(DI), R12
 	MOVQ strip_d(DI), DX
 	TESTQ DX, DX
-	JZ epilogue57
-	CMPQ strip_l1(DI), $0
-	JNE differences58
+	JZ epilogue61
+	CMPQ strip_terms(DI), $const_Products
+	JNE differences62
 	// Add the products, input by input.
 	PCALIGN $32
-inputs59:
+inputs63:
 	VBROADCASTSD (R8), Y3
 	VFMADD231PD (SI), Y3, Y0
 	VFMADD231PD 32(SI), Y3, Y1
@@ -5905,12 +6056,14 @@ inputs59:
 	ADDQ $8, R8
 	ADDQ $96, SI
 	DECQ DX
-	JNZ inputs59
-	JMP epilogue57
-differences58:
-	// Add the absolute differences, input by input.
+	JNZ inputs63
+	JMP epilogue61
+differences62:
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers65
+	// Add the absolute differences, or their powers, input by input.
 	VMOVUPD ·constAVX2F64+0(SB), Y3
-inputs61:
+inputs66:
 	VBROADCASTSD (R8), Y4
 	VSUBPD (SI), Y4, Y5
 	VANDNPD Y5, Y3, Y5
@@ -5924,39 +6077,64 @@ inputs61:
 	ADDQ $8, R8
 	ADDQ $96, SI
 	DECQ DX
-	JNZ inputs61
-epilogue57:
+	JNZ inputs66
+	JMP epilogue61
+powers65:
+	// Add the absolute differences, or their powers, input by input.
+	VMOVUPD ·constAVX2F64+0(SB), Y3
+inputs67:
+	VBROADCASTSD (R8), Y4
+	VSUBPD (SI), Y4, Y5
+	VANDNPD Y5, Y3, Y5
+	VSQRTPD Y5, Y6
+	VMULPD Y6, Y5, Y5
+	VADDPD Y5, Y0, Y0
+	VSUBPD 32(SI), Y4, Y7
+	VANDNPD Y7, Y3, Y7
+	VSQRTPD Y7, Y8
+	VMULPD Y8, Y7, Y7
+	VADDPD Y7, Y1, Y1
+	VSUBPD 64(SI), Y4, Y9
+	VANDNPD Y9, Y3, Y9
+	VSQRTPD Y9, Y10
+	VMULPD Y10, Y9, Y9
+	VADDPD Y9, Y2, Y2
+	ADDQ $8, R8
+	ADDQ $96, SI
+	DECQ DX
+	JNZ inputs67
+epilogue61:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair62
-	JLT cos66
+	JEQ pair68
+	JLT cos72
 	CMPQ R12, $const_ArcCos0
-	JLT linear63
-	JEQ arc0_64
+	JLT linear69
+	JEQ arc0_70
 	CMPQ R12, $const_ArcCos2
-	JGT sections68
+	JGT sections74
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y3, Y3, Y3
 	VMAXPD Y0, Y3, Y0
 	VMAXPD Y1, Y3, Y1
 	VMAXPD Y2, Y3, Y2
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_65
-linear63:
+	JEQ arc2_71
+linear69:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMULPD 32(DX)(R13*1), Y1, Y1
 	VMULPD 64(DX)(R13*1), Y2, Y2
-	JMP weighted67
-arc2_65:
+	JMP weighted73
+arc2_71:
 	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
 	VMULPD Y1, Y1, Y1
 	VMULPD Y2, Y2, Y2
-	JMP linear63
-arc0_64:
+	JMP linear69
+arc0_70:
 	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y4
 	VXORPD Y3, Y3, Y3
@@ -5981,8 +6159,8 @@ arc0_64:
 	VCMPPD $3, Y2, Y2, Y2
 	VADDPD Y5, Y6, Y5
 	VORPD Y5, Y2, Y2
-	JMP linear63
-sections68:
+	JMP linear69
+sections74:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Y3, Y3, Y3
@@ -5990,16 +6168,16 @@ sections68:
 	VMAXPD Y1, Y3, Y1
 	VMAXPD Y2, Y3, Y2
 	CMPQ R12, $const_SectionGaussian
-	JEQ section69
+	JEQ section75
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy72
+	JEQ cauchy78
 	VSQRTPD Y0, Y0
 	VSQRTPD Y1, Y1
 	VSQRTPD Y2, Y2
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_70
-	JGT matern5_71
-section69:
+	JEQ matern3_76
+	JGT matern5_77
+section75:
 	// 2^−a.
 	VMOVUPD 32(R15), Y9
 	VROUNDPD $8, Y0, Y3
@@ -6071,8 +6249,8 @@ section69:
 	VCMPPD $10, (R15), Y2, Y8
 	VMULPD Y5, Y11, Y2
 	VANDPD Y8, Y2, Y2
-	JMP linear63
-matern3_70:
+	JMP linear69
+matern3_76:
 	// SectionMatern3.
 	VMOVUPD 32(R15), Y9
 	VROUNDPD $8, Y0, Y3
@@ -6153,8 +6331,8 @@ matern3_70:
 	VCMPPD $10, (R15), Y2, Y8
 	VMULPD Y5, Y11, Y2
 	VANDPD Y8, Y2, Y2
-	JMP linear63
-matern5_71:
+	JMP linear69
+matern5_77:
 	// SectionMatern5.
 	VMOVUPD 32(R15), Y9
 	VROUNDPD $8, Y0, Y3
@@ -6238,8 +6416,8 @@ matern5_71:
 	VCMPPD $10, (R15), Y2, Y8
 	VMULPD Y5, Y11, Y2
 	VANDPD Y8, Y2, Y2
-	JMP linear63
-cauchy72:
+	JMP linear69
+cauchy78:
 	// SectionCauchy.
 	VMOVUPD 128(R15), Y3
 	VADDPD Y3, Y0, Y0
@@ -6248,8 +6426,8 @@ cauchy72:
 	VDIVPD Y1, Y3, Y1
 	VADDPD Y3, Y2, Y2
 	VDIVPD Y2, Y3, Y2
-	JMP linear63
-pair62:
+	JMP linear69
+pair68:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -6257,7 +6435,7 @@ pair62:
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns73
+	JNZ columns79
 	VROUNDPD $8, Y0, Y3
 	VROUNDPD $8, Y1, Y4
 	VMOVUPD 448(R15), Y9
@@ -6354,8 +6532,8 @@ pair62:
 	VMOVUPD Y7, 32(R8)
 	VXORPD Y11, Y14, Y2
 	VMOVUPD Y8, 64(R8)
-	JMP weighted67
-columns73:
+	JMP weighted73
+columns79:
 	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y3
 	VROUNDPD $8, Y1, Y4
@@ -6459,12 +6637,12 @@ columns73:
 	VMOVUPD Y6, (R8)
 	VMOVUPD Y7, 32(R8)
 	VMOVUPD Y8, 64(R8)
-	JMP weighted67
-cos66:
+	JMP weighted73
+cos72:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns74
+	JNZ columns80
 	VROUNDPD $8, Y0, Y3
 	VROUNDPD $8, Y1, Y4
 	VMOVUPD ·constAVX2F64+0(SB), Y9
@@ -6517,8 +6695,8 @@ cos66:
 	VMULPD Y6, Y0, Y0
 	VMULPD Y7, Y1, Y1
 	VMULPD Y8, Y2, Y2
-	JMP weighted67
-columns74:
+	JMP weighted73
+columns80:
 	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y3
 	VROUNDPD $8, Y1, Y4
@@ -6575,33 +6753,33 @@ columns74:
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMULPD 32(DX)(R13*1), Y1, Y1
 	VMULPD 64(DX)(R13*1), Y2, Y2
-	JMP weighted67
-weighted67:
+	JMP weighted73
+weighted73:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores78
+	JEQ scores84
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream77
+	JEQ stream83
 	VMOVUPD Y0, (R8)
 	VMOVUPD Y1, 32(R8)
 	VMOVUPD Y2, 64(R8)
-advance75:
+advance81:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
-next76:
+next82:
 	ADDQ $96, R13
 	SUBQ $1, CX
-	JMP panels56
-stream77:
+	JMP panels60
+stream83:
 	// Store past the caches.
 	VMOVNTPD Y0, (R8)
 	VMOVNTPD Y1, 32(R8)
 	VMOVNTPD Y2, 64(R8)
-	JMP advance75
-scores78:
+	JMP advance81
+scores84:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -6609,7 +6787,7 @@ scores78:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets79:
+targets85:
 	VMOVUPD (DX), Y3
 	VMOVUPD 32(DX), Y4
 	VMOVUPD 64(DX), Y5
@@ -6623,9 +6801,9 @@ targets79:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets79
+	JNZ targets85
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next76
+	JNE next82
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -6639,7 +6817,7 @@ targets79:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets80:
+targets86:
 	VMOVUPD (DX), Y3
 	VMOVUPD 32(DX), Y4
 	VMOVUPD 64(DX), Y5
@@ -6653,9 +6831,9 @@ targets80:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets80
-	JMP next76
-done29:
+	JNZ targets86
+	JMP next82
+done31:
 	VZEROUPPER
 	RET
 
@@ -6665,9 +6843,9 @@ TEXT ·applyAVX2F64(SB), NOSPLIT, $0-8
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
 	XORQ R13, R13
-vectors83:
+vectors89:
 	CMPQ CX, $4
-	JLT fewer82
+	JLT fewer88
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (SI)(R13*1), Y0
@@ -6682,13 +6860,13 @@ vectors83:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair84
-	JLT cos88
+	JEQ pair90
+	JLT cos94
 	CMPQ R12, $const_ArcCos0
-	JLT linear85
-	JEQ arc0_86
+	JLT linear91
+	JEQ arc0_92
 	CMPQ R12, $const_ArcCos2
-	JGT sections90
+	JGT sections96
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y4, Y4, Y4
 	VMAXPD Y0, Y4, Y0
@@ -6696,22 +6874,22 @@ vectors83:
 	VMAXPD Y2, Y4, Y2
 	VMAXPD Y3, Y4, Y3
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_87
-linear85:
+	JEQ arc2_93
+linear91:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMULPD 32(DX)(R13*1), Y1, Y1
 	VMULPD 64(DX)(R13*1), Y2, Y2
 	VMULPD 96(DX)(R13*1), Y3, Y3
-	JMP weighted89
-arc2_87:
+	JMP weighted95
+arc2_93:
 	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
 	VMULPD Y1, Y1, Y1
 	VMULPD Y2, Y2, Y2
 	VMULPD Y3, Y3, Y3
-	JMP linear85
-arc0_86:
+	JMP linear91
+arc0_92:
 	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y5
 	VXORPD Y4, Y4, Y4
@@ -6743,8 +6921,8 @@ arc0_86:
 	VCMPPD $3, Y3, Y3, Y3
 	VADDPD Y6, Y7, Y6
 	VORPD Y6, Y3, Y3
-	JMP linear85
-sections90:
+	JMP linear91
+sections96:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Y4, Y4, Y4
@@ -6753,17 +6931,17 @@ sections90:
 	VMAXPD Y2, Y4, Y2
 	VMAXPD Y3, Y4, Y3
 	CMPQ R12, $const_SectionGaussian
-	JEQ section91
+	JEQ section97
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy94
+	JEQ cauchy100
 	VSQRTPD Y0, Y0
 	VSQRTPD Y1, Y1
 	VSQRTPD Y2, Y2
 	VSQRTPD Y3, Y3
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_92
-	JGT matern5_93
-section91:
+	JEQ matern3_98
+	JGT matern5_99
+section97:
 	// 2^−a.
 	VMOVUPD 32(R15), Y12
 	VROUNDPD $8, Y0, Y4
@@ -6842,8 +7020,8 @@ section91:
 	VCMPPD $10, (R15), Y3, Y11
 	VMULPD Y7, Y15, Y3
 	VANDPD Y11, Y3, Y3
-	JMP linear85
-matern3_92:
+	JMP linear91
+matern3_98:
 	// SectionMatern3.
 	VMOVUPD 32(R15), Y12
 	VROUNDPD $8, Y0, Y4
@@ -6934,8 +7112,8 @@ matern3_92:
 	VCMPPD $10, (R15), Y3, Y11
 	VMULPD Y7, Y15, Y3
 	VANDPD Y11, Y3, Y3
-	JMP linear85
-matern5_93:
+	JMP linear91
+matern5_99:
 	// SectionMatern5.
 	VMOVUPD 32(R15), Y12
 	VROUNDPD $8, Y0, Y4
@@ -7030,8 +7208,8 @@ matern5_93:
 	VCMPPD $10, (R15), Y3, Y11
 	VMULPD Y7, Y15, Y3
 	VANDPD Y11, Y3, Y3
-	JMP linear85
-cauchy94:
+	JMP linear91
+cauchy100:
 	// SectionCauchy.
 	VMOVUPD 128(R15), Y4
 	VADDPD Y4, Y0, Y0
@@ -7042,8 +7220,8 @@ cauchy94:
 	VDIVPD Y2, Y4, Y2
 	VADDPD Y4, Y3, Y3
 	VDIVPD Y3, Y4, Y3
-	JMP linear85
-pair84:
+	JMP linear91
+pair90:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -7184,8 +7362,8 @@ pair84:
 	VMULPD 96(R12)(R13*1), Y7, Y7
 	VMOVUPD Y6, 64(R8)(R13*1)
 	VMOVUPD Y7, 96(R8)(R13*1)
-	JMP weighted89
-cos88:
+	JMP weighted95
+cos94:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VROUNDPD $8, Y0, Y4
@@ -7258,19 +7436,19 @@ cos88:
 	VMULPD 32(DX)(R13*1), Y1, Y1
 	VMULPD 64(DX)(R13*1), Y2, Y2
 	VMULPD 96(DX)(R13*1), Y3, Y3
-	JMP weighted89
-weighted89:
+	JMP weighted95
+weighted95:
 	VMOVUPD Y0, (AX)(R13*1)
 	VMOVUPD Y1, 32(AX)(R13*1)
 	VMOVUPD Y2, 64(AX)(R13*1)
 	VMOVUPD Y3, 96(AX)(R13*1)
 	ADDQ $128, R13
 	SUBQ $4, CX
-	JMP vectors83
-fewer82:
-vectors95:
+	JMP vectors89
+fewer88:
+vectors101:
 	CMPQ CX, $1
-	JLT done81
+	JLT done87
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (SI)(R13*1), Y0
@@ -7279,27 +7457,27 @@ vectors95:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair96
-	JLT cos100
+	JEQ pair102
+	JLT cos106
 	CMPQ R12, $const_ArcCos0
-	JLT linear97
-	JEQ arc0_98
+	JLT linear103
+	JEQ arc0_104
 	CMPQ R12, $const_ArcCos2
-	JGT sections102
+	JGT sections108
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y1, Y1, Y1
 	VMAXPD Y0, Y1, Y0
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_99
-linear97:
+	JEQ arc2_105
+linear103:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
-	JMP weighted101
-arc2_99:
+	JMP weighted107
+arc2_105:
 	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
-	JMP linear97
-arc0_98:
+	JMP linear103
+arc0_104:
 	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y2
 	VXORPD Y1, Y1, Y1
@@ -7310,21 +7488,21 @@ arc0_98:
 	VCMPPD $3, Y0, Y0, Y0
 	VADDPD Y3, Y4, Y3
 	VORPD Y3, Y0, Y0
-	JMP linear97
-sections102:
+	JMP linear103
+sections108:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Y1, Y1, Y1
 	VMAXPD Y0, Y1, Y0
 	CMPQ R12, $const_SectionGaussian
-	JEQ section103
+	JEQ section109
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy106
+	JEQ cauchy112
 	VSQRTPD Y0, Y0
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_104
-	JGT matern5_105
-section103:
+	JEQ matern3_110
+	JGT matern5_111
+section109:
 	// 2^−a.
 	VMOVUPD 32(R15), Y3
 	VROUNDPD $8, Y0, Y1
@@ -7358,8 +7536,8 @@ section103:
 	VCMPPD $10, (R15), Y0, Y2
 	VMULPD Y1, Y3, Y0
 	VANDPD Y2, Y0, Y0
-	JMP linear97
-matern3_104:
+	JMP linear103
+matern3_110:
 	// SectionMatern3.
 	VMOVUPD 32(R15), Y3
 	VROUNDPD $8, Y0, Y1
@@ -7396,8 +7574,8 @@ matern3_104:
 	VCMPPD $10, (R15), Y0, Y2
 	VMULPD Y1, Y3, Y0
 	VANDPD Y2, Y0, Y0
-	JMP linear97
-matern5_105:
+	JMP linear103
+matern5_111:
 	// SectionMatern5.
 	VMOVUPD 32(R15), Y3
 	VROUNDPD $8, Y0, Y1
@@ -7435,14 +7613,14 @@ matern5_105:
 	VCMPPD $10, (R15), Y0, Y2
 	VMULPD Y1, Y3, Y0
 	VANDPD Y2, Y0, Y0
-	JMP linear97
-cauchy106:
+	JMP linear103
+cauchy112:
 	// SectionCauchy.
 	VMOVUPD 128(R15), Y1
 	VADDPD Y1, Y0, Y0
 	VDIVPD Y0, Y1, Y0
-	JMP linear97
-pair96:
+	JMP linear103
+pair102:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -7481,8 +7659,8 @@ pair96:
 	VMULPD (R12)(R13*1), Y2, Y2
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMOVUPD Y2, (R8)(R13*1)
-	JMP weighted101
-cos100:
+	JMP weighted107
+cos106:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VROUNDPD $8, Y0, Y1
@@ -7510,13 +7688,13 @@ cos100:
 	VFMADD213PD Y3, Y1, Y2
 	VMULPD Y2, Y0, Y0
 	VMULPD (DX)(R13*1), Y0, Y0
-	JMP weighted101
-weighted101:
+	JMP weighted107
+weighted107:
 	VMOVUPD Y0, (AX)(R13*1)
 	ADDQ $32, R13
 	SUBQ $1, CX
-	JMP vectors95
-done81:
+	JMP vectors101
+done87:
 	VZEROUPPER
 	RET
 
@@ -7537,9 +7715,9 @@ TEXT ·peakAVX2F64(SB), NOSPLIT, $0-8
 	VXORPD Y11, Y11, Y11
 	VXORPD Y12, Y12, Y12
 	PCALIGN $32
-rounds107:
+rounds113:
 	SUBQ $1, CX
-	JLT done108
+	JLT done114
 	VFMADD231PD Y12, Y12, Y0
 	VFMADD231PD Y12, Y12, Y1
 	VFMADD231PD Y12, Y12, Y2
@@ -7552,8 +7730,8 @@ rounds107:
 	VFMADD231PD Y12, Y12, Y9
 	VFMADD231PD Y12, Y12, Y10
 	VFMADD231PD Y12, Y12, Y11
-	JMP rounds107
-done108:
+	JMP rounds113
+done114:
 	VZEROUPPER
 	RET
 
@@ -7568,9 +7746,9 @@ TEXT ·features4AVX2F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels110:
+panels116:
 	CMPQ CX, $1
-	JLT done109
+	JLT done115
 	// Tile of 4 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Y0
@@ -7591,14 +7769,14 @@ panels110:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	TESTQ DX, DX
-	JZ epilogue111
-	CMPQ strip_l1(DI), $0
-	JNE differences112
+	JZ epilogue117
+	CMPQ strip_terms(DI), $const_Products
+	JNE differences118
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last114
+	JLE last120
 	PCALIGN $32
-inputs113:
+inputs119:
 	VMOVUPS (SI), Y12
 	VMOVUPS 32(SI), Y13
 	VMOVUPS 64(SI), Y14
@@ -7622,10 +7800,10 @@ inputs113:
 	ADDQ $4, R9
 	ADDQ $96, SI
 	DECQ DX
-	JNZ inputs113
-last114:
+	JNZ inputs119
+last120:
 	// The last inputs, of the first rows and then of the others.
-	JNE few115
+	JNE few121
 	VMOVUPS (SI), Y12
 	VMOVUPS 32(SI), Y13
 	VMOVUPS 64(SI), Y14
@@ -7695,11 +7873,11 @@ last114:
 	ADDQ $12, R8
 	ADDQ $12, R9
 	ADDQ $288, SI
-	JMP epilogue111
-few115:
+	JMP epilogue117
+few121:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs116:
+inputs122:
 	VMOVUPS (SI), Y12
 	VMOVUPS 32(SI), Y13
 	VMOVUPS 64(SI), Y14
@@ -7723,12 +7901,14 @@ inputs116:
 	ADDQ $4, R9
 	ADDQ $96, SI
 	DECQ DX
-	JNZ inputs116
-	JMP epilogue111
-differences112:
-	// Add the absolute differences, input by input.
+	JNZ inputs122
+	JMP epilogue117
+differences118:
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers123
+	// Add the absolute differences, or their powers, input by input.
 	VMOVUPS ·constAVX2F32+0(SB), Y12
-inputs117:
+inputs124:
 	VBROADCASTSS (R8), Y13
 	VSUBPS (SI), Y13, Y14
 	VANDNPS Y14, Y12, Y14
@@ -7773,19 +7953,93 @@ inputs117:
 	ADDQ $4, R9
 	ADDQ $96, SI
 	DECQ DX
-	JNZ inputs117
-epilogue111:
+	JNZ inputs124
+	JMP epilogue117
+powers123:
+	// Add the absolute differences, or their powers, input by input.
+	VMOVUPS ·constAVX2F32+0(SB), Y12
+inputs125:
+	VBROADCASTSS (R8), Y13
+	VSUBPS (SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y0, Y0
+	VSUBPS 32(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y1, Y1
+	VSUBPS 64(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y2, Y2
+	VBROADCASTSS (R8)(R12*1), Y13
+	VSUBPS (SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y3, Y3
+	VSUBPS 32(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y4, Y4
+	VSUBPS 64(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y5, Y5
+	VBROADCASTSS (R8)(R12*2), Y13
+	VSUBPS (SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y6, Y6
+	VSUBPS 32(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y7, Y7
+	VSUBPS 64(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y8, Y8
+	VBROADCASTSS (R9), Y13
+	VSUBPS (SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y9, Y9
+	VSUBPS 32(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y10, Y10
+	VSUBPS 64(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y11, Y11
+	ADDQ $4, R8
+	ADDQ $4, R9
+	ADDQ $96, SI
+	DECQ DX
+	JNZ inputs125
+epilogue117:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair118
-	JLT cos122
+	JEQ pair126
+	JLT cos130
 	CMPQ R12, $const_ArcCos0
-	JLT linear119
-	JEQ arc0_120
+	JLT linear127
+	JEQ arc0_128
 	CMPQ R12, $const_ArcCos2
-	JGT sections124
+	JGT sections132
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y12, Y12, Y12
 	VMAXPS Y0, Y12, Y0
@@ -7801,8 +8055,8 @@ epilogue111:
 	VMAXPS Y10, Y12, Y10
 	VMAXPS Y11, Y12, Y11
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_121
-linear119:
+	JEQ arc2_129
+linear127:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMULPS 32(DX)(R13*1), Y1, Y1
@@ -7816,8 +8070,8 @@ linear119:
 	VMULPS (DX)(R13*1), Y9, Y9
 	VMULPS 32(DX)(R13*1), Y10, Y10
 	VMULPS 64(DX)(R13*1), Y11, Y11
-	JMP weighted123
-arc2_121:
+	JMP weighted131
+arc2_129:
 	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
 	VMULPS Y1, Y1, Y1
@@ -7831,8 +8085,8 @@ arc2_121:
 	VMULPS Y9, Y9, Y9
 	VMULPS Y10, Y10, Y10
 	VMULPS Y11, Y11, Y11
-	JMP linear119
-arc0_120:
+	JMP linear127
+arc0_128:
 	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y13
 	VXORPS Y12, Y12, Y12
@@ -7920,8 +8174,8 @@ arc0_120:
 	VCMPPS $3, Y11, Y11, Y11
 	VADDPS Y14, Y15, Y14
 	VORPS Y14, Y11, Y11
-	JMP linear119
-sections124:
+	JMP linear127
+sections132:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Y12, Y12, Y12
@@ -7938,9 +8192,9 @@ sections124:
 	VMAXPS Y10, Y12, Y10
 	VMAXPS Y11, Y12, Y11
 	CMPQ R12, $const_SectionGaussian
-	JEQ section125
+	JEQ section133
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy128
+	JEQ cauchy136
 	VSQRTPS Y0, Y0
 	VSQRTPS Y1, Y1
 	VSQRTPS Y2, Y2
@@ -7954,9 +8208,9 @@ sections124:
 	VSQRTPS Y10, Y10
 	VSQRTPS Y11, Y11
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_126
-	JGT matern5_127
-section125:
+	JEQ matern3_134
+	JGT matern5_135
+section133:
 	// 2^−a.
 	VMOVUPS 32(R15), Y14
 	VROUNDPS $8, Y0, Y12
@@ -8210,8 +8464,8 @@ section125:
 	VCMPPS $10, (R15), Y11, Y13
 	VMULPS Y12, Y14, Y11
 	VANDPS Y13, Y11, Y11
-	JMP linear119
-matern3_126:
+	JMP linear127
+matern3_134:
 	// SectionMatern3.
 	VMOVUPS 32(R15), Y14
 	VROUNDPS $8, Y0, Y12
@@ -8501,8 +8755,8 @@ matern3_126:
 	VCMPPS $10, (R15), Y11, Y13
 	VMULPS Y12, Y14, Y11
 	VANDPS Y13, Y11, Y11
-	JMP linear119
-matern5_127:
+	JMP linear127
+matern5_135:
 	// SectionMatern5.
 	VMOVUPS 32(R15), Y14
 	VROUNDPS $8, Y0, Y12
@@ -8804,8 +9058,8 @@ matern5_127:
 	VCMPPS $10, (R15), Y11, Y13
 	VMULPS Y12, Y14, Y11
 	VANDPS Y13, Y11, Y11
-	JMP linear119
-cauchy128:
+	JMP linear127
+cauchy136:
 	// SectionCauchy.
 	VMOVUPS 128(R15), Y12
 	VADDPS Y12, Y0, Y0
@@ -8832,8 +9086,8 @@ cauchy128:
 	VDIVPS Y10, Y12, Y10
 	VADDPS Y12, Y11, Y11
 	VDIVPS Y11, Y12, Y11
-	JMP linear119
-pair118:
+	JMP linear127
+pair126:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -8843,7 +9097,7 @@ pair118:
 	ADDQ BX, R9
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns129
+	JNZ columns137
 	VROUNDPS $8, Y0, Y12
 	VMOVUPS 160(R15), Y13
 	VMOVUPS 288(R15), Y14
@@ -9168,8 +9422,8 @@ pair118:
 	VXORPS Y12, Y13, Y13
 	VXORPS Y14, Y15, Y11
 	VMOVUPS Y13, 64(R9)
-	JMP weighted123
-columns129:
+	JMP weighted131
+columns137:
 	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y12
 	VMOVUPS 160(R15), Y13
@@ -9519,12 +9773,12 @@ columns129:
 	VMULPS 64(R12)(R13*1), Y13, Y13
 	VMULPS 64(DX)(R13*1), Y11, Y11
 	VMOVUPS Y13, 64(R9)
-	JMP weighted123
-cos122:
+	JMP weighted131
+cos130:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns130
+	JNZ columns138
 	VROUNDPS $8, Y0, Y12
 	VROUNDPS $8, Y1, Y13
 	VMOVUPS 160(R15), Y14
@@ -9669,8 +9923,8 @@ cos122:
 	VMULPS (R15), Y11, Y13
 	VFMADD213PS Y12, Y14, Y10
 	VFMADD213PS Y13, Y15, Y11
-	JMP weighted123
-columns130:
+	JMP weighted131
+columns138:
 	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y12
 	VROUNDPS $8, Y1, Y13
@@ -9828,18 +10082,18 @@ columns130:
 	VFMADD213PS Y13, Y15, Y11
 	VMULPS 32(DX)(R13*1), Y10, Y10
 	VMULPS 64(DX)(R13*1), Y11, Y11
-	JMP weighted123
-weighted123:
+	JMP weighted131
+weighted131:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores134
+	JEQ scores142
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
 	ADDQ BX, R9
 	CMPQ DX, $const_modeStream
-	JEQ stream133
+	JEQ stream141
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
 	VMOVUPS Y2, 64(R8)
@@ -9852,14 +10106,14 @@ weighted123:
 	VMOVUPS Y9, (R9)
 	VMOVUPS Y10, 32(R9)
 	VMOVUPS Y11, 64(R9)
-advance131:
+advance139:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
-next132:
+next140:
 	ADDQ $96, R13
 	SUBQ $1, CX
-	JMP panels110
-stream133:
+	JMP panels116
+stream141:
 	// Store past the caches.
 	VMOVNTPS Y0, (R8)
 	VMOVNTPS Y1, 32(R8)
@@ -9873,8 +10127,8 @@ stream133:
 	VMOVNTPS Y9, (R9)
 	VMOVNTPS Y10, 32(R9)
 	VMOVNTPS Y11, 64(R9)
-	JMP advance131
-scores134:
+	JMP advance139
+scores142:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -9884,7 +10138,7 @@ scores134:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets135:
+targets143:
 	VMOVUPS (DX), Y12
 	VMOVUPS 32(DX), Y13
 	VMOVUPS 64(DX), Y14
@@ -9911,9 +10165,9 @@ targets135:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets135
+	JNZ targets143
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next132
+	JNE next140
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -9940,7 +10194,7 @@ targets135:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets136:
+targets144:
 	VMOVUPS (DX), Y12
 	VMOVUPS 32(DX), Y13
 	VMOVUPS 64(DX), Y14
@@ -9967,9 +10221,9 @@ targets136:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets136
-	JMP next132
-done109:
+	JNZ targets144
+	JMP next140
+done115:
 	VZEROUPPER
 	RET
 
@@ -9984,9 +10238,9 @@ TEXT ·features1AVX2F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels139:
+panels147:
 	CMPQ CX, $4
-	JLT fewer138
+	JLT fewer146
 	// Tile of 1 rows by 4 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Y0
@@ -10009,12 +10263,12 @@ panels139:
 	LEAQ (R9)(R15*1), R10
 	LEAQ (R10)(R15*1), R11
 	TESTQ DX, DX
-	JZ epilogue140
-	CMPQ strip_l1(DI), $0
-	JNE differences141
+	JZ epilogue148
+	CMPQ strip_terms(DI), $const_Products
+	JNE differences149
 	// Add the products, input by input.
 	PCALIGN $32
-inputs142:
+inputs150:
 	VBROADCASTSS (R8), Y12
 	VFMADD231PS (SI), Y12, Y0
 	VFMADD231PS 32(SI), Y12, Y1
@@ -10034,12 +10288,14 @@ inputs142:
 	ADDQ $96, R10
 	ADDQ $96, R11
 	DECQ DX
-	JNZ inputs142
-	JMP epilogue140
-differences141:
-	// Add the absolute differences, input by input.
+	JNZ inputs150
+	JMP epilogue148
+differences149:
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers152
+	// Add the absolute differences, or their powers, input by input.
 	VMOVUPS ·constAVX2F32+0(SB), Y12
-inputs144:
+inputs153:
 	VBROADCASTSS (R8), Y13
 	VSUBPS (SI), Y13, Y14
 	VANDNPS Y14, Y12, Y14
@@ -10083,20 +10339,93 @@ inputs144:
 	ADDQ $96, R10
 	ADDQ $96, R11
 	DECQ DX
-	JNZ inputs144
-epilogue140:
+	JNZ inputs153
+	JMP epilogue148
+powers152:
+	// Add the absolute differences, or their powers, input by input.
+	VMOVUPS ·constAVX2F32+0(SB), Y12
+inputs154:
+	VBROADCASTSS (R8), Y13
+	VSUBPS (SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y0, Y0
+	VSUBPS 32(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y1, Y1
+	VSUBPS 64(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y2, Y2
+	VSUBPS (R9), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y3, Y3
+	VSUBPS 32(R9), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y4, Y4
+	VSUBPS 64(R9), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y5, Y5
+	VSUBPS (R10), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y6, Y6
+	VSUBPS 32(R10), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y7, Y7
+	VSUBPS 64(R10), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y8, Y8
+	VSUBPS (R11), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y9, Y9
+	VSUBPS 32(R11), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y10, Y10
+	VSUBPS 64(R11), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VSQRTPS Y14, Y15
+	VMULPS Y15, Y14, Y14
+	VADDPS Y14, Y11, Y11
+	ADDQ $4, R8
+	ADDQ $96, SI
+	ADDQ $96, R9
+	ADDQ $96, R10
+	ADDQ $96, R11
+	DECQ DX
+	JNZ inputs154
+epilogue148:
 	MOVQ R11, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair145
-	JLT cos149
+	JEQ pair155
+	JLT cos159
 	CMPQ R12, $const_ArcCos0
-	JLT linear146
-	JEQ arc0_147
+	JLT linear156
+	JEQ arc0_157
 	CMPQ R12, $const_ArcCos2
-	JGT sections151
+	JGT sections161
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y12, Y12, Y12
 	VMAXPS Y0, Y12, Y0
@@ -10112,8 +10441,8 @@ epilogue140:
 	VMAXPS Y10, Y12, Y10
 	VMAXPS Y11, Y12, Y11
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_148
-linear146:
+	JEQ arc2_158
+linear156:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMULPS 32(DX)(R13*1), Y1, Y1
@@ -10127,8 +10456,8 @@ linear146:
 	VMULPS 288(DX)(R13*1), Y9, Y9
 	VMULPS 320(DX)(R13*1), Y10, Y10
 	VMULPS 352(DX)(R13*1), Y11, Y11
-	JMP weighted150
-arc2_148:
+	JMP weighted160
+arc2_158:
 	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
 	VMULPS Y1, Y1, Y1
@@ -10142,8 +10471,8 @@ arc2_148:
 	VMULPS Y9, Y9, Y9
 	VMULPS Y10, Y10, Y10
 	VMULPS Y11, Y11, Y11
-	JMP linear146
-arc0_147:
+	JMP linear156
+arc0_157:
 	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y13
 	VXORPS Y12, Y12, Y12
@@ -10231,8 +10560,8 @@ arc0_147:
 	VCMPPS $3, Y11, Y11, Y11
 	VADDPS Y14, Y15, Y14
 	VORPS Y14, Y11, Y11
-	JMP linear146
-sections151:
+	JMP linear156
+sections161:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Y12, Y12, Y12
@@ -10249,9 +10578,9 @@ sections151:
 	VMAXPS Y10, Y12, Y10
 	VMAXPS Y11, Y12, Y11
 	CMPQ R12, $const_SectionGaussian
-	JEQ section152
+	JEQ section162
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy155
+	JEQ cauchy165
 	VSQRTPS Y0, Y0
 	VSQRTPS Y1, Y1
 	VSQRTPS Y2, Y2
@@ -10265,9 +10594,9 @@ sections151:
 	VSQRTPS Y10, Y10
 	VSQRTPS Y11, Y11
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_153
-	JGT matern5_154
-section152:
+	JEQ matern3_163
+	JGT matern5_164
+section162:
 	// 2^−a.
 	VMOVUPS 32(R15), Y14
 	VROUNDPS $8, Y0, Y12
@@ -10521,8 +10850,8 @@ section152:
 	VCMPPS $10, (R15), Y11, Y13
 	VMULPS Y12, Y14, Y11
 	VANDPS Y13, Y11, Y11
-	JMP linear146
-matern3_153:
+	JMP linear156
+matern3_163:
 	// SectionMatern3.
 	VMOVUPS 32(R15), Y14
 	VROUNDPS $8, Y0, Y12
@@ -10812,8 +11141,8 @@ matern3_153:
 	VCMPPS $10, (R15), Y11, Y13
 	VMULPS Y12, Y14, Y11
 	VANDPS Y13, Y11, Y11
-	JMP linear146
-matern5_154:
+	JMP linear156
+matern5_164:
 	// SectionMatern5.
 	VMOVUPS 32(R15), Y14
 	VROUNDPS $8, Y0, Y12
@@ -11115,8 +11444,8 @@ matern5_154:
 	VCMPPS $10, (R15), Y11, Y13
 	VMULPS Y12, Y14, Y11
 	VANDPS Y13, Y11, Y11
-	JMP linear146
-cauchy155:
+	JMP linear156
+cauchy165:
 	// SectionCauchy.
 	VMOVUPS 128(R15), Y12
 	VADDPS Y12, Y0, Y0
@@ -11143,8 +11472,8 @@ cauchy155:
 	VDIVPS Y10, Y12, Y10
 	VADDPS Y12, Y11, Y11
 	VDIVPS Y11, Y12, Y11
-	JMP linear146
-pair145:
+	JMP linear156
+pair155:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -11154,7 +11483,7 @@ pair145:
 	LEAQ (BX)(BX*2), R14
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns156
+	JNZ columns166
 	VROUNDPS $8, Y0, Y12
 	VMOVUPS 160(R15), Y13
 	VMOVUPS 288(R15), Y14
@@ -11479,8 +11808,8 @@ pair145:
 	VXORPS Y12, Y13, Y13
 	VXORPS Y14, Y15, Y11
 	VMOVUPS Y13, 64(R8)(R14*1)
-	JMP weighted150
-columns156:
+	JMP weighted160
+columns166:
 	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y12
 	VMOVUPS 160(R15), Y13
@@ -11830,12 +12159,12 @@ columns156:
 	VMULPS 352(R12)(R13*1), Y13, Y13
 	VMULPS 352(DX)(R13*1), Y11, Y11
 	VMOVUPS Y13, 64(R8)(R14*1)
-	JMP weighted150
-cos149:
+	JMP weighted160
+cos159:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns157
+	JNZ columns167
 	VROUNDPS $8, Y0, Y12
 	VROUNDPS $8, Y1, Y13
 	VMOVUPS 160(R15), Y14
@@ -11980,8 +12309,8 @@ cos149:
 	VMULPS (R15), Y11, Y13
 	VFMADD213PS Y12, Y14, Y10
 	VFMADD213PS Y13, Y15, Y11
-	JMP weighted150
-columns157:
+	JMP weighted160
+columns167:
 	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y12
 	VROUNDPS $8, Y1, Y13
@@ -12139,18 +12468,18 @@ columns157:
 	VFMADD213PS Y13, Y15, Y11
 	VMULPS 320(DX)(R13*1), Y10, Y10
 	VMULPS 352(DX)(R13*1), Y11, Y11
-	JMP weighted150
-weighted150:
+	JMP weighted160
+weighted160:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores161
+	JEQ scores171
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	CMPQ DX, $const_modeStream
-	JEQ stream160
+	JEQ stream170
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
 	VMOVUPS Y2, 64(R8)
@@ -12163,17 +12492,17 @@ weighted150:
 	VMOVUPS Y9, (R8)(R14*1)
 	VMOVUPS Y10, 32(R8)(R14*1)
 	VMOVUPS Y11, 64(R8)(R14*1)
-advance158:
+advance168:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next159:
+next169:
 	ADDQ $384, R13
 	SUBQ $4, CX
-	JMP panels139
-stream160:
+	JMP panels147
+stream170:
 	// Store past the caches.
 	VMOVNTPS Y0, (R8)
 	VMOVNTPS Y1, 32(R8)
@@ -12187,8 +12516,8 @@ stream160:
 	VMOVNTPS Y9, (R8)(R14*1)
 	VMOVNTPS Y10, 32(R8)(R14*1)
 	VMOVNTPS Y11, 64(R8)(R14*1)
-	JMP advance158
-scores161:
+	JMP advance168
+scores171:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -12196,7 +12525,7 @@ scores161:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets162:
+targets172:
 	VMOVUPS (DX), Y12
 	VMOVUPS 32(DX), Y13
 	VMOVUPS 64(DX), Y14
@@ -12240,9 +12569,9 @@ targets162:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets162
+	JNZ targets172
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next159
+	JNE next169
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -12267,7 +12596,7 @@ targets162:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets163:
+targets173:
 	VMOVUPS (DX), Y12
 	VMOVUPS 32(DX), Y13
 	VMOVUPS 64(DX), Y14
@@ -12311,12 +12640,12 @@ targets163:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets163
-	JMP next159
-fewer138:
-panels164:
+	JNZ targets173
+	JMP next169
+fewer146:
+panels174:
 	CMPQ CX, $1
-	JLT done137
+	JLT done145
 	// Tile of 1 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Y0
@@ -12326,12 +12655,12 @@ panels164:
 	MOVQ strip_ldx(DI), R12
 	MOVQ strip_d(DI), DX
 	TESTQ DX, DX
-	JZ epilogue165
-	CMPQ strip_l1(DI), $0
-	JNE differences166
+	JZ epilogue175
+	CMPQ strip_terms(DI), $const_Products
+	JNE differences176
 	// Add the products, input by input.
 	PCALIGN $32
-inputs167:
+inputs177:
 	VBROADCASTSS (R8), Y3
 	VFMADD231PS (SI), Y3, Y0
 	VFMADD231PS 32(SI), Y3, Y1
@@ -12339,12 +12668,14 @@ inputs167:
 	ADDQ $4, R8
 	ADDQ $96, SI
 	DECQ DX
-	JNZ inputs167
-	JMP epilogue165
-differences166:
-	// Add the absolute differences, input by input.
+	JNZ inputs177
+	JMP epilogue175
+differences176:
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers179
+	// Add the absolute differences, or their powers, input by input.
 	VMOVUPS ·constAVX2F32+0(SB), Y3
-inputs169:
+inputs180:
 	VBROADCASTSS (R8), Y4
 	VSUBPS (SI), Y4, Y5
 	VANDNPS Y5, Y3, Y5
@@ -12358,39 +12689,64 @@ inputs169:
 	ADDQ $4, R8
 	ADDQ $96, SI
 	DECQ DX
-	JNZ inputs169
-epilogue165:
+	JNZ inputs180
+	JMP epilogue175
+powers179:
+	// Add the absolute differences, or their powers, input by input.
+	VMOVUPS ·constAVX2F32+0(SB), Y3
+inputs181:
+	VBROADCASTSS (R8), Y4
+	VSUBPS (SI), Y4, Y5
+	VANDNPS Y5, Y3, Y5
+	VSQRTPS Y5, Y6
+	VMULPS Y6, Y5, Y5
+	VADDPS Y5, Y0, Y0
+	VSUBPS 32(SI), Y4, Y7
+	VANDNPS Y7, Y3, Y7
+	VSQRTPS Y7, Y8
+	VMULPS Y8, Y7, Y7
+	VADDPS Y7, Y1, Y1
+	VSUBPS 64(SI), Y4, Y9
+	VANDNPS Y9, Y3, Y9
+	VSQRTPS Y9, Y10
+	VMULPS Y10, Y9, Y9
+	VADDPS Y9, Y2, Y2
+	ADDQ $4, R8
+	ADDQ $96, SI
+	DECQ DX
+	JNZ inputs181
+epilogue175:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair170
-	JLT cos174
+	JEQ pair182
+	JLT cos186
 	CMPQ R12, $const_ArcCos0
-	JLT linear171
-	JEQ arc0_172
+	JLT linear183
+	JEQ arc0_184
 	CMPQ R12, $const_ArcCos2
-	JGT sections176
+	JGT sections188
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y3, Y3, Y3
 	VMAXPS Y0, Y3, Y0
 	VMAXPS Y1, Y3, Y1
 	VMAXPS Y2, Y3, Y2
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_173
-linear171:
+	JEQ arc2_185
+linear183:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMULPS 32(DX)(R13*1), Y1, Y1
 	VMULPS 64(DX)(R13*1), Y2, Y2
-	JMP weighted175
-arc2_173:
+	JMP weighted187
+arc2_185:
 	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
 	VMULPS Y1, Y1, Y1
 	VMULPS Y2, Y2, Y2
-	JMP linear171
-arc0_172:
+	JMP linear183
+arc0_184:
 	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y4
 	VXORPS Y3, Y3, Y3
@@ -12415,8 +12771,8 @@ arc0_172:
 	VCMPPS $3, Y2, Y2, Y2
 	VADDPS Y5, Y6, Y5
 	VORPS Y5, Y2, Y2
-	JMP linear171
-sections176:
+	JMP linear183
+sections188:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Y3, Y3, Y3
@@ -12424,16 +12780,16 @@ sections176:
 	VMAXPS Y1, Y3, Y1
 	VMAXPS Y2, Y3, Y2
 	CMPQ R12, $const_SectionGaussian
-	JEQ section177
+	JEQ section189
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy180
+	JEQ cauchy192
 	VSQRTPS Y0, Y0
 	VSQRTPS Y1, Y1
 	VSQRTPS Y2, Y2
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_178
-	JGT matern5_179
-section177:
+	JEQ matern3_190
+	JGT matern5_191
+section189:
 	// 2^−a.
 	VMOVUPS 32(R15), Y9
 	VROUNDPS $8, Y0, Y3
@@ -12485,8 +12841,8 @@ section177:
 	VCMPPS $10, (R15), Y2, Y8
 	VMULPS Y5, Y11, Y2
 	VANDPS Y8, Y2, Y2
-	JMP linear171
-matern3_178:
+	JMP linear183
+matern3_190:
 	// SectionMatern3.
 	VMOVUPS 32(R15), Y9
 	VROUNDPS $8, Y0, Y3
@@ -12547,8 +12903,8 @@ matern3_178:
 	VCMPPS $10, (R15), Y2, Y8
 	VMULPS Y5, Y11, Y2
 	VANDPS Y8, Y2, Y2
-	JMP linear171
-matern5_179:
+	JMP linear183
+matern5_191:
 	// SectionMatern5.
 	VMOVUPS 32(R15), Y9
 	VROUNDPS $8, Y0, Y3
@@ -12612,8 +12968,8 @@ matern5_179:
 	VCMPPS $10, (R15), Y2, Y8
 	VMULPS Y5, Y11, Y2
 	VANDPS Y8, Y2, Y2
-	JMP linear171
-cauchy180:
+	JMP linear183
+cauchy192:
 	// SectionCauchy.
 	VMOVUPS 128(R15), Y3
 	VADDPS Y3, Y0, Y0
@@ -12622,8 +12978,8 @@ cauchy180:
 	VDIVPS Y1, Y3, Y1
 	VADDPS Y3, Y2, Y2
 	VDIVPS Y2, Y3, Y2
-	JMP linear171
-pair170:
+	JMP linear183
+pair182:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -12631,7 +12987,7 @@ pair170:
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns181
+	JNZ columns193
 	VROUNDPS $8, Y0, Y3
 	VROUNDPS $8, Y1, Y4
 	VMOVUPS 160(R15), Y6
@@ -12713,8 +13069,8 @@ pair170:
 	VMOVUPS Y7, 32(R8)
 	VXORPS Y11, Y14, Y2
 	VMOVUPS Y8, 64(R8)
-	JMP weighted175
-columns181:
+	JMP weighted187
+columns193:
 	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y3
 	VROUNDPS $8, Y1, Y4
@@ -12803,12 +13159,12 @@ columns181:
 	VMOVUPS Y6, (R8)
 	VMOVUPS Y7, 32(R8)
 	VMOVUPS Y8, 64(R8)
-	JMP weighted175
-cos174:
+	JMP weighted187
+cos186:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns182
+	JNZ columns194
 	VROUNDPS $8, Y0, Y3
 	VROUNDPS $8, Y1, Y4
 	VMOVUPS ·constAVX2F32+0(SB), Y9
@@ -12852,8 +13208,8 @@ cos174:
 	VFMADD213PS Y3, Y6, Y0
 	VFMADD213PS Y4, Y7, Y1
 	VFMADD213PS Y5, Y8, Y2
-	JMP weighted175
-columns182:
+	JMP weighted187
+columns194:
 	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y3
 	VROUNDPS $8, Y1, Y4
@@ -12901,33 +13257,33 @@ columns182:
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMULPS 32(DX)(R13*1), Y1, Y1
 	VMULPS 64(DX)(R13*1), Y2, Y2
-	JMP weighted175
-weighted175:
+	JMP weighted187
+weighted187:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores186
+	JEQ scores198
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream185
+	JEQ stream197
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
 	VMOVUPS Y2, 64(R8)
-advance183:
+advance195:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
-next184:
+next196:
 	ADDQ $96, R13
 	SUBQ $1, CX
-	JMP panels164
-stream185:
+	JMP panels174
+stream197:
 	// Store past the caches.
 	VMOVNTPS Y0, (R8)
 	VMOVNTPS Y1, 32(R8)
 	VMOVNTPS Y2, 64(R8)
-	JMP advance183
-scores186:
+	JMP advance195
+scores198:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -12935,7 +13291,7 @@ scores186:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets187:
+targets199:
 	VMOVUPS (DX), Y3
 	VMOVUPS 32(DX), Y4
 	VMOVUPS 64(DX), Y5
@@ -12949,9 +13305,9 @@ targets187:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets187
+	JNZ targets199
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next184
+	JNE next196
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -12965,7 +13321,7 @@ targets187:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets188:
+targets200:
 	VMOVUPS (DX), Y3
 	VMOVUPS 32(DX), Y4
 	VMOVUPS 64(DX), Y5
@@ -12979,9 +13335,9 @@ targets188:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets188
-	JMP next184
-done137:
+	JNZ targets200
+	JMP next196
+done145:
 	VZEROUPPER
 	RET
 
@@ -12991,9 +13347,9 @@ TEXT ·applyAVX2F32(SB), NOSPLIT, $0-8
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
 	XORQ R13, R13
-vectors191:
+vectors203:
 	CMPQ CX, $4
-	JLT fewer190
+	JLT fewer202
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (SI)(R13*1), Y0
@@ -13008,13 +13364,13 @@ vectors191:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair192
-	JLT cos196
+	JEQ pair204
+	JLT cos208
 	CMPQ R12, $const_ArcCos0
-	JLT linear193
-	JEQ arc0_194
+	JLT linear205
+	JEQ arc0_206
 	CMPQ R12, $const_ArcCos2
-	JGT sections198
+	JGT sections210
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y4, Y4, Y4
 	VMAXPS Y0, Y4, Y0
@@ -13022,22 +13378,22 @@ vectors191:
 	VMAXPS Y2, Y4, Y2
 	VMAXPS Y3, Y4, Y3
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_195
-linear193:
+	JEQ arc2_207
+linear205:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMULPS 32(DX)(R13*1), Y1, Y1
 	VMULPS 64(DX)(R13*1), Y2, Y2
 	VMULPS 96(DX)(R13*1), Y3, Y3
-	JMP weighted197
-arc2_195:
+	JMP weighted209
+arc2_207:
 	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
 	VMULPS Y1, Y1, Y1
 	VMULPS Y2, Y2, Y2
 	VMULPS Y3, Y3, Y3
-	JMP linear193
-arc0_194:
+	JMP linear205
+arc0_206:
 	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y5
 	VXORPS Y4, Y4, Y4
@@ -13069,8 +13425,8 @@ arc0_194:
 	VCMPPS $3, Y3, Y3, Y3
 	VADDPS Y6, Y7, Y6
 	VORPS Y6, Y3, Y3
-	JMP linear193
-sections198:
+	JMP linear205
+sections210:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Y4, Y4, Y4
@@ -13079,17 +13435,17 @@ sections198:
 	VMAXPS Y2, Y4, Y2
 	VMAXPS Y3, Y4, Y3
 	CMPQ R12, $const_SectionGaussian
-	JEQ section199
+	JEQ section211
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy202
+	JEQ cauchy214
 	VSQRTPS Y0, Y0
 	VSQRTPS Y1, Y1
 	VSQRTPS Y2, Y2
 	VSQRTPS Y3, Y3
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_200
-	JGT matern5_201
-section199:
+	JEQ matern3_212
+	JGT matern5_213
+section211:
 	// 2^−a.
 	VMOVUPS 32(R15), Y12
 	VROUNDPS $8, Y0, Y4
@@ -13148,8 +13504,8 @@ section199:
 	VCMPPS $10, (R15), Y3, Y11
 	VMULPS Y7, Y15, Y3
 	VANDPS Y11, Y3, Y3
-	JMP linear193
-matern3_200:
+	JMP linear205
+matern3_212:
 	// SectionMatern3.
 	VMOVUPS 32(R15), Y12
 	VROUNDPS $8, Y0, Y4
@@ -13220,8 +13576,8 @@ matern3_200:
 	VCMPPS $10, (R15), Y3, Y11
 	VMULPS Y7, Y15, Y3
 	VANDPS Y11, Y3, Y3
-	JMP linear193
-matern5_201:
+	JMP linear205
+matern5_213:
 	// SectionMatern5.
 	VMOVUPS 32(R15), Y12
 	VROUNDPS $8, Y0, Y4
@@ -13296,8 +13652,8 @@ matern5_201:
 	VCMPPS $10, (R15), Y3, Y11
 	VMULPS Y7, Y15, Y3
 	VANDPS Y11, Y3, Y3
-	JMP linear193
-cauchy202:
+	JMP linear205
+cauchy214:
 	// SectionCauchy.
 	VMOVUPS 128(R15), Y4
 	VADDPS Y4, Y0, Y0
@@ -13308,8 +13664,8 @@ cauchy202:
 	VDIVPS Y2, Y4, Y2
 	VADDPS Y4, Y3, Y3
 	VDIVPS Y3, Y4, Y3
-	JMP linear193
-pair192:
+	JMP linear205
+pair204:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -13430,8 +13786,8 @@ pair192:
 	VMULPS 96(R12)(R13*1), Y7, Y7
 	VMOVUPS Y6, 64(R8)(R13*1)
 	VMOVUPS Y7, 96(R8)(R13*1)
-	JMP weighted197
-cos196:
+	JMP weighted209
+cos208:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VROUNDPS $8, Y0, Y4
@@ -13493,19 +13849,19 @@ cos196:
 	VMULPS 32(DX)(R13*1), Y1, Y1
 	VMULPS 64(DX)(R13*1), Y2, Y2
 	VMULPS 96(DX)(R13*1), Y3, Y3
-	JMP weighted197
-weighted197:
+	JMP weighted209
+weighted209:
 	VMOVUPS Y0, (AX)(R13*1)
 	VMOVUPS Y1, 32(AX)(R13*1)
 	VMOVUPS Y2, 64(AX)(R13*1)
 	VMOVUPS Y3, 96(AX)(R13*1)
 	ADDQ $128, R13
 	SUBQ $4, CX
-	JMP vectors191
-fewer190:
-vectors203:
+	JMP vectors203
+fewer202:
+vectors215:
 	CMPQ CX, $1
-	JLT done189
+	JLT done201
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (SI)(R13*1), Y0
@@ -13514,27 +13870,27 @@ vectors203:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair204
-	JLT cos208
+	JEQ pair216
+	JLT cos220
 	CMPQ R12, $const_ArcCos0
-	JLT linear205
-	JEQ arc0_206
+	JLT linear217
+	JEQ arc0_218
 	CMPQ R12, $const_ArcCos2
-	JGT sections210
+	JGT sections222
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y1, Y1, Y1
 	VMAXPS Y0, Y1, Y0
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_207
-linear205:
+	JEQ arc2_219
+linear217:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
-	JMP weighted209
-arc2_207:
+	JMP weighted221
+arc2_219:
 	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
-	JMP linear205
-arc0_206:
+	JMP linear217
+arc0_218:
 	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y2
 	VXORPS Y1, Y1, Y1
@@ -13545,21 +13901,21 @@ arc0_206:
 	VCMPPS $3, Y0, Y0, Y0
 	VADDPS Y3, Y4, Y3
 	VORPS Y3, Y0, Y0
-	JMP linear205
-sections210:
+	JMP linear217
+sections222:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Y1, Y1, Y1
 	VMAXPS Y0, Y1, Y0
 	CMPQ R12, $const_SectionGaussian
-	JEQ section211
+	JEQ section223
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy214
+	JEQ cauchy226
 	VSQRTPS Y0, Y0
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_212
-	JGT matern5_213
-section211:
+	JEQ matern3_224
+	JGT matern5_225
+section223:
 	// 2^−a.
 	VMOVUPS 32(R15), Y3
 	VROUNDPS $8, Y0, Y1
@@ -13583,8 +13939,8 @@ section211:
 	VCMPPS $10, (R15), Y0, Y2
 	VMULPS Y1, Y3, Y0
 	VANDPS Y2, Y0, Y0
-	JMP linear205
-matern3_212:
+	JMP linear217
+matern3_224:
 	// SectionMatern3.
 	VMOVUPS 32(R15), Y3
 	VROUNDPS $8, Y0, Y1
@@ -13611,8 +13967,8 @@ matern3_212:
 	VCMPPS $10, (R15), Y0, Y2
 	VMULPS Y1, Y3, Y0
 	VANDPS Y2, Y0, Y0
-	JMP linear205
-matern5_213:
+	JMP linear217
+matern5_225:
 	// SectionMatern5.
 	VMOVUPS 32(R15), Y3
 	VROUNDPS $8, Y0, Y1
@@ -13640,14 +13996,14 @@ matern5_213:
 	VCMPPS $10, (R15), Y0, Y2
 	VMULPS Y1, Y3, Y0
 	VANDPS Y2, Y0, Y0
-	JMP linear205
-cauchy214:
+	JMP linear217
+cauchy226:
 	// SectionCauchy.
 	VMOVUPS 128(R15), Y1
 	VADDPS Y1, Y0, Y0
 	VDIVPS Y0, Y1, Y0
-	JMP linear205
-pair204:
+	JMP linear217
+pair216:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -13681,8 +14037,8 @@ pair204:
 	VMULPS (R12)(R13*1), Y2, Y2
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMOVUPS Y2, (R8)(R13*1)
-	JMP weighted209
-cos208:
+	JMP weighted221
+cos220:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VROUNDPS $8, Y0, Y1
@@ -13705,13 +14061,13 @@ cos208:
 	VMULPS (R15), Y0, Y1
 	VFMADD213PS Y1, Y2, Y0
 	VMULPS (DX)(R13*1), Y0, Y0
-	JMP weighted209
-weighted209:
+	JMP weighted221
+weighted221:
 	VMOVUPS Y0, (AX)(R13*1)
 	ADDQ $32, R13
 	SUBQ $1, CX
-	JMP vectors203
-done189:
+	JMP vectors215
+done201:
 	VZEROUPPER
 	RET
 
@@ -13732,9 +14088,9 @@ TEXT ·peakAVX2F32(SB), NOSPLIT, $0-8
 	VXORPS Y11, Y11, Y11
 	VXORPS Y12, Y12, Y12
 	PCALIGN $32
-rounds215:
+rounds227:
 	SUBQ $1, CX
-	JLT done216
+	JLT done228
 	VFMADD231PS Y12, Y12, Y0
 	VFMADD231PS Y12, Y12, Y1
 	VFMADD231PS Y12, Y12, Y2
@@ -13747,7 +14103,7 @@ rounds215:
 	VFMADD231PS Y12, Y12, Y9
 	VFMADD231PS Y12, Y12, Y10
 	VFMADD231PS Y12, Y12, Y11
-	JMP rounds215
-done216:
+	JMP rounds227
+done228:
 	VZEROUPPER
 	RET

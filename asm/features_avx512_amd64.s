@@ -58,7 +58,7 @@ panels2:
 	ADDQ R12, R10
 	TESTQ DX, DX
 	JZ epilogue3
-	CMPQ strip_l1(DI), $0
+	CMPQ strip_terms(DI), $const_Products
 	JNE differences4
 	// Add the products, input by input.
 	SUBQ $3, DX
@@ -227,9 +227,11 @@ inputs8:
 	JNZ inputs8
 	JMP epilogue3
 differences4:
-	// Add the absolute differences, input by input.
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers9
+	// Add the absolute differences, or their powers, input by input.
 	VBROADCASTSD ·constAVX512F64+0(SB), Z16
-inputs9:
+inputs10:
 	VBROADCASTSD (R8), Z17
 	VSUBPD (SI), Z17, Z18
 	VANDNPD Z18, Z16, Z18
@@ -291,19 +293,118 @@ inputs9:
 	ADDQ $8, R10
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs9
+	JNZ inputs10
+	JMP epilogue3
+powers9:
+	// Add the absolute differences, or their powers, input by input.
+	VBROADCASTSD ·constAVX512F64+0(SB), Z16
+inputs11:
+	VBROADCASTSD (R8), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VSQRTPD Z18, Z19
+	VMULPD Z19, Z18, Z18
+	VADDPD Z18, Z0, Z0
+	VSUBPD 64(SI), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VSQRTPD Z20, Z21
+	VMULPD Z21, Z20, Z20
+	VADDPD Z20, Z1, Z1
+	VBROADCASTSD (R8)(R12*1), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VSQRTPD Z18, Z19
+	VMULPD Z19, Z18, Z18
+	VADDPD Z18, Z2, Z2
+	VSUBPD 64(SI), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VSQRTPD Z20, Z21
+	VMULPD Z21, Z20, Z20
+	VADDPD Z20, Z3, Z3
+	VBROADCASTSD (R8)(R12*2), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VSQRTPD Z18, Z19
+	VMULPD Z19, Z18, Z18
+	VADDPD Z18, Z4, Z4
+	VSUBPD 64(SI), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VSQRTPD Z20, Z21
+	VMULPD Z21, Z20, Z20
+	VADDPD Z20, Z5, Z5
+	VBROADCASTSD (R9), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VSQRTPD Z18, Z19
+	VMULPD Z19, Z18, Z18
+	VADDPD Z18, Z6, Z6
+	VSUBPD 64(SI), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VSQRTPD Z20, Z21
+	VMULPD Z21, Z20, Z20
+	VADDPD Z20, Z7, Z7
+	VBROADCASTSD (R9)(R12*1), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VSQRTPD Z18, Z19
+	VMULPD Z19, Z18, Z18
+	VADDPD Z18, Z8, Z8
+	VSUBPD 64(SI), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VSQRTPD Z20, Z21
+	VMULPD Z21, Z20, Z20
+	VADDPD Z20, Z9, Z9
+	VBROADCASTSD (R9)(R12*2), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VSQRTPD Z18, Z19
+	VMULPD Z19, Z18, Z18
+	VADDPD Z18, Z10, Z10
+	VSUBPD 64(SI), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VSQRTPD Z20, Z21
+	VMULPD Z21, Z20, Z20
+	VADDPD Z20, Z11, Z11
+	VBROADCASTSD (R10), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VSQRTPD Z18, Z19
+	VMULPD Z19, Z18, Z18
+	VADDPD Z18, Z12, Z12
+	VSUBPD 64(SI), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VSQRTPD Z20, Z21
+	VMULPD Z21, Z20, Z20
+	VADDPD Z20, Z13, Z13
+	VBROADCASTSD (R10)(R12*1), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VSQRTPD Z18, Z19
+	VMULPD Z19, Z18, Z18
+	VADDPD Z18, Z14, Z14
+	VSUBPD 64(SI), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VSQRTPD Z20, Z21
+	VMULPD Z21, Z20, Z20
+	VADDPD Z20, Z15, Z15
+	ADDQ $8, R8
+	ADDQ $8, R9
+	ADDQ $8, R10
+	ADDQ $128, SI
+	DECQ DX
+	JNZ inputs11
 epilogue3:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair10
-	JLT cos14
+	JEQ pair12
+	JLT cos16
 	CMPQ R12, $const_ArcCos0
-	JLT linear11
-	JEQ arc0_12
+	JLT linear13
+	JEQ arc0_14
 	CMPQ R12, $const_ArcCos2
-	JGT sections16
+	JGT sections18
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z16, Z16, Z16
 	VMAXPD Z0, Z16, Z0
@@ -323,8 +424,8 @@ epilogue3:
 	VMAXPD Z14, Z16, Z14
 	VMAXPD Z15, Z16, Z15
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_13
-linear11:
+	JEQ arc2_15
+linear13:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
@@ -342,8 +443,8 @@ linear11:
 	VMULPD 64(DX)(R13*1), Z13, Z13
 	VMULPD (DX)(R13*1), Z14, Z14
 	VMULPD 64(DX)(R13*1), Z15, Z15
-	JMP weighted15
-arc2_13:
+	JMP weighted17
+arc2_15:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
@@ -361,8 +462,8 @@ arc2_13:
 	VMULPD Z13, Z13, Z13
 	VMULPD Z14, Z14, Z14
 	VMULPD Z15, Z15, Z15
-	JMP linear11
-arc0_12:
+	JMP linear13
+arc0_14:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z17
 	VXORPD Z16, Z16, Z16
@@ -478,8 +579,8 @@ arc0_12:
 	VCMPPD $3, Z15, Z15, K1
 	VMOVAPD Z15, K1, Z18
 	VMOVAPD Z18, Z15
-	JMP linear11
-sections16:
+	JMP linear13
+sections18:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z16, Z16, Z16
@@ -500,9 +601,9 @@ sections16:
 	VMAXPD Z14, Z16, Z14
 	VMAXPD Z15, Z16, Z15
 	CMPQ R12, $const_SectionGaussian
-	JEQ section17
+	JEQ section19
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy20
+	JEQ cauchy22
 	VSQRTPD Z0, Z0
 	VSQRTPD Z1, Z1
 	VSQRTPD Z2, Z2
@@ -520,9 +621,9 @@ sections16:
 	VSQRTPD Z14, Z14
 	VSQRTPD Z15, Z15
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_18
-	JGT matern5_19
-section17:
+	JEQ matern3_20
+	JGT matern5_21
+section19:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z24
 	VRNDSCALEPD $8, Z0, Z16
@@ -868,8 +969,8 @@ section17:
 	VMULPD.Z Z18, Z26, K1, Z14
 	VCMPPD $10, Z20, Z15, K1
 	VMULPD.Z Z19, Z27, K1, Z15
-	JMP linear11
-matern3_18:
+	JMP linear13
+matern3_20:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z24
 	VRNDSCALEPD $8, Z0, Z16
@@ -1263,8 +1364,8 @@ matern3_18:
 	VMULPD.Z Z18, Z26, K1, Z14
 	VCMPPD $10, Z20, Z15, K1
 	VMULPD.Z Z19, Z27, K1, Z15
-	JMP linear11
-matern5_19:
+	JMP linear13
+matern5_21:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z24
 	VRNDSCALEPD $8, Z0, Z16
@@ -1674,8 +1775,8 @@ matern5_19:
 	VMULPD.Z Z18, Z26, K1, Z14
 	VCMPPD $10, Z20, Z15, K1
 	VMULPD.Z Z19, Z27, K1, Z15
-	JMP linear11
-cauchy20:
+	JMP linear13
+cauchy22:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z16
 	VADDPD Z16, Z0, Z0
@@ -1710,8 +1811,8 @@ cauchy20:
 	VDIVPD Z14, Z16, Z14
 	VADDPD Z16, Z15, Z15
 	VDIVPD Z15, Z16, Z15
-	JMP linear11
-pair10:
+	JMP linear13
+pair12:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_zNow(DI), R8
@@ -1727,7 +1828,7 @@ pair10:
 	ADDQ R8, R11
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns21
+	JNZ columns23
 	VRNDSCALEPD $8, Z0, Z16
 	VRNDSCALEPD $8, Z1, Z17
 	VBROADCASTSD ·constAVX512F64+24(SB), Z28
@@ -2304,8 +2405,8 @@ pair10:
 	VPTERNLOGQ $226, Z18, Z26, Z14
 	VMOVUPD Z23, (AX)(BX*1)
 	VPTERNLOGQ $226, Z19, Z27, Z15
-	JMP weighted15
-columns21:
+	JMP weighted17
+columns23:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z16
 	VRNDSCALEPD $8, Z1, Z17
@@ -2915,12 +3016,12 @@ columns21:
 	VMOVUPD Z21, (AX)
 	VMOVUPD Z22, (R10)(BX*1)
 	VMOVUPD Z23, (AX)(BX*1)
-	JMP weighted15
-cos14:
+	JMP weighted17
+cos16:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns22
+	JNZ columns24
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z26
@@ -3175,8 +3276,8 @@ cos14:
 	VMULPD Z25, Z13, Z13
 	VMULPD Z26, Z14, Z14
 	VMULPD Z27, Z15, Z15
-	JMP weighted15
-columns22:
+	JMP weighted17
+columns24:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
@@ -3448,12 +3549,12 @@ columns22:
 	VMULPD 64(DX)(R13*1), Z13, Z13
 	VMULPD (DX)(R13*1), Z14, Z14
 	VMULPD 64(DX)(R13*1), Z15, Z15
-	JMP weighted15
-weighted15:
+	JMP weighted17
+weighted17:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores26
+	JEQ scores28
 	MOVQ strip_zNow(DI), R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
@@ -3465,7 +3566,7 @@ weighted15:
 	LEAQ (R9)(R11*1), R14
 	ADDQ R8, R11
 	CMPQ DX, $const_modeStream
-	JEQ stream25
+	JEQ stream27
 	VMOVUPD Z0, (R8)
 	VMOVUPD Z1, (R11)
 	VMOVUPD Z2, (R8)(BX*1)
@@ -3482,15 +3583,15 @@ weighted15:
 	VMOVUPD Z13, (AX)
 	VMOVUPD Z14, (R10)(BX*1)
 	VMOVUPD Z15, (AX)(BX*1)
-advance23:
+advance25:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, strip_zNow(DI)
 	ADDQ DX, strip_zNow(DI)
-next24:
+next26:
 	ADDQ $128, R13
 	SUBQ $1, CX
 	JMP panels2
-stream25:
+stream27:
 	// Store past the caches.
 	VMOVNTPD Z0, (R8)
 	VMOVNTPD Z1, (R11)
@@ -3508,8 +3609,8 @@ stream25:
 	VMOVNTPD Z13, (AX)
 	VMOVNTPD Z14, (R10)(BX*1)
 	VMOVNTPD Z15, (AX)(BX*1)
-	JMP advance23
-scores26:
+	JMP advance25
+scores28:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -3521,7 +3622,7 @@ scores26:
 	ADDQ R12, R9
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
-targets27:
+targets29:
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
 	VBROADCASTSD (R8), Z18
@@ -3555,9 +3656,9 @@ targets27:
 	ADDQ $8, R10
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets27
+	JNZ targets29
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next24
+	JNE next26
 	// The sines wait in the scratch tile.
 	MOVQ strip_zNow(DI), R8
 	ADDQ strip_apart(DI), R8
@@ -3596,7 +3697,7 @@ targets27:
 	ADDQ R12, R9
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
-targets28:
+targets30:
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
 	VBROADCASTSD (R8), Z18
@@ -3630,8 +3731,8 @@ targets28:
 	ADDQ $8, R10
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets28
-	JMP next24
+	JNZ targets30
+	JMP next26
 done1:
 	VZEROUPPER
 	RET
@@ -3647,9 +3748,9 @@ TEXT ·features4AVX512F64(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels31:
+panels33:
 	CMPQ CX, $2
-	JLT fewer30
+	JLT fewer32
 	// Tile of 4 rows by 2 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Z0
@@ -3676,14 +3777,14 @@ panels31:
 	IMUL3Q $128, DX, R15
 	LEAQ (SI)(R15*1), R10
 	TESTQ DX, DX
-	JZ epilogue32
-	CMPQ strip_l1(DI), $0
-	JNE differences33
+	JZ epilogue34
+	CMPQ strip_terms(DI), $const_Products
+	JNE differences35
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last35
+	JLE last37
 	PCALIGN $32
-inputs34:
+inputs36:
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VMOVUPD (R10), Z18
@@ -3713,10 +3814,10 @@ inputs34:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs34
-last35:
+	JNZ inputs36
+last37:
 	// The last inputs, of the first rows and then of the others.
-	JNE few36
+	JNE few38
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VMOVUPD (R10), Z18
@@ -3805,11 +3906,11 @@ last35:
 	ADDQ $24, R9
 	ADDQ $384, SI
 	ADDQ $384, R10
-	JMP epilogue32
-few36:
+	JMP epilogue34
+few38:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs37:
+inputs39:
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VMOVUPD (R10), Z18
@@ -3839,12 +3940,14 @@ inputs37:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs37
-	JMP epilogue32
-differences33:
-	// Add the absolute differences, input by input.
+	JNZ inputs39
+	JMP epilogue34
+differences35:
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers40
+	// Add the absolute differences, or their powers, input by input.
 	VBROADCASTSD ·constAVX512F64+0(SB), Z16
-inputs38:
+inputs41:
 	VBROADCASTSD (R8), Z17
 	VSUBPD (SI), Z17, Z18
 	VANDNPD Z18, Z16, Z18
@@ -3902,20 +4005,115 @@ inputs38:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs38
-epilogue32:
+	JNZ inputs41
+	JMP epilogue34
+powers40:
+	// Add the absolute differences, or their powers, input by input.
+	VBROADCASTSD ·constAVX512F64+0(SB), Z16
+inputs42:
+	VBROADCASTSD (R8), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VSQRTPD Z18, Z19
+	VMULPD Z19, Z18, Z18
+	VADDPD Z18, Z0, Z0
+	VSUBPD 64(SI), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VSQRTPD Z20, Z21
+	VMULPD Z21, Z20, Z20
+	VADDPD Z20, Z1, Z1
+	VSUBPD (R10), Z17, Z22
+	VANDNPD Z22, Z16, Z22
+	VSQRTPD Z22, Z23
+	VMULPD Z23, Z22, Z22
+	VADDPD Z22, Z2, Z2
+	VSUBPD 64(R10), Z17, Z24
+	VANDNPD Z24, Z16, Z24
+	VSQRTPD Z24, Z25
+	VMULPD Z25, Z24, Z24
+	VADDPD Z24, Z3, Z3
+	VBROADCASTSD (R8)(R12*1), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VSQRTPD Z18, Z19
+	VMULPD Z19, Z18, Z18
+	VADDPD Z18, Z4, Z4
+	VSUBPD 64(SI), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VSQRTPD Z20, Z21
+	VMULPD Z21, Z20, Z20
+	VADDPD Z20, Z5, Z5
+	VSUBPD (R10), Z17, Z22
+	VANDNPD Z22, Z16, Z22
+	VSQRTPD Z22, Z23
+	VMULPD Z23, Z22, Z22
+	VADDPD Z22, Z6, Z6
+	VSUBPD 64(R10), Z17, Z24
+	VANDNPD Z24, Z16, Z24
+	VSQRTPD Z24, Z25
+	VMULPD Z25, Z24, Z24
+	VADDPD Z24, Z7, Z7
+	VBROADCASTSD (R8)(R12*2), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VSQRTPD Z18, Z19
+	VMULPD Z19, Z18, Z18
+	VADDPD Z18, Z8, Z8
+	VSUBPD 64(SI), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VSQRTPD Z20, Z21
+	VMULPD Z21, Z20, Z20
+	VADDPD Z20, Z9, Z9
+	VSUBPD (R10), Z17, Z22
+	VANDNPD Z22, Z16, Z22
+	VSQRTPD Z22, Z23
+	VMULPD Z23, Z22, Z22
+	VADDPD Z22, Z10, Z10
+	VSUBPD 64(R10), Z17, Z24
+	VANDNPD Z24, Z16, Z24
+	VSQRTPD Z24, Z25
+	VMULPD Z25, Z24, Z24
+	VADDPD Z24, Z11, Z11
+	VBROADCASTSD (R9), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VSQRTPD Z18, Z19
+	VMULPD Z19, Z18, Z18
+	VADDPD Z18, Z12, Z12
+	VSUBPD 64(SI), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VSQRTPD Z20, Z21
+	VMULPD Z21, Z20, Z20
+	VADDPD Z20, Z13, Z13
+	VSUBPD (R10), Z17, Z22
+	VANDNPD Z22, Z16, Z22
+	VSQRTPD Z22, Z23
+	VMULPD Z23, Z22, Z22
+	VADDPD Z22, Z14, Z14
+	VSUBPD 64(R10), Z17, Z24
+	VANDNPD Z24, Z16, Z24
+	VSQRTPD Z24, Z25
+	VMULPD Z25, Z24, Z24
+	VADDPD Z24, Z15, Z15
+	ADDQ $8, R8
+	ADDQ $8, R9
+	ADDQ $128, SI
+	ADDQ $128, R10
+	DECQ DX
+	JNZ inputs42
+epilogue34:
 	MOVQ R10, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair39
-	JLT cos43
+	JEQ pair43
+	JLT cos47
 	CMPQ R12, $const_ArcCos0
-	JLT linear40
-	JEQ arc0_41
+	JLT linear44
+	JEQ arc0_45
 	CMPQ R12, $const_ArcCos2
-	JGT sections45
+	JGT sections49
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z16, Z16, Z16
 	VMAXPD Z0, Z16, Z0
@@ -3935,8 +4133,8 @@ epilogue32:
 	VMAXPD Z14, Z16, Z14
 	VMAXPD Z15, Z16, Z15
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_42
-linear40:
+	JEQ arc2_46
+linear44:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
@@ -3954,8 +4152,8 @@ linear40:
 	VMULPD 64(DX)(R13*1), Z13, Z13
 	VMULPD 128(DX)(R13*1), Z14, Z14
 	VMULPD 192(DX)(R13*1), Z15, Z15
-	JMP weighted44
-arc2_42:
+	JMP weighted48
+arc2_46:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
@@ -3973,8 +4171,8 @@ arc2_42:
 	VMULPD Z13, Z13, Z13
 	VMULPD Z14, Z14, Z14
 	VMULPD Z15, Z15, Z15
-	JMP linear40
-arc0_41:
+	JMP linear44
+arc0_45:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z17
 	VXORPD Z16, Z16, Z16
@@ -4090,8 +4288,8 @@ arc0_41:
 	VCMPPD $3, Z15, Z15, K1
 	VMOVAPD Z15, K1, Z18
 	VMOVAPD Z18, Z15
-	JMP linear40
-sections45:
+	JMP linear44
+sections49:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z16, Z16, Z16
@@ -4112,9 +4310,9 @@ sections45:
 	VMAXPD Z14, Z16, Z14
 	VMAXPD Z15, Z16, Z15
 	CMPQ R12, $const_SectionGaussian
-	JEQ section46
+	JEQ section50
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy49
+	JEQ cauchy53
 	VSQRTPD Z0, Z0
 	VSQRTPD Z1, Z1
 	VSQRTPD Z2, Z2
@@ -4132,9 +4330,9 @@ sections45:
 	VSQRTPD Z14, Z14
 	VSQRTPD Z15, Z15
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_47
-	JGT matern5_48
-section46:
+	JEQ matern3_51
+	JGT matern5_52
+section50:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z24
 	VRNDSCALEPD $8, Z0, Z16
@@ -4480,8 +4678,8 @@ section46:
 	VMULPD.Z Z18, Z26, K1, Z14
 	VCMPPD $10, Z20, Z15, K1
 	VMULPD.Z Z19, Z27, K1, Z15
-	JMP linear40
-matern3_47:
+	JMP linear44
+matern3_51:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z24
 	VRNDSCALEPD $8, Z0, Z16
@@ -4875,8 +5073,8 @@ matern3_47:
 	VMULPD.Z Z18, Z26, K1, Z14
 	VCMPPD $10, Z20, Z15, K1
 	VMULPD.Z Z19, Z27, K1, Z15
-	JMP linear40
-matern5_48:
+	JMP linear44
+matern5_52:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z24
 	VRNDSCALEPD $8, Z0, Z16
@@ -5286,8 +5484,8 @@ matern5_48:
 	VMULPD.Z Z18, Z26, K1, Z14
 	VCMPPD $10, Z20, Z15, K1
 	VMULPD.Z Z19, Z27, K1, Z15
-	JMP linear40
-cauchy49:
+	JMP linear44
+cauchy53:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z16
 	VADDPD Z16, Z0, Z0
@@ -5322,8 +5520,8 @@ cauchy49:
 	VDIVPD Z14, Z16, Z14
 	VADDPD Z16, Z15, Z15
 	VDIVPD Z15, Z16, Z15
-	JMP linear40
-pair39:
+	JMP linear44
+pair43:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -5336,7 +5534,7 @@ pair39:
 	LEAQ (BX)(BX*2), R14
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns50
+	JNZ columns54
 	VRNDSCALEPD $8, Z0, Z16
 	VRNDSCALEPD $8, Z1, Z17
 	VBROADCASTSD ·constAVX512F64+24(SB), Z28
@@ -5913,8 +6111,8 @@ pair39:
 	VPTERNLOGQ $226, Z18, Z26, Z14
 	VMOVUPD Z23, (R11)(R14*1)
 	VPTERNLOGQ $226, Z19, Z27, Z15
-	JMP weighted44
-columns50:
+	JMP weighted48
+columns54:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z16
 	VRNDSCALEPD $8, Z1, Z17
@@ -6524,12 +6722,12 @@ columns50:
 	VMOVUPD Z21, (R11)(BX*1)
 	VMOVUPD Z22, (R11)(BX*2)
 	VMOVUPD Z23, (R11)(R14*1)
-	JMP weighted44
-cos43:
+	JMP weighted48
+cos47:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns51
+	JNZ columns55
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z26
@@ -6784,8 +6982,8 @@ cos43:
 	VMULPD Z25, Z13, Z13
 	VMULPD Z26, Z14, Z14
 	VMULPD Z27, Z15, Z15
-	JMP weighted44
-columns51:
+	JMP weighted48
+columns55:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
@@ -7057,12 +7255,12 @@ columns51:
 	VMULPD 64(DX)(R13*1), Z13, Z13
 	VMULPD 128(DX)(R13*1), Z14, Z14
 	VMULPD 192(DX)(R13*1), Z15, Z15
-	JMP weighted44
-weighted44:
+	JMP weighted48
+weighted48:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores55
+	JEQ scores59
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*1), R9
@@ -7071,7 +7269,7 @@ weighted44:
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	CMPQ DX, $const_modeStream
-	JEQ stream54
+	JEQ stream58
 	VMOVUPD Z0, (R8)
 	VMOVUPD Z1, (R8)(BX*1)
 	VMOVUPD Z2, (R8)(BX*2)
@@ -7088,17 +7286,17 @@ weighted44:
 	VMOVUPD Z13, (R11)(BX*1)
 	VMOVUPD Z14, (R11)(BX*2)
 	VMOVUPD Z15, (R11)(R14*1)
-advance52:
+advance56:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next53:
+next57:
 	ADDQ $256, R13
 	SUBQ $2, CX
-	JMP panels31
-stream54:
+	JMP panels33
+stream58:
 	// Store past the caches.
 	VMOVNTPD Z0, (R8)
 	VMOVNTPD Z1, (R8)(BX*1)
@@ -7116,8 +7314,8 @@ stream54:
 	VMOVNTPD Z13, (R11)(BX*1)
 	VMOVNTPD Z14, (R11)(BX*2)
 	VMOVNTPD Z15, (R11)(R14*1)
-	JMP advance52
-scores55:
+	JMP advance56
+scores59:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -7127,7 +7325,7 @@ scores55:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets56:
+targets60:
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
 	VBROADCASTSD (R8), Z18
@@ -7164,9 +7362,9 @@ targets56:
 	ADDQ $8, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets56
+	JNZ targets60
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next53
+	JNE next57
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -7200,7 +7398,7 @@ targets56:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets57:
+targets61:
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
 	VBROADCASTSD (R8), Z18
@@ -7237,12 +7435,12 @@ targets57:
 	ADDQ $8, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets57
-	JMP next53
-fewer30:
-panels58:
+	JNZ targets61
+	JMP next57
+fewer32:
+panels62:
 	CMPQ CX, $1
-	JLT done29
+	JLT done31
 	// Tile of 4 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Z0
@@ -7259,14 +7457,14 @@ panels58:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	TESTQ DX, DX
-	JZ epilogue59
-	CMPQ strip_l1(DI), $0
-	JNE differences60
+	JZ epilogue63
+	CMPQ strip_terms(DI), $const_Products
+	JNE differences64
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last62
+	JLE last66
 	PCALIGN $32
-inputs61:
+inputs65:
 	VMOVUPD (SI), Z8
 	VMOVUPD 64(SI), Z9
 	VBROADCASTSD (R8), Z10
@@ -7285,10 +7483,10 @@ inputs61:
 	ADDQ $8, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs61
-last62:
+	JNZ inputs65
+last66:
 	// The last inputs, of the first rows and then of the others.
-	JNE few63
+	JNE few67
 	VMOVUPD (SI), Z8
 	VMOVUPD 64(SI), Z9
 	VBROADCASTSD (R8), Z10
@@ -7340,11 +7538,11 @@ last62:
 	ADDQ $24, R8
 	ADDQ $24, R9
 	ADDQ $384, SI
-	JMP epilogue59
-few63:
+	JMP epilogue63
+few67:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs64:
+inputs68:
 	VMOVUPD (SI), Z8
 	VMOVUPD 64(SI), Z9
 	VBROADCASTSD (R8), Z10
@@ -7363,12 +7561,14 @@ inputs64:
 	ADDQ $8, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs64
-	JMP epilogue59
-differences60:
-	// Add the absolute differences, input by input.
+	JNZ inputs68
+	JMP epilogue63
+differences64:
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers69
+	// Add the absolute differences, or their powers, input by input.
 	VBROADCASTSD ·constAVX512F64+0(SB), Z8
-inputs65:
+inputs70:
 	VBROADCASTSD (R8), Z9
 	VSUBPD (SI), Z9, Z10
 	VANDNPD Z10, Z8, Z10
@@ -7401,19 +7601,73 @@ inputs65:
 	ADDQ $8, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs65
-epilogue59:
+	JNZ inputs70
+	JMP epilogue63
+powers69:
+	// Add the absolute differences, or their powers, input by input.
+	VBROADCASTSD ·constAVX512F64+0(SB), Z8
+inputs71:
+	VBROADCASTSD (R8), Z9
+	VSUBPD (SI), Z9, Z10
+	VANDNPD Z10, Z8, Z10
+	VSQRTPD Z10, Z11
+	VMULPD Z11, Z10, Z10
+	VADDPD Z10, Z0, Z0
+	VSUBPD 64(SI), Z9, Z12
+	VANDNPD Z12, Z8, Z12
+	VSQRTPD Z12, Z13
+	VMULPD Z13, Z12, Z12
+	VADDPD Z12, Z1, Z1
+	VBROADCASTSD (R8)(R12*1), Z9
+	VSUBPD (SI), Z9, Z10
+	VANDNPD Z10, Z8, Z10
+	VSQRTPD Z10, Z11
+	VMULPD Z11, Z10, Z10
+	VADDPD Z10, Z2, Z2
+	VSUBPD 64(SI), Z9, Z12
+	VANDNPD Z12, Z8, Z12
+	VSQRTPD Z12, Z13
+	VMULPD Z13, Z12, Z12
+	VADDPD Z12, Z3, Z3
+	VBROADCASTSD (R8)(R12*2), Z9
+	VSUBPD (SI), Z9, Z10
+	VANDNPD Z10, Z8, Z10
+	VSQRTPD Z10, Z11
+	VMULPD Z11, Z10, Z10
+	VADDPD Z10, Z4, Z4
+	VSUBPD 64(SI), Z9, Z12
+	VANDNPD Z12, Z8, Z12
+	VSQRTPD Z12, Z13
+	VMULPD Z13, Z12, Z12
+	VADDPD Z12, Z5, Z5
+	VBROADCASTSD (R9), Z9
+	VSUBPD (SI), Z9, Z10
+	VANDNPD Z10, Z8, Z10
+	VSQRTPD Z10, Z11
+	VMULPD Z11, Z10, Z10
+	VADDPD Z10, Z6, Z6
+	VSUBPD 64(SI), Z9, Z12
+	VANDNPD Z12, Z8, Z12
+	VSQRTPD Z12, Z13
+	VMULPD Z13, Z12, Z12
+	VADDPD Z12, Z7, Z7
+	ADDQ $8, R8
+	ADDQ $8, R9
+	ADDQ $128, SI
+	DECQ DX
+	JNZ inputs71
+epilogue63:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair66
-	JLT cos70
+	JEQ pair72
+	JLT cos76
 	CMPQ R12, $const_ArcCos0
-	JLT linear67
-	JEQ arc0_68
+	JLT linear73
+	JEQ arc0_74
 	CMPQ R12, $const_ArcCos2
-	JGT sections72
+	JGT sections78
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z8, Z8, Z8
 	VMAXPD Z0, Z8, Z0
@@ -7425,8 +7679,8 @@ epilogue59:
 	VMAXPD Z6, Z8, Z6
 	VMAXPD Z7, Z8, Z7
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_69
-linear67:
+	JEQ arc2_75
+linear73:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
@@ -7436,8 +7690,8 @@ linear67:
 	VMULPD 64(DX)(R13*1), Z5, Z5
 	VMULPD (DX)(R13*1), Z6, Z6
 	VMULPD 64(DX)(R13*1), Z7, Z7
-	JMP weighted71
-arc2_69:
+	JMP weighted77
+arc2_75:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
@@ -7447,8 +7701,8 @@ arc2_69:
 	VMULPD Z5, Z5, Z5
 	VMULPD Z6, Z6, Z6
 	VMULPD Z7, Z7, Z7
-	JMP linear67
-arc0_68:
+	JMP linear73
+arc0_74:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z9
 	VXORPD Z8, Z8, Z8
@@ -7508,8 +7762,8 @@ arc0_68:
 	VCMPPD $3, Z7, Z7, K1
 	VMOVAPD Z7, K1, Z10
 	VMOVAPD Z10, Z7
-	JMP linear67
-sections72:
+	JMP linear73
+sections78:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z8, Z8, Z8
@@ -7522,9 +7776,9 @@ sections72:
 	VMAXPD Z6, Z8, Z6
 	VMAXPD Z7, Z8, Z7
 	CMPQ R12, $const_SectionGaussian
-	JEQ section73
+	JEQ section79
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy76
+	JEQ cauchy82
 	VSQRTPD Z0, Z0
 	VSQRTPD Z1, Z1
 	VSQRTPD Z2, Z2
@@ -7534,9 +7788,9 @@ sections72:
 	VSQRTPD Z6, Z6
 	VSQRTPD Z7, Z7
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_74
-	JGT matern5_75
-section73:
+	JEQ matern3_80
+	JGT matern5_81
+section79:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z16
 	VRNDSCALEPD $8, Z0, Z8
@@ -7710,8 +7964,8 @@ section73:
 	VMULPD.Z Z10, Z18, K1, Z6
 	VCMPPD $10, Z12, Z7, K1
 	VMULPD.Z Z11, Z19, K1, Z7
-	JMP linear67
-matern3_74:
+	JMP linear73
+matern3_80:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z16
 	VRNDSCALEPD $8, Z0, Z8
@@ -7909,8 +8163,8 @@ matern3_74:
 	VMULPD.Z Z10, Z18, K1, Z6
 	VCMPPD $10, Z12, Z7, K1
 	VMULPD.Z Z11, Z19, K1, Z7
-	JMP linear67
-matern5_75:
+	JMP linear73
+matern5_81:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z16
 	VRNDSCALEPD $8, Z0, Z8
@@ -8116,8 +8370,8 @@ matern5_75:
 	VMULPD.Z Z10, Z18, K1, Z6
 	VCMPPD $10, Z12, Z7, K1
 	VMULPD.Z Z11, Z19, K1, Z7
-	JMP linear67
-cauchy76:
+	JMP linear73
+cauchy82:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z8
 	VADDPD Z8, Z0, Z0
@@ -8136,8 +8390,8 @@ cauchy76:
 	VDIVPD Z6, Z8, Z6
 	VADDPD Z8, Z7, Z7
 	VDIVPD Z7, Z8, Z7
-	JMP linear67
-pair66:
+	JMP linear73
+pair72:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -8149,7 +8403,7 @@ pair66:
 	MOVQ strip_panelStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns77
+	JNZ columns83
 	VRNDSCALEPD $8, Z0, Z8
 	VRNDSCALEPD $8, Z1, Z9
 	VBROADCASTSD ·constAVX512F64+24(SB), Z20
@@ -8438,8 +8692,8 @@ pair66:
 	VPTERNLOGQ $226, Z10, Z18, Z6
 	VMOVUPD Z15, (R11)(BX*1)
 	VPTERNLOGQ $226, Z11, Z19, Z7
-	JMP weighted71
-columns77:
+	JMP weighted77
+columns83:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z8
 	VRNDSCALEPD $8, Z1, Z9
@@ -8745,12 +8999,12 @@ columns77:
 	VMOVUPD Z13, (R10)(BX*1)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R11)(BX*1)
-	JMP weighted71
-cos70:
+	JMP weighted77
+cos76:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns78
+	JNZ columns84
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z24
@@ -8873,8 +9127,8 @@ cos70:
 	VMULPD Z21, Z5, Z5
 	VMULPD Z22, Z6, Z6
 	VMULPD Z23, Z7, Z7
-	JMP weighted71
-columns78:
+	JMP weighted77
+columns84:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
@@ -9006,12 +9260,12 @@ columns78:
 	VMULPD 64(DX)(R13*1), Z5, Z5
 	VMULPD (DX)(R13*1), Z6, Z6
 	VMULPD 64(DX)(R13*1), Z7, Z7
-	JMP weighted71
-weighted71:
+	JMP weighted77
+weighted77:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores82
+	JEQ scores88
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*1), R9
@@ -9019,7 +9273,7 @@ weighted71:
 	LEAQ (R10)(BX*1), R11
 	MOVQ strip_panelStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream81
+	JEQ stream87
 	VMOVUPD Z0, (R8)
 	VMOVUPD Z1, (R8)(BX*1)
 	VMOVUPD Z2, (R9)
@@ -9028,15 +9282,15 @@ weighted71:
 	VMOVUPD Z5, (R10)(BX*1)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R11)(BX*1)
-advance79:
+advance85:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next80:
+next86:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels58
-stream81:
+	JMP panels62
+stream87:
 	// Store past the caches.
 	VMOVNTPD Z0, (R8)
 	VMOVNTPD Z1, (R8)(BX*1)
@@ -9046,8 +9300,8 @@ stream81:
 	VMOVNTPD Z5, (R10)(BX*1)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R11)(BX*1)
-	JMP advance79
-scores82:
+	JMP advance85
+scores88:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -9057,7 +9311,7 @@ scores82:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets83:
+targets89:
 	VMOVUPD (DX), Z8
 	VMOVUPD 64(DX), Z9
 	VBROADCASTSD (R8), Z10
@@ -9078,9 +9332,9 @@ targets83:
 	ADDQ $8, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets83
+	JNZ targets89
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next80
+	JNE next86
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -9105,7 +9359,7 @@ targets83:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets84:
+targets90:
 	VMOVUPD (DX), Z8
 	VMOVUPD 64(DX), Z9
 	VBROADCASTSD (R8), Z10
@@ -9126,9 +9380,9 @@ targets84:
 	ADDQ $8, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets84
-	JMP next80
-done29:
+	JNZ targets90
+	JMP next86
+done31:
 	VZEROUPPER
 	RET
 
@@ -9143,9 +9397,9 @@ TEXT ·features1AVX512F64(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels87:
+panels93:
 	CMPQ CX, $4
-	JLT fewer86
+	JLT fewer92
 	// Tile of 1 rows by 4 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Z0
@@ -9164,12 +9418,12 @@ panels87:
 	LEAQ (R9)(R15*1), R10
 	LEAQ (R10)(R15*1), R11
 	TESTQ DX, DX
-	JZ epilogue88
-	CMPQ strip_l1(DI), $0
-	JNE differences89
+	JZ epilogue94
+	CMPQ strip_terms(DI), $const_Products
+	JNE differences95
 	// Add the products, input by input.
 	PCALIGN $32
-inputs90:
+inputs96:
 	VBROADCASTSD (R8), Z8
 	VFMADD231PD (SI), Z8, Z0
 	VFMADD231PD 64(SI), Z8, Z1
@@ -9185,12 +9439,14 @@ inputs90:
 	ADDQ $128, R10
 	ADDQ $128, R11
 	DECQ DX
-	JNZ inputs90
-	JMP epilogue88
-differences89:
-	// Add the absolute differences, input by input.
+	JNZ inputs96
+	JMP epilogue94
+differences95:
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers98
+	// Add the absolute differences, or their powers, input by input.
 	VBROADCASTSD ·constAVX512F64+0(SB), Z8
-inputs92:
+inputs99:
 	VBROADCASTSD (R8), Z9
 	VSUBPD (SI), Z9, Z10
 	VANDNPD Z10, Z8, Z10
@@ -9222,20 +9478,73 @@ inputs92:
 	ADDQ $128, R10
 	ADDQ $128, R11
 	DECQ DX
-	JNZ inputs92
-epilogue88:
+	JNZ inputs99
+	JMP epilogue94
+powers98:
+	// Add the absolute differences, or their powers, input by input.
+	VBROADCASTSD ·constAVX512F64+0(SB), Z8
+inputs100:
+	VBROADCASTSD (R8), Z9
+	VSUBPD (SI), Z9, Z10
+	VANDNPD Z10, Z8, Z10
+	VSQRTPD Z10, Z11
+	VMULPD Z11, Z10, Z10
+	VADDPD Z10, Z0, Z0
+	VSUBPD 64(SI), Z9, Z12
+	VANDNPD Z12, Z8, Z12
+	VSQRTPD Z12, Z13
+	VMULPD Z13, Z12, Z12
+	VADDPD Z12, Z1, Z1
+	VSUBPD (R9), Z9, Z14
+	VANDNPD Z14, Z8, Z14
+	VSQRTPD Z14, Z15
+	VMULPD Z15, Z14, Z14
+	VADDPD Z14, Z2, Z2
+	VSUBPD 64(R9), Z9, Z16
+	VANDNPD Z16, Z8, Z16
+	VSQRTPD Z16, Z17
+	VMULPD Z17, Z16, Z16
+	VADDPD Z16, Z3, Z3
+	VSUBPD (R10), Z9, Z18
+	VANDNPD Z18, Z8, Z18
+	VSQRTPD Z18, Z19
+	VMULPD Z19, Z18, Z18
+	VADDPD Z18, Z4, Z4
+	VSUBPD 64(R10), Z9, Z20
+	VANDNPD Z20, Z8, Z20
+	VSQRTPD Z20, Z21
+	VMULPD Z21, Z20, Z20
+	VADDPD Z20, Z5, Z5
+	VSUBPD (R11), Z9, Z22
+	VANDNPD Z22, Z8, Z22
+	VSQRTPD Z22, Z23
+	VMULPD Z23, Z22, Z22
+	VADDPD Z22, Z6, Z6
+	VSUBPD 64(R11), Z9, Z24
+	VANDNPD Z24, Z8, Z24
+	VSQRTPD Z24, Z25
+	VMULPD Z25, Z24, Z24
+	VADDPD Z24, Z7, Z7
+	ADDQ $8, R8
+	ADDQ $128, SI
+	ADDQ $128, R9
+	ADDQ $128, R10
+	ADDQ $128, R11
+	DECQ DX
+	JNZ inputs100
+epilogue94:
 	MOVQ R11, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair93
-	JLT cos97
+	JEQ pair101
+	JLT cos105
 	CMPQ R12, $const_ArcCos0
-	JLT linear94
-	JEQ arc0_95
+	JLT linear102
+	JEQ arc0_103
 	CMPQ R12, $const_ArcCos2
-	JGT sections99
+	JGT sections107
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z8, Z8, Z8
 	VMAXPD Z0, Z8, Z0
@@ -9247,8 +9556,8 @@ epilogue88:
 	VMAXPD Z6, Z8, Z6
 	VMAXPD Z7, Z8, Z7
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_96
-linear94:
+	JEQ arc2_104
+linear102:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
@@ -9258,8 +9567,8 @@ linear94:
 	VMULPD 320(DX)(R13*1), Z5, Z5
 	VMULPD 384(DX)(R13*1), Z6, Z6
 	VMULPD 448(DX)(R13*1), Z7, Z7
-	JMP weighted98
-arc2_96:
+	JMP weighted106
+arc2_104:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
@@ -9269,8 +9578,8 @@ arc2_96:
 	VMULPD Z5, Z5, Z5
 	VMULPD Z6, Z6, Z6
 	VMULPD Z7, Z7, Z7
-	JMP linear94
-arc0_95:
+	JMP linear102
+arc0_103:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z9
 	VXORPD Z8, Z8, Z8
@@ -9330,8 +9639,8 @@ arc0_95:
 	VCMPPD $3, Z7, Z7, K1
 	VMOVAPD Z7, K1, Z10
 	VMOVAPD Z10, Z7
-	JMP linear94
-sections99:
+	JMP linear102
+sections107:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z8, Z8, Z8
@@ -9344,9 +9653,9 @@ sections99:
 	VMAXPD Z6, Z8, Z6
 	VMAXPD Z7, Z8, Z7
 	CMPQ R12, $const_SectionGaussian
-	JEQ section100
+	JEQ section108
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy103
+	JEQ cauchy111
 	VSQRTPD Z0, Z0
 	VSQRTPD Z1, Z1
 	VSQRTPD Z2, Z2
@@ -9356,9 +9665,9 @@ sections99:
 	VSQRTPD Z6, Z6
 	VSQRTPD Z7, Z7
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_101
-	JGT matern5_102
-section100:
+	JEQ matern3_109
+	JGT matern5_110
+section108:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z16
 	VRNDSCALEPD $8, Z0, Z8
@@ -9532,8 +9841,8 @@ section100:
 	VMULPD.Z Z10, Z18, K1, Z6
 	VCMPPD $10, Z12, Z7, K1
 	VMULPD.Z Z11, Z19, K1, Z7
-	JMP linear94
-matern3_101:
+	JMP linear102
+matern3_109:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z16
 	VRNDSCALEPD $8, Z0, Z8
@@ -9731,8 +10040,8 @@ matern3_101:
 	VMULPD.Z Z10, Z18, K1, Z6
 	VCMPPD $10, Z12, Z7, K1
 	VMULPD.Z Z11, Z19, K1, Z7
-	JMP linear94
-matern5_102:
+	JMP linear102
+matern5_110:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z16
 	VRNDSCALEPD $8, Z0, Z8
@@ -9938,8 +10247,8 @@ matern5_102:
 	VMULPD.Z Z10, Z18, K1, Z6
 	VCMPPD $10, Z12, Z7, K1
 	VMULPD.Z Z11, Z19, K1, Z7
-	JMP linear94
-cauchy103:
+	JMP linear102
+cauchy111:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z8
 	VADDPD Z8, Z0, Z0
@@ -9958,8 +10267,8 @@ cauchy103:
 	VDIVPD Z6, Z8, Z6
 	VADDPD Z8, Z7, Z7
 	VDIVPD Z7, Z8, Z7
-	JMP linear94
-pair93:
+	JMP linear102
+pair101:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -9970,7 +10279,7 @@ pair93:
 	LEAQ (R8)(BX*4), R9
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns104
+	JNZ columns112
 	VRNDSCALEPD $8, Z0, Z8
 	VRNDSCALEPD $8, Z1, Z9
 	VBROADCASTSD ·constAVX512F64+24(SB), Z20
@@ -10259,8 +10568,8 @@ pair93:
 	VPTERNLOGQ $226, Z10, Z18, Z6
 	VMOVUPD Z15, (R9)(R14*1)
 	VPTERNLOGQ $226, Z11, Z19, Z7
-	JMP weighted98
-columns104:
+	JMP weighted106
+columns112:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z8
 	VRNDSCALEPD $8, Z1, Z9
@@ -10566,12 +10875,12 @@ columns104:
 	VMOVUPD Z13, (R9)(BX*1)
 	VMOVUPD Z14, (R9)(BX*2)
 	VMOVUPD Z15, (R9)(R14*1)
-	JMP weighted98
-cos97:
+	JMP weighted106
+cos105:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns105
+	JNZ columns113
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z24
@@ -10694,8 +11003,8 @@ cos97:
 	VMULPD Z21, Z5, Z5
 	VMULPD Z22, Z6, Z6
 	VMULPD Z23, Z7, Z7
-	JMP weighted98
-columns105:
+	JMP weighted106
+columns113:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
@@ -10827,19 +11136,19 @@ columns105:
 	VMULPD 320(DX)(R13*1), Z5, Z5
 	VMULPD 384(DX)(R13*1), Z6, Z6
 	VMULPD 448(DX)(R13*1), Z7, Z7
-	JMP weighted98
-weighted98:
+	JMP weighted106
+weighted106:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores109
+	JEQ scores117
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	LEAQ (R8)(BX*4), R9
 	CMPQ DX, $const_modeStream
-	JEQ stream108
+	JEQ stream116
 	VMOVUPD Z0, (R8)
 	VMOVUPD Z1, (R8)(BX*1)
 	VMOVUPD Z2, (R8)(BX*2)
@@ -10848,7 +11157,7 @@ weighted98:
 	VMOVUPD Z5, (R9)(BX*1)
 	VMOVUPD Z6, (R9)(BX*2)
 	VMOVUPD Z7, (R9)(R14*1)
-advance106:
+advance114:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
@@ -10858,11 +11167,11 @@ advance106:
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next107:
+next115:
 	ADDQ $512, R13
 	SUBQ $4, CX
-	JMP panels87
-stream108:
+	JMP panels93
+stream116:
 	// Store past the caches.
 	VMOVNTPD Z0, (R8)
 	VMOVNTPD Z1, (R8)(BX*1)
@@ -10872,8 +11181,8 @@ stream108:
 	VMOVNTPD Z5, (R9)(BX*1)
 	VMOVNTPD Z6, (R9)(BX*2)
 	VMOVNTPD Z7, (R9)(R14*1)
-	JMP advance106
-scores109:
+	JMP advance114
+scores117:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -10881,7 +11190,7 @@ scores109:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets110:
+targets118:
 	VMOVUPD (DX), Z8
 	VMOVUPD 64(DX), Z9
 	VBROADCASTSD (R8), Z10
@@ -10913,9 +11222,9 @@ targets110:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets110
+	JNZ targets118
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next107
+	JNE next115
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -10937,7 +11246,7 @@ targets110:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets111:
+targets119:
 	VMOVUPD (DX), Z8
 	VMOVUPD 64(DX), Z9
 	VBROADCASTSD (R8), Z10
@@ -10969,12 +11278,12 @@ targets111:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets111
-	JMP next107
-fewer86:
-panels112:
+	JNZ targets119
+	JMP next115
+fewer92:
+panels120:
 	CMPQ CX, $1
-	JLT done85
+	JLT done91
 	// Tile of 1 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Z0
@@ -10983,24 +11292,26 @@ panels112:
 	MOVQ strip_ldx(DI), R12
 	MOVQ strip_d(DI), DX
 	TESTQ DX, DX
-	JZ epilogue113
-	CMPQ strip_l1(DI), $0
-	JNE differences114
+	JZ epilogue121
+	CMPQ strip_terms(DI), $const_Products
+	JNE differences122
 	// Add the products, input by input.
 	PCALIGN $32
-inputs115:
+inputs123:
 	VBROADCASTSD (R8), Z2
 	VFMADD231PD (SI), Z2, Z0
 	VFMADD231PD 64(SI), Z2, Z1
 	ADDQ $8, R8
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs115
-	JMP epilogue113
-differences114:
-	// Add the absolute differences, input by input.
+	JNZ inputs123
+	JMP epilogue121
+differences122:
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers125
+	// Add the absolute differences, or their powers, input by input.
 	VBROADCASTSD ·constAVX512F64+0(SB), Z2
-inputs117:
+inputs126:
 	VBROADCASTSD (R8), Z3
 	VSUBPD (SI), Z3, Z4
 	VANDNPD Z4, Z2, Z4
@@ -11011,36 +11322,56 @@ inputs117:
 	ADDQ $8, R8
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs117
-epilogue113:
+	JNZ inputs126
+	JMP epilogue121
+powers125:
+	// Add the absolute differences, or their powers, input by input.
+	VBROADCASTSD ·constAVX512F64+0(SB), Z2
+inputs127:
+	VBROADCASTSD (R8), Z3
+	VSUBPD (SI), Z3, Z4
+	VANDNPD Z4, Z2, Z4
+	VSQRTPD Z4, Z5
+	VMULPD Z5, Z4, Z4
+	VADDPD Z4, Z0, Z0
+	VSUBPD 64(SI), Z3, Z6
+	VANDNPD Z6, Z2, Z6
+	VSQRTPD Z6, Z7
+	VMULPD Z7, Z6, Z6
+	VADDPD Z6, Z1, Z1
+	ADDQ $8, R8
+	ADDQ $128, SI
+	DECQ DX
+	JNZ inputs127
+epilogue121:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair118
-	JLT cos122
+	JEQ pair128
+	JLT cos132
 	CMPQ R12, $const_ArcCos0
-	JLT linear119
-	JEQ arc0_120
+	JLT linear129
+	JEQ arc0_130
 	CMPQ R12, $const_ArcCos2
-	JGT sections124
+	JGT sections134
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z2, Z2, Z2
 	VMAXPD Z0, Z2, Z0
 	VMAXPD Z1, Z2, Z1
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_121
-linear119:
+	JEQ arc2_131
+linear129:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
-	JMP weighted123
-arc2_121:
+	JMP weighted133
+arc2_131:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
-	JMP linear119
-arc0_120:
+	JMP linear129
+arc0_130:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z3
 	VXORPD Z2, Z2, Z2
@@ -11058,23 +11389,23 @@ arc0_120:
 	VCMPPD $3, Z1, Z1, K1
 	VMOVAPD Z1, K1, Z4
 	VMOVAPD Z4, Z1
-	JMP linear119
-sections124:
+	JMP linear129
+sections134:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z2, Z2, Z2
 	VMAXPD Z0, Z2, Z0
 	VMAXPD Z1, Z2, Z1
 	CMPQ R12, $const_SectionGaussian
-	JEQ section125
+	JEQ section135
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy128
+	JEQ cauchy138
 	VSQRTPD Z0, Z0
 	VSQRTPD Z1, Z1
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_126
-	JGT matern5_127
-section125:
+	JEQ matern3_136
+	JGT matern5_137
+section135:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z6
 	VRNDSCALEPD $8, Z0, Z2
@@ -11126,8 +11457,8 @@ section125:
 	VMULPD.Z Z2, Z6, K1, Z0
 	VCMPPD $10, Z4, Z1, K1
 	VMULPD.Z Z3, Z7, K1, Z1
-	JMP linear119
-matern3_126:
+	JMP linear129
+matern3_136:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z6
 	VRNDSCALEPD $8, Z0, Z2
@@ -11185,8 +11516,8 @@ matern3_126:
 	VMULPD.Z Z2, Z6, K1, Z0
 	VCMPPD $10, Z4, Z1, K1
 	VMULPD.Z Z3, Z7, K1, Z1
-	JMP linear119
-matern5_127:
+	JMP linear129
+matern5_137:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z6
 	VRNDSCALEPD $8, Z0, Z2
@@ -11246,16 +11577,16 @@ matern5_127:
 	VMULPD.Z Z2, Z6, K1, Z0
 	VCMPPD $10, Z4, Z1, K1
 	VMULPD.Z Z3, Z7, K1, Z1
-	JMP linear119
-cauchy128:
+	JMP linear129
+cauchy138:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z2
 	VADDPD Z2, Z0, Z0
 	VDIVPD Z0, Z2, Z0
 	VADDPD Z2, Z1, Z1
 	VDIVPD Z1, Z2, Z1
-	JMP linear119
-pair118:
+	JMP linear129
+pair128:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -11264,7 +11595,7 @@ pair118:
 	MOVQ strip_panelStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns129
+	JNZ columns139
 	VRNDSCALEPD $8, Z0, Z2
 	VRNDSCALEPD $8, Z1, Z3
 	VBROADCASTSD ·constAVX512F64+24(SB), Z8
@@ -11345,8 +11676,8 @@ pair118:
 	VPTERNLOGQ $226, Z3, Z7, Z1
 	VMOVUPD Z4, (R8)
 	VMOVUPD Z5, (R8)(BX*1)
-	JMP weighted123
-columns129:
+	JMP weighted133
+columns139:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z2
 	VRNDSCALEPD $8, Z1, Z3
@@ -11432,12 +11763,12 @@ columns129:
 	VMULPD 64(DX)(R13*1), Z1, Z1
 	VMOVUPD Z4, (R8)
 	VMOVUPD Z5, (R8)(BX*1)
-	JMP weighted123
-cos122:
+	JMP weighted133
+cos132:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns130
+	JNZ columns140
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z6
@@ -11476,8 +11807,8 @@ cos122:
 	VFMADD213PD Z6, Z3, Z5
 	VMULPD Z4, Z0, Z0
 	VMULPD Z5, Z1, Z1
-	JMP weighted123
-columns130:
+	JMP weighted133
+columns140:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
@@ -11519,33 +11850,33 @@ columns130:
 	VMULPD Z5, Z1, Z1
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
-	JMP weighted123
-weighted123:
+	JMP weighted133
+weighted133:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores134
+	JEQ scores144
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream133
+	JEQ stream143
 	VMOVUPD Z0, (R8)
 	VMOVUPD Z1, (R8)(BX*1)
-advance131:
+advance141:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next132:
+next142:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels112
-stream133:
+	JMP panels120
+stream143:
 	// Store past the caches.
 	VMOVNTPD Z0, (R8)
 	VMOVNTPD Z1, (R8)(BX*1)
-	JMP advance131
-scores134:
+	JMP advance141
+scores144:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -11553,7 +11884,7 @@ scores134:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets135:
+targets145:
 	VMOVUPD (DX), Z2
 	VMOVUPD 64(DX), Z3
 	VBROADCASTSD (R8), Z4
@@ -11564,9 +11895,9 @@ targets135:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets135
+	JNZ targets145
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next132
+	JNE next142
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -11580,7 +11911,7 @@ targets135:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets136:
+targets146:
 	VMOVUPD (DX), Z2
 	VMOVUPD 64(DX), Z3
 	VBROADCASTSD (R8), Z4
@@ -11591,9 +11922,9 @@ targets136:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets136
-	JMP next132
-done85:
+	JNZ targets146
+	JMP next142
+done91:
 	VZEROUPPER
 	RET
 
@@ -11633,8 +11964,8 @@ TEXT ·pipelined8AVX512F64(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ strip_d(DI), DX
-	JMP enter138
-panel137:
+	JMP enter148
+panel147:
 	// Tile A, beside the epilogue of B of the panel before.
 	MOVQ strip_phase(DI), DX
 	ADDQ strip_colNow(DI), DX
@@ -11652,9 +11983,9 @@ panel137:
 	ADDQ R12, R9
 	// The first 8 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair141
+	JEQ pair151
 	CMPQ strip_weight(DI), $0
-	JNE columns143
+	JNE columns153
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VBROADCASTSD (R8), Z18
@@ -11899,8 +12230,8 @@ panel137:
 	VMULPD Z24, Z13, Z13
 	VMULPD Z25, Z14, Z14
 	VMULPD Z26, Z15, Z15
-	JMP done142
-columns143:
+	JMP done152
+columns153:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -12157,11 +12488,11 @@ columns143:
 	VMULPD 64(DX), Z13, Z13
 	VMULPD (DX), Z14, Z14
 	VMULPD 64(DX), Z15, Z15
-	JMP done142
-pair141:
+	JMP done152
+pair151:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held144
+	JGT held154
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -12174,17 +12505,17 @@ pair141:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready145
-held144:
+	JMP ready155
+held154:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready145:
+ready155:
 	CMPQ strip_weight(DI), $0
-	JNE columns146
+	JNE columns156
 	VRNDSCALEPD $8, Z8, Z19
 	VRNDSCALEPD $8, Z9, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -12601,8 +12932,8 @@ ready145:
 	VPTERNLOGQ $226, Z26, Z30, Z15
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-	JMP done142
-columns146:
+	JMP done152
+columns156:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -13039,11 +13370,11 @@ columns146:
 	VMULPD 64(DX), Z15, Z15
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-done142:
+done152:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores147
+	JEQ scores157
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -13053,13 +13384,13 @@ done142:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals153
+	JEQ residuals163
 	CMPQ DX, $const_modeStream
-	JEQ stream148
+	JEQ stream158
 	CMPQ DX, $const_modeStreamSines
-	JEQ half150
+	JEQ half160
 	CMPQ DX, $const_modePartial
-	JEQ partial152
+	JEQ partial162
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
 	VMOVUPD Z10, (R10)(BX*1)
@@ -13068,8 +13399,8 @@ done142:
 	VMOVUPD Z13, (AX)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R13)
-	JMP next149
-residuals153:
+	JMP next159
+residuals163:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
@@ -13102,7 +13433,7 @@ residuals153:
 	LEAQ (CX)(R12*4), CX
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets154:
+targets164:
 	VMOVUPD (DX), Z24
 	VMOVUPD (AX), Z25
 	VMOVUPD (DX)(BX*1), Z26
@@ -13136,11 +13467,11 @@ targets154:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets154
+	JNZ targets164
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next149
-half150:
+	JMP next159
+half160:
 	// Store the cosines, the sines past the caches.
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
@@ -13150,8 +13481,8 @@ half150:
 	VMOVUPD Z13, (AX)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R13)
-	JMP second151
-stream148:
+	JMP second161
+stream158:
 	// Store past the caches.
 	VMOVNTPD Z8, (R10)
 	VMOVNTPD Z9, (AX)
@@ -13161,9 +13492,9 @@ stream148:
 	VMOVNTPD Z13, (AX)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, (R13)
-second151:
+second161:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next149
+	JNE next159
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -13184,8 +13515,8 @@ second151:
 	VMOVNTPD Z13, (AX)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, (R13)
-	JMP next149
-partial152:
+	JMP next159
+partial162:
 	// Store some columns.
 	VMOVUPD Z8, K1, (R10)
 	VMOVUPD Z9, K2, (AX)
@@ -13196,7 +13527,7 @@ partial152:
 	VMOVUPD Z14, K1, (R11)
 	VMOVUPD Z15, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next149
+	JNE next159
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -13217,8 +13548,8 @@ partial152:
 	VMOVUPD Z13, K2, (AX)(BX*2)
 	VMOVUPD Z14, K1, (R11)
 	VMOVUPD Z15, K2, (R13)
-	JMP next149
-scores147:
+	JMP next159
+scores157:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_pendCol(DI), DX
 	ADDQ strip_acc(DI), DX
@@ -13226,7 +13557,7 @@ scores147:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets155:
+targets165:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -13247,11 +13578,11 @@ targets155:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets155
+	JNZ targets165
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next149
+	JNE next159
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -13266,7 +13597,7 @@ targets155:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets156:
+targets166:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -13287,21 +13618,21 @@ targets156:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets156
+	JNZ targets166
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next149:
+next159:
 	CMPQ strip_strips(DI), $0
-	JEQ exit139
+	JEQ exit149
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected158
+	JZ projected168
 	LEAQ 1024(SI), R10
 	ADDQ $64, R8
 	ADDQ $64, R9
-enter138:
-inputs157:
+enter148:
+inputs167:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -13320,8 +13651,8 @@ inputs157:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs157
-projected158:
+	JNZ inputs167
+projected168:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -13347,9 +13678,9 @@ projected158:
 	ADDQ R12, R9
 	// The first 8 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair159
+	JEQ pair169
 	CMPQ strip_weight(DI), $0
-	JNE columns161
+	JNE columns171
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VBROADCASTSD (R8), Z18
@@ -13594,8 +13925,8 @@ projected158:
 	VMULPD Z24, Z5, Z5
 	VMULPD Z25, Z6, Z6
 	VMULPD Z26, Z7, Z7
-	JMP done160
-columns161:
+	JMP done170
+columns171:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -13852,11 +14183,11 @@ columns161:
 	VMULPD 64(DX), Z5, Z5
 	VMULPD (DX), Z6, Z6
 	VMULPD 64(DX), Z7, Z7
-	JMP done160
-pair159:
+	JMP done170
+pair169:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held162
+	JGT held172
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -13868,17 +14199,17 @@ pair159:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready163
-held162:
+	JMP ready173
+held172:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready163:
+ready173:
 	CMPQ strip_weight(DI), $0
-	JNE columns164
+	JNE columns174
 	VRNDSCALEPD $8, Z0, Z19
 	VRNDSCALEPD $8, Z1, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -14295,8 +14626,8 @@ ready163:
 	VPTERNLOGQ $226, Z26, Z30, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-	JMP done160
-columns164:
+	JMP done170
+columns174:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -14733,11 +15064,11 @@ columns164:
 	VMULPD 64(DX), Z7, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-done160:
+done170:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores165
+	JEQ scores175
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -14746,13 +15077,13 @@ done160:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals171
+	JEQ residuals181
 	CMPQ DX, $const_modeStream
-	JEQ stream166
+	JEQ stream176
 	CMPQ DX, $const_modeStreamSines
-	JEQ half168
+	JEQ half178
 	CMPQ DX, $const_modePartial
-	JEQ partial170
+	JEQ partial180
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
 	VMOVUPD Z2, (R10)(BX*1)
@@ -14761,8 +15092,8 @@ done160:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP next167
-residuals171:
+	JMP next177
+residuals181:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
@@ -14794,7 +15125,7 @@ residuals171:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets172:
+targets182:
 	VMOVUPD (DX), Z24
 	VMOVUPD (AX), Z25
 	VMOVUPD (DX)(BX*1), Z26
@@ -14828,11 +15159,11 @@ targets172:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets172
+	JNZ targets182
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next167
-half168:
+	JMP next177
+half178:
 	// Store the cosines, the sines past the caches.
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
@@ -14842,8 +15173,8 @@ half168:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP second169
-stream166:
+	JMP second179
+stream176:
 	// Store past the caches.
 	VMOVNTPD Z0, (R10)
 	VMOVNTPD Z1, (AX)
@@ -14853,9 +15184,9 @@ stream166:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-second169:
+second179:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next167
+	JNE next177
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -14876,8 +15207,8 @@ second169:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-	JMP next167
-partial170:
+	JMP next177
+partial180:
 	// Store some columns.
 	VMOVUPD Z0, K1, (R10)
 	VMOVUPD Z1, K2, (AX)
@@ -14888,7 +15219,7 @@ partial170:
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next167
+	JNE next177
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -14909,15 +15240,15 @@ partial170:
 	VMOVUPD Z5, K2, (AX)(BX*2)
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
-	JMP next167
-scores165:
+	JMP next177
+scores175:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets173:
+targets183:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -14938,11 +15269,11 @@ targets173:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets173
+	JNZ targets183
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next167
+	JNE next177
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -14956,7 +15287,7 @@ targets173:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets174:
+targets184:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -14977,18 +15308,18 @@ targets174:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets174
+	JNZ targets184
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next167:
+next177:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected176
+	JZ projected186
 	LEAQ 1024(SI), R10
 	ADDQ $64, R8
 	ADDQ $64, R9
-inputs175:
+inputs185:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -15007,11 +15338,11 @@ inputs175:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs175
-projected176:
+	JNZ inputs185
+projected186:
 	// The next panel.
 	DECQ strip_left(DI)
-	JZ last140
+	JZ last150
 	MOVQ strip_d(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
@@ -15019,12 +15350,12 @@ projected176:
 	MOVQ strip_panelStride(DI), AX
 	SHLQ $1, AX
 	ADDQ AX, strip_zNow(DI)
-	JMP panel137
-last140:
+	JMP panel147
+last150:
 	// The next strip.
 	DECQ strip_strips(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel137
+	JZ panel147
 	MOVQ strip_ldx(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, strip_x(DI)
@@ -15039,8 +15370,8 @@ last140:
 	MOVQ $0, strip_colNow(DI)
 	MOVQ strip_panels(DI), CX
 	MOVQ CX, strip_left(DI)
-	JMP panel137
-exit139:
+	JMP panel147
+exit149:
 	VZEROUPPER
 	RET
 
@@ -15080,8 +15411,8 @@ TEXT ·pipelined4AVX512F64(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ strip_d(DI), DX
-	JMP enter178
-panel177:
+	JMP enter188
+panel187:
 	// Tile A, beside the epilogue of B of the panel before.
 	MOVQ strip_phase(DI), DX
 	ADDQ strip_colNow(DI), DX
@@ -15099,9 +15430,9 @@ panel177:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair181
+	JEQ pair191
 	CMPQ strip_weight(DI), $0
-	JNE columns183
+	JNE columns193
 	VRNDSCALEPD $8, Z8, Z30
 	VRNDSCALEPD $8, Z9, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z27
@@ -15290,8 +15621,8 @@ panel177:
 	VMULPD Z24, Z13, Z13
 	VMULPD Z25, Z14, Z14
 	VMULPD Z26, Z15, Z15
-	JMP done182
-columns183:
+	JMP done192
+columns193:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -15492,11 +15823,11 @@ columns183:
 	VMULPD 64(DX), Z13, Z13
 	VMULPD (DX), Z14, Z14
 	VMULPD 64(DX), Z15, Z15
-	JMP done182
-pair181:
+	JMP done192
+pair191:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held184
+	JGT held194
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -15509,17 +15840,17 @@ pair181:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready185
-held184:
+	JMP ready195
+held194:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready185:
+ready195:
 	CMPQ strip_weight(DI), $0
-	JNE columns186
+	JNE columns196
 	VRNDSCALEPD $8, Z8, Z19
 	VRNDSCALEPD $8, Z9, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -15880,8 +16211,8 @@ ready185:
 	VPTERNLOGQ $226, Z26, Z30, Z15
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-	JMP done182
-columns186:
+	JMP done192
+columns196:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -16262,11 +16593,11 @@ columns186:
 	VMULPD 64(DX), Z15, Z15
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-done182:
+done192:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores187
+	JEQ scores197
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -16276,13 +16607,13 @@ done182:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals193
+	JEQ residuals203
 	CMPQ DX, $const_modeStream
-	JEQ stream188
+	JEQ stream198
 	CMPQ DX, $const_modeStreamSines
-	JEQ half190
+	JEQ half200
 	CMPQ DX, $const_modePartial
-	JEQ partial192
+	JEQ partial202
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
 	VMOVUPD Z10, (R10)(BX*1)
@@ -16291,8 +16622,8 @@ done182:
 	VMOVUPD Z13, (AX)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R13)
-	JMP next189
-residuals193:
+	JMP next199
+residuals203:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
@@ -16325,7 +16656,7 @@ residuals193:
 	LEAQ (CX)(R12*4), CX
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets194:
+targets204:
 	VMOVUPD (DX), Z24
 	VMOVUPD (AX), Z25
 	VMOVUPD (DX)(BX*1), Z26
@@ -16359,11 +16690,11 @@ targets194:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets194
+	JNZ targets204
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next189
-half190:
+	JMP next199
+half200:
 	// Store the cosines, the sines past the caches.
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
@@ -16373,8 +16704,8 @@ half190:
 	VMOVUPD Z13, (AX)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R13)
-	JMP second191
-stream188:
+	JMP second201
+stream198:
 	// Store past the caches.
 	VMOVNTPD Z8, (R10)
 	VMOVNTPD Z9, (AX)
@@ -16384,9 +16715,9 @@ stream188:
 	VMOVNTPD Z13, (AX)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, (R13)
-second191:
+second201:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next189
+	JNE next199
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -16407,8 +16738,8 @@ second191:
 	VMOVNTPD Z13, (AX)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, (R13)
-	JMP next189
-partial192:
+	JMP next199
+partial202:
 	// Store some columns.
 	VMOVUPD Z8, K1, (R10)
 	VMOVUPD Z9, K2, (AX)
@@ -16419,7 +16750,7 @@ partial192:
 	VMOVUPD Z14, K1, (R11)
 	VMOVUPD Z15, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next189
+	JNE next199
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -16440,8 +16771,8 @@ partial192:
 	VMOVUPD Z13, K2, (AX)(BX*2)
 	VMOVUPD Z14, K1, (R11)
 	VMOVUPD Z15, K2, (R13)
-	JMP next189
-scores187:
+	JMP next199
+scores197:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_pendCol(DI), DX
 	ADDQ strip_acc(DI), DX
@@ -16449,7 +16780,7 @@ scores187:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets195:
+targets205:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -16470,11 +16801,11 @@ targets195:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets195
+	JNZ targets205
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next189
+	JNE next199
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -16489,7 +16820,7 @@ targets195:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets196:
+targets206:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -16510,21 +16841,21 @@ targets196:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets196
+	JNZ targets206
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next189:
+next199:
 	CMPQ strip_strips(DI), $0
-	JEQ exit179
+	JEQ exit189
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected198
+	JZ projected208
 	LEAQ 512(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-enter178:
-inputs197:
+enter188:
+inputs207:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -16543,8 +16874,8 @@ inputs197:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs197
-projected198:
+	JNZ inputs207
+projected208:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -16570,9 +16901,9 @@ projected198:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair199
+	JEQ pair209
 	CMPQ strip_weight(DI), $0
-	JNE columns201
+	JNE columns211
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z27
@@ -16761,8 +17092,8 @@ projected198:
 	VMULPD Z24, Z5, Z5
 	VMULPD Z25, Z6, Z6
 	VMULPD Z26, Z7, Z7
-	JMP done200
-columns201:
+	JMP done210
+columns211:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -16963,11 +17294,11 @@ columns201:
 	VMULPD 64(DX), Z5, Z5
 	VMULPD (DX), Z6, Z6
 	VMULPD 64(DX), Z7, Z7
-	JMP done200
-pair199:
+	JMP done210
+pair209:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held202
+	JGT held212
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -16979,17 +17310,17 @@ pair199:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready203
-held202:
+	JMP ready213
+held212:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready203:
+ready213:
 	CMPQ strip_weight(DI), $0
-	JNE columns204
+	JNE columns214
 	VRNDSCALEPD $8, Z0, Z19
 	VRNDSCALEPD $8, Z1, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -17350,8 +17681,8 @@ ready203:
 	VPTERNLOGQ $226, Z26, Z30, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-	JMP done200
-columns204:
+	JMP done210
+columns214:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -17732,11 +18063,11 @@ columns204:
 	VMULPD 64(DX), Z7, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-done200:
+done210:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores205
+	JEQ scores215
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -17745,13 +18076,13 @@ done200:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals211
+	JEQ residuals221
 	CMPQ DX, $const_modeStream
-	JEQ stream206
+	JEQ stream216
 	CMPQ DX, $const_modeStreamSines
-	JEQ half208
+	JEQ half218
 	CMPQ DX, $const_modePartial
-	JEQ partial210
+	JEQ partial220
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
 	VMOVUPD Z2, (R10)(BX*1)
@@ -17760,8 +18091,8 @@ done200:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP next207
-residuals211:
+	JMP next217
+residuals221:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
@@ -17793,7 +18124,7 @@ residuals211:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets212:
+targets222:
 	VMOVUPD (DX), Z24
 	VMOVUPD (AX), Z25
 	VMOVUPD (DX)(BX*1), Z26
@@ -17827,11 +18158,11 @@ targets212:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets212
+	JNZ targets222
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next207
-half208:
+	JMP next217
+half218:
 	// Store the cosines, the sines past the caches.
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
@@ -17841,8 +18172,8 @@ half208:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP second209
-stream206:
+	JMP second219
+stream216:
 	// Store past the caches.
 	VMOVNTPD Z0, (R10)
 	VMOVNTPD Z1, (AX)
@@ -17852,9 +18183,9 @@ stream206:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-second209:
+second219:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next207
+	JNE next217
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -17875,8 +18206,8 @@ second209:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-	JMP next207
-partial210:
+	JMP next217
+partial220:
 	// Store some columns.
 	VMOVUPD Z0, K1, (R10)
 	VMOVUPD Z1, K2, (AX)
@@ -17887,7 +18218,7 @@ partial210:
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next207
+	JNE next217
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -17908,15 +18239,15 @@ partial210:
 	VMOVUPD Z5, K2, (AX)(BX*2)
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
-	JMP next207
-scores205:
+	JMP next217
+scores215:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets213:
+targets223:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -17937,11 +18268,11 @@ targets213:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets213
+	JNZ targets223
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next207
+	JNE next217
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -17955,7 +18286,7 @@ targets213:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets214:
+targets224:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -17976,18 +18307,18 @@ targets214:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets214
+	JNZ targets224
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next207:
+next217:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected216
+	JZ projected226
 	LEAQ 512(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-inputs215:
+inputs225:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -18006,11 +18337,11 @@ inputs215:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs215
-projected216:
+	JNZ inputs225
+projected226:
 	// The next panel.
 	DECQ strip_left(DI)
-	JZ last180
+	JZ last190
 	MOVQ strip_d(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
@@ -18018,12 +18349,12 @@ projected216:
 	MOVQ strip_panelStride(DI), AX
 	SHLQ $1, AX
 	ADDQ AX, strip_zNow(DI)
-	JMP panel177
-last180:
+	JMP panel187
+last190:
 	// The next strip.
 	DECQ strip_strips(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel177
+	JZ panel187
 	MOVQ strip_ldx(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, strip_x(DI)
@@ -18038,8 +18369,8 @@ last180:
 	MOVQ $0, strip_colNow(DI)
 	MOVQ strip_panels(DI), CX
 	MOVQ CX, strip_left(DI)
-	JMP panel177
-exit179:
+	JMP panel187
+exit189:
 	VZEROUPPER
 	RET
 
@@ -18049,9 +18380,9 @@ TEXT ·applyAVX512F64(SB), NOSPLIT, $0-8
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
 	XORQ R13, R13
-vectors219:
+vectors229:
 	CMPQ CX, $4
-	JLT fewer218
+	JLT fewer228
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (SI)(R13*1), Z0
@@ -18066,13 +18397,13 @@ vectors219:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair220
-	JLT cos224
+	JEQ pair230
+	JLT cos234
 	CMPQ R12, $const_ArcCos0
-	JLT linear221
-	JEQ arc0_222
+	JLT linear231
+	JEQ arc0_232
 	CMPQ R12, $const_ArcCos2
-	JGT sections226
+	JGT sections236
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z4, Z4, Z4
 	VMAXPD Z0, Z4, Z0
@@ -18080,22 +18411,22 @@ vectors219:
 	VMAXPD Z2, Z4, Z2
 	VMAXPD Z3, Z4, Z3
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_223
-linear221:
+	JEQ arc2_233
+linear231:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
 	VMULPD 128(DX)(R13*1), Z2, Z2
 	VMULPD 192(DX)(R13*1), Z3, Z3
-	JMP weighted225
-arc2_223:
+	JMP weighted235
+arc2_233:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
 	VMULPD Z2, Z2, Z2
 	VMULPD Z3, Z3, Z3
-	JMP linear221
-arc0_222:
+	JMP linear231
+arc0_232:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z5
 	VXORPD Z4, Z4, Z4
@@ -18127,8 +18458,8 @@ arc0_222:
 	VCMPPD $3, Z3, Z3, K1
 	VMOVAPD Z3, K1, Z6
 	VMOVAPD Z6, Z3
-	JMP linear221
-sections226:
+	JMP linear231
+sections236:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z4, Z4, Z4
@@ -18137,17 +18468,17 @@ sections226:
 	VMAXPD Z2, Z4, Z2
 	VMAXPD Z3, Z4, Z3
 	CMPQ R12, $const_SectionGaussian
-	JEQ section227
+	JEQ section237
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy230
+	JEQ cauchy240
 	VSQRTPD Z0, Z0
 	VSQRTPD Z1, Z1
 	VSQRTPD Z2, Z2
 	VSQRTPD Z3, Z3
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_228
-	JGT matern5_229
-section227:
+	JEQ matern3_238
+	JGT matern5_239
+section237:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z12
 	VRNDSCALEPD $8, Z0, Z4
@@ -18235,8 +18566,8 @@ section227:
 	VMULPD.Z Z6, Z14, K1, Z2
 	VCMPPD $10, Z8, Z3, K1
 	VMULPD.Z Z7, Z15, K1, Z3
-	JMP linear221
-matern3_228:
+	JMP linear231
+matern3_238:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z12
 	VRNDSCALEPD $8, Z0, Z4
@@ -18336,8 +18667,8 @@ matern3_228:
 	VMULPD.Z Z6, Z14, K1, Z2
 	VCMPPD $10, Z8, Z3, K1
 	VMULPD.Z Z7, Z15, K1, Z3
-	JMP linear221
-matern5_229:
+	JMP linear231
+matern5_239:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z12
 	VRNDSCALEPD $8, Z0, Z4
@@ -18441,8 +18772,8 @@ matern5_229:
 	VMULPD.Z Z6, Z14, K1, Z2
 	VCMPPD $10, Z8, Z3, K1
 	VMULPD.Z Z7, Z15, K1, Z3
-	JMP linear221
-cauchy230:
+	JMP linear231
+cauchy240:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z4
 	VADDPD Z4, Z0, Z0
@@ -18453,8 +18784,8 @@ cauchy230:
 	VDIVPD Z2, Z4, Z2
 	VADDPD Z4, Z3, Z3
 	VDIVPD Z3, Z4, Z3
-	JMP linear221
-pair220:
+	JMP linear231
+pair230:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -18611,8 +18942,8 @@ pair220:
 	VMOVUPD Z9, 64(R8)(R13*1)
 	VMOVUPD Z10, 128(R8)(R13*1)
 	VMOVUPD Z11, 192(R8)(R13*1)
-	JMP weighted225
-cos224:
+	JMP weighted235
+cos234:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPD $8, Z0, Z30
@@ -18685,19 +19016,19 @@ cos224:
 	VMULPD 64(DX)(R13*1), Z1, Z1
 	VMULPD 128(DX)(R13*1), Z2, Z2
 	VMULPD 192(DX)(R13*1), Z3, Z3
-	JMP weighted225
-weighted225:
+	JMP weighted235
+weighted235:
 	VMOVUPD Z0, (AX)(R13*1)
 	VMOVUPD Z1, 64(AX)(R13*1)
 	VMOVUPD Z2, 128(AX)(R13*1)
 	VMOVUPD Z3, 192(AX)(R13*1)
 	ADDQ $256, R13
 	SUBQ $4, CX
-	JMP vectors219
-fewer218:
-vectors231:
+	JMP vectors229
+fewer228:
+vectors241:
 	CMPQ CX, $1
-	JLT done217
+	JLT done227
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (SI)(R13*1), Z0
@@ -18706,27 +19037,27 @@ vectors231:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair232
-	JLT cos236
+	JEQ pair242
+	JLT cos246
 	CMPQ R12, $const_ArcCos0
-	JLT linear233
-	JEQ arc0_234
+	JLT linear243
+	JEQ arc0_244
 	CMPQ R12, $const_ArcCos2
-	JGT sections238
+	JGT sections248
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z1, Z1, Z1
 	VMAXPD Z0, Z1, Z0
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_235
-linear233:
+	JEQ arc2_245
+linear243:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
-	JMP weighted237
-arc2_235:
+	JMP weighted247
+arc2_245:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
-	JMP linear233
-arc0_234:
+	JMP linear243
+arc0_244:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z2
 	VXORPD Z1, Z1, Z1
@@ -18737,21 +19068,21 @@ arc0_234:
 	VCMPPD $3, Z0, Z0, K1
 	VMOVAPD Z0, K1, Z3
 	VMOVAPD Z3, Z0
-	JMP linear233
-sections238:
+	JMP linear243
+sections248:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z1, Z1, Z1
 	VMAXPD Z0, Z1, Z0
 	CMPQ R12, $const_SectionGaussian
-	JEQ section239
+	JEQ section249
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy242
+	JEQ cauchy252
 	VSQRTPD Z0, Z0
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_240
-	JGT matern5_241
-section239:
+	JEQ matern3_250
+	JGT matern5_251
+section249:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z3
 	VRNDSCALEPD $8, Z0, Z1
@@ -18785,8 +19116,8 @@ section239:
 	VBROADCASTSD (R15), Z2
 	VCMPPD $10, Z2, Z0, K1
 	VMULPD.Z Z1, Z3, K1, Z0
-	JMP linear233
-matern3_240:
+	JMP linear243
+matern3_250:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z3
 	VRNDSCALEPD $8, Z0, Z1
@@ -18823,8 +19154,8 @@ matern3_240:
 	VBROADCASTSD (R15), Z2
 	VCMPPD $10, Z2, Z0, K1
 	VMULPD.Z Z1, Z3, K1, Z0
-	JMP linear233
-matern5_241:
+	JMP linear243
+matern5_251:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z3
 	VRNDSCALEPD $8, Z0, Z1
@@ -18862,14 +19193,14 @@ matern5_241:
 	VBROADCASTSD (R15), Z2
 	VCMPPD $10, Z2, Z0, K1
 	VMULPD.Z Z1, Z3, K1, Z0
-	JMP linear233
-cauchy242:
+	JMP linear243
+cauchy252:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z1
 	VADDPD Z1, Z0, Z0
 	VDIVPD Z0, Z1, Z0
-	JMP linear233
-pair232:
+	JMP linear243
+pair242:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -18924,8 +19255,8 @@ pair232:
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD (R12)(R13*1), Z2, Z2
 	VMOVUPD Z2, (R8)(R13*1)
-	JMP weighted237
-cos236:
+	JMP weighted247
+cos246:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPD $8, Z0, Z30
@@ -18953,13 +19284,13 @@ cos236:
 	VFMADD213PD Z3, Z1, Z2
 	VMULPD Z2, Z0, Z0
 	VMULPD (DX)(R13*1), Z0, Z0
-	JMP weighted237
-weighted237:
+	JMP weighted247
+weighted247:
 	VMOVUPD Z0, (AX)(R13*1)
 	ADDQ $64, R13
 	SUBQ $1, CX
-	JMP vectors231
-done217:
+	JMP vectors241
+done227:
 	VZEROUPPER
 	RET
 
@@ -18992,9 +19323,9 @@ TEXT ·peakAVX512F64(SB), NOSPLIT, $0-8
 	VXORPD Z23, Z23, Z23
 	VXORPD Z24, Z24, Z24
 	PCALIGN $32
-rounds243:
+rounds253:
 	SUBQ $1, CX
-	JLT done244
+	JLT done254
 	VFMADD231PD Z24, Z24, Z0
 	VFMADD231PD Z24, Z24, Z1
 	VFMADD231PD Z24, Z24, Z2
@@ -19019,8 +19350,8 @@ rounds243:
 	VFMADD231PD Z24, Z24, Z21
 	VFMADD231PD Z24, Z24, Z22
 	VFMADD231PD Z24, Z24, Z23
-	JMP rounds243
-done244:
+	JMP rounds253
+done254:
 	VZEROUPPER
 	RET
 
@@ -19035,9 +19366,9 @@ TEXT ·features8AVX512F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels246:
+panels256:
 	CMPQ CX, $1
-	JLT done245
+	JLT done255
 	// Tile of 8 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -19064,14 +19395,14 @@ panels246:
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
 	TESTQ DX, DX
-	JZ epilogue247
-	CMPQ strip_l1(DI), $0
-	JNE differences248
+	JZ epilogue257
+	CMPQ strip_terms(DI), $const_Products
+	JNE differences258
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last250
+	JLE last260
 	PCALIGN $32
-inputs249:
+inputs259:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -19103,10 +19434,10 @@ inputs249:
 	ADDQ $4, R10
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs249
-last250:
+	JNZ inputs259
+last260:
 	// The last inputs, of the first rows and then of the others.
-	JNE few251
+	JNE few261
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -19195,11 +19526,11 @@ last250:
 	ADDQ $12, R9
 	ADDQ $12, R10
 	ADDQ $384, SI
-	JMP epilogue247
-few251:
+	JMP epilogue257
+few261:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs252:
+inputs262:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -19231,12 +19562,14 @@ inputs252:
 	ADDQ $4, R10
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs252
-	JMP epilogue247
-differences248:
-	// Add the absolute differences, input by input.
+	JNZ inputs262
+	JMP epilogue257
+differences258:
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers263
+	// Add the absolute differences, or their powers, input by input.
 	VBROADCASTSS ·constAVX512F32+0(SB), Z16
-inputs253:
+inputs264:
 	VBROADCASTSS (R8), Z17
 	VSUBPS (SI), Z17, Z18
 	VANDNPS Z18, Z16, Z18
@@ -19298,19 +19631,118 @@ inputs253:
 	ADDQ $4, R10
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs253
-epilogue247:
+	JNZ inputs264
+	JMP epilogue257
+powers263:
+	// Add the absolute differences, or their powers, input by input.
+	VBROADCASTSS ·constAVX512F32+0(SB), Z16
+inputs265:
+	VBROADCASTSS (R8), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VSQRTPS Z18, Z19
+	VMULPS Z19, Z18, Z18
+	VADDPS Z18, Z0, Z0
+	VSUBPS 64(SI), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VSQRTPS Z20, Z21
+	VMULPS Z21, Z20, Z20
+	VADDPS Z20, Z1, Z1
+	VBROADCASTSS (R8)(R12*1), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VSQRTPS Z18, Z19
+	VMULPS Z19, Z18, Z18
+	VADDPS Z18, Z2, Z2
+	VSUBPS 64(SI), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VSQRTPS Z20, Z21
+	VMULPS Z21, Z20, Z20
+	VADDPS Z20, Z3, Z3
+	VBROADCASTSS (R8)(R12*2), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VSQRTPS Z18, Z19
+	VMULPS Z19, Z18, Z18
+	VADDPS Z18, Z4, Z4
+	VSUBPS 64(SI), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VSQRTPS Z20, Z21
+	VMULPS Z21, Z20, Z20
+	VADDPS Z20, Z5, Z5
+	VBROADCASTSS (R9), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VSQRTPS Z18, Z19
+	VMULPS Z19, Z18, Z18
+	VADDPS Z18, Z6, Z6
+	VSUBPS 64(SI), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VSQRTPS Z20, Z21
+	VMULPS Z21, Z20, Z20
+	VADDPS Z20, Z7, Z7
+	VBROADCASTSS (R9)(R12*1), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VSQRTPS Z18, Z19
+	VMULPS Z19, Z18, Z18
+	VADDPS Z18, Z8, Z8
+	VSUBPS 64(SI), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VSQRTPS Z20, Z21
+	VMULPS Z21, Z20, Z20
+	VADDPS Z20, Z9, Z9
+	VBROADCASTSS (R9)(R12*2), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VSQRTPS Z18, Z19
+	VMULPS Z19, Z18, Z18
+	VADDPS Z18, Z10, Z10
+	VSUBPS 64(SI), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VSQRTPS Z20, Z21
+	VMULPS Z21, Z20, Z20
+	VADDPS Z20, Z11, Z11
+	VBROADCASTSS (R10), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VSQRTPS Z18, Z19
+	VMULPS Z19, Z18, Z18
+	VADDPS Z18, Z12, Z12
+	VSUBPS 64(SI), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VSQRTPS Z20, Z21
+	VMULPS Z21, Z20, Z20
+	VADDPS Z20, Z13, Z13
+	VBROADCASTSS (R10)(R12*1), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VSQRTPS Z18, Z19
+	VMULPS Z19, Z18, Z18
+	VADDPS Z18, Z14, Z14
+	VSUBPS 64(SI), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VSQRTPS Z20, Z21
+	VMULPS Z21, Z20, Z20
+	VADDPS Z20, Z15, Z15
+	ADDQ $4, R8
+	ADDQ $4, R9
+	ADDQ $4, R10
+	ADDQ $128, SI
+	DECQ DX
+	JNZ inputs265
+epilogue257:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair254
-	JLT cos258
+	JEQ pair266
+	JLT cos270
 	CMPQ R12, $const_ArcCos0
-	JLT linear255
-	JEQ arc0_256
+	JLT linear267
+	JEQ arc0_268
 	CMPQ R12, $const_ArcCos2
-	JGT sections260
+	JGT sections272
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z16, Z16, Z16
 	VMAXPS Z0, Z16, Z0
@@ -19330,8 +19762,8 @@ epilogue247:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_257
-linear255:
+	JEQ arc2_269
+linear267:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -19349,8 +19781,8 @@ linear255:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS (DX)(R13*1), Z14, Z14
 	VMULPS 64(DX)(R13*1), Z15, Z15
-	JMP weighted259
-arc2_257:
+	JMP weighted271
+arc2_269:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -19368,8 +19800,8 @@ arc2_257:
 	VMULPS Z13, Z13, Z13
 	VMULPS Z14, Z14, Z14
 	VMULPS Z15, Z15, Z15
-	JMP linear255
-arc0_256:
+	JMP linear267
+arc0_268:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z17
 	VXORPS Z16, Z16, Z16
@@ -19485,8 +19917,8 @@ arc0_256:
 	VCMPPS $3, Z15, Z15, K1
 	VMOVAPS Z15, K1, Z18
 	VMOVAPS Z18, Z15
-	JMP linear255
-sections260:
+	JMP linear267
+sections272:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z16, Z16, Z16
@@ -19507,9 +19939,9 @@ sections260:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $const_SectionGaussian
-	JEQ section261
+	JEQ section273
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy264
+	JEQ cauchy276
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
@@ -19527,9 +19959,9 @@ sections260:
 	VSQRTPS Z14, Z14
 	VSQRTPS Z15, Z15
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_262
-	JGT matern5_263
-section261:
+	JEQ matern3_274
+	JGT matern5_275
+section273:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -19775,8 +20207,8 @@ section261:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear255
-matern3_262:
+	JMP linear267
+matern3_274:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -20070,8 +20502,8 @@ matern3_262:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear255
-matern5_263:
+	JMP linear267
+matern5_275:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -20381,8 +20813,8 @@ matern5_263:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear255
-cauchy264:
+	JMP linear267
+cauchy276:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z16
 	VADDPS Z16, Z0, Z0
@@ -20417,8 +20849,8 @@ cauchy264:
 	VDIVPS Z14, Z16, Z14
 	VADDPS Z16, Z15, Z15
 	VDIVPS Z15, Z16, Z15
-	JMP linear255
-pair254:
+	JMP linear267
+pair266:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_zNow(DI), R8
@@ -20434,7 +20866,7 @@ pair254:
 	ADDQ R8, R11
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns265
+	JNZ columns277
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
 	VBROADCASTSS ·constAVX512F32+12(SB), Z28
@@ -20911,8 +21343,8 @@ pair254:
 	VPTERNLOGD $226, Z18, Z26, Z14
 	VMOVUPS Z23, (AX)(BX*1)
 	VPTERNLOGD $226, Z19, Z27, Z15
-	JMP weighted259
-columns265:
+	JMP weighted271
+columns277:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
@@ -21422,12 +21854,12 @@ columns265:
 	VMOVUPS Z21, (AX)
 	VMOVUPS Z22, (R10)(BX*1)
 	VMOVUPS Z23, (AX)(BX*1)
-	JMP weighted259
-cos258:
+	JMP weighted271
+cos270:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns266
+	JNZ columns278
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z26
@@ -21641,8 +22073,8 @@ cos258:
 	VFMADD213PS Z19, Z25, Z13
 	VFMADD213PS Z20, Z26, Z14
 	VFMADD213PS Z21, Z27, Z15
-	JMP weighted259
-columns266:
+	JMP weighted271
+columns278:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -21873,12 +22305,12 @@ columns266:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS (DX)(R13*1), Z14, Z14
 	VMULPS 64(DX)(R13*1), Z15, Z15
-	JMP weighted259
-weighted259:
+	JMP weighted271
+weighted271:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores270
+	JEQ scores282
 	MOVQ strip_zNow(DI), R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
@@ -21890,7 +22322,7 @@ weighted259:
 	LEAQ (R9)(R11*1), R14
 	ADDQ R8, R11
 	CMPQ DX, $const_modeStream
-	JEQ stream269
+	JEQ stream281
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R11)
 	VMOVUPS Z2, (R8)(BX*1)
@@ -21907,15 +22339,15 @@ weighted259:
 	VMOVUPS Z13, (AX)
 	VMOVUPS Z14, (R10)(BX*1)
 	VMOVUPS Z15, (AX)(BX*1)
-advance267:
+advance279:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, strip_zNow(DI)
 	ADDQ DX, strip_zNow(DI)
-next268:
+next280:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels246
-stream269:
+	JMP panels256
+stream281:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R11)
@@ -21933,8 +22365,8 @@ stream269:
 	VMOVNTPS Z13, (AX)
 	VMOVNTPS Z14, (R10)(BX*1)
 	VMOVNTPS Z15, (AX)(BX*1)
-	JMP advance267
-scores270:
+	JMP advance279
+scores282:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -21946,7 +22378,7 @@ scores270:
 	ADDQ R12, R9
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
-targets271:
+targets283:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -21980,9 +22412,9 @@ targets271:
 	ADDQ $4, R10
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets271
+	JNZ targets283
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next268
+	JNE next280
 	// The sines wait in the scratch tile.
 	MOVQ strip_zNow(DI), R8
 	ADDQ strip_apart(DI), R8
@@ -22021,7 +22453,7 @@ targets271:
 	ADDQ R12, R9
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
-targets272:
+targets284:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -22055,9 +22487,9 @@ targets272:
 	ADDQ $4, R10
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets272
-	JMP next268
-done245:
+	JNZ targets284
+	JMP next280
+done255:
 	VZEROUPPER
 	RET
 
@@ -22072,9 +22504,9 @@ TEXT ·features4AVX512F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels275:
+panels287:
 	CMPQ CX, $2
-	JLT fewer274
+	JLT fewer286
 	// Tile of 4 rows by 2 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -22101,14 +22533,14 @@ panels275:
 	IMUL3Q $128, DX, R15
 	LEAQ (SI)(R15*1), R10
 	TESTQ DX, DX
-	JZ epilogue276
-	CMPQ strip_l1(DI), $0
-	JNE differences277
+	JZ epilogue288
+	CMPQ strip_terms(DI), $const_Products
+	JNE differences289
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last279
+	JLE last291
 	PCALIGN $32
-inputs278:
+inputs290:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -22138,10 +22570,10 @@ inputs278:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs278
-last279:
+	JNZ inputs290
+last291:
 	// The last inputs, of the first rows and then of the others.
-	JNE few280
+	JNE few292
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -22230,11 +22662,11 @@ last279:
 	ADDQ $12, R9
 	ADDQ $384, SI
 	ADDQ $384, R10
-	JMP epilogue276
-few280:
+	JMP epilogue288
+few292:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs281:
+inputs293:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -22264,12 +22696,14 @@ inputs281:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs281
-	JMP epilogue276
-differences277:
-	// Add the absolute differences, input by input.
+	JNZ inputs293
+	JMP epilogue288
+differences289:
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers294
+	// Add the absolute differences, or their powers, input by input.
 	VBROADCASTSS ·constAVX512F32+0(SB), Z16
-inputs282:
+inputs295:
 	VBROADCASTSS (R8), Z17
 	VSUBPS (SI), Z17, Z18
 	VANDNPS Z18, Z16, Z18
@@ -22327,20 +22761,115 @@ inputs282:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs282
-epilogue276:
+	JNZ inputs295
+	JMP epilogue288
+powers294:
+	// Add the absolute differences, or their powers, input by input.
+	VBROADCASTSS ·constAVX512F32+0(SB), Z16
+inputs296:
+	VBROADCASTSS (R8), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VSQRTPS Z18, Z19
+	VMULPS Z19, Z18, Z18
+	VADDPS Z18, Z0, Z0
+	VSUBPS 64(SI), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VSQRTPS Z20, Z21
+	VMULPS Z21, Z20, Z20
+	VADDPS Z20, Z1, Z1
+	VSUBPS (R10), Z17, Z22
+	VANDNPS Z22, Z16, Z22
+	VSQRTPS Z22, Z23
+	VMULPS Z23, Z22, Z22
+	VADDPS Z22, Z2, Z2
+	VSUBPS 64(R10), Z17, Z24
+	VANDNPS Z24, Z16, Z24
+	VSQRTPS Z24, Z25
+	VMULPS Z25, Z24, Z24
+	VADDPS Z24, Z3, Z3
+	VBROADCASTSS (R8)(R12*1), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VSQRTPS Z18, Z19
+	VMULPS Z19, Z18, Z18
+	VADDPS Z18, Z4, Z4
+	VSUBPS 64(SI), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VSQRTPS Z20, Z21
+	VMULPS Z21, Z20, Z20
+	VADDPS Z20, Z5, Z5
+	VSUBPS (R10), Z17, Z22
+	VANDNPS Z22, Z16, Z22
+	VSQRTPS Z22, Z23
+	VMULPS Z23, Z22, Z22
+	VADDPS Z22, Z6, Z6
+	VSUBPS 64(R10), Z17, Z24
+	VANDNPS Z24, Z16, Z24
+	VSQRTPS Z24, Z25
+	VMULPS Z25, Z24, Z24
+	VADDPS Z24, Z7, Z7
+	VBROADCASTSS (R8)(R12*2), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VSQRTPS Z18, Z19
+	VMULPS Z19, Z18, Z18
+	VADDPS Z18, Z8, Z8
+	VSUBPS 64(SI), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VSQRTPS Z20, Z21
+	VMULPS Z21, Z20, Z20
+	VADDPS Z20, Z9, Z9
+	VSUBPS (R10), Z17, Z22
+	VANDNPS Z22, Z16, Z22
+	VSQRTPS Z22, Z23
+	VMULPS Z23, Z22, Z22
+	VADDPS Z22, Z10, Z10
+	VSUBPS 64(R10), Z17, Z24
+	VANDNPS Z24, Z16, Z24
+	VSQRTPS Z24, Z25
+	VMULPS Z25, Z24, Z24
+	VADDPS Z24, Z11, Z11
+	VBROADCASTSS (R9), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VSQRTPS Z18, Z19
+	VMULPS Z19, Z18, Z18
+	VADDPS Z18, Z12, Z12
+	VSUBPS 64(SI), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VSQRTPS Z20, Z21
+	VMULPS Z21, Z20, Z20
+	VADDPS Z20, Z13, Z13
+	VSUBPS (R10), Z17, Z22
+	VANDNPS Z22, Z16, Z22
+	VSQRTPS Z22, Z23
+	VMULPS Z23, Z22, Z22
+	VADDPS Z22, Z14, Z14
+	VSUBPS 64(R10), Z17, Z24
+	VANDNPS Z24, Z16, Z24
+	VSQRTPS Z24, Z25
+	VMULPS Z25, Z24, Z24
+	VADDPS Z24, Z15, Z15
+	ADDQ $4, R8
+	ADDQ $4, R9
+	ADDQ $128, SI
+	ADDQ $128, R10
+	DECQ DX
+	JNZ inputs296
+epilogue288:
 	MOVQ R10, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair283
-	JLT cos287
+	JEQ pair297
+	JLT cos301
 	CMPQ R12, $const_ArcCos0
-	JLT linear284
-	JEQ arc0_285
+	JLT linear298
+	JEQ arc0_299
 	CMPQ R12, $const_ArcCos2
-	JGT sections289
+	JGT sections303
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z16, Z16, Z16
 	VMAXPS Z0, Z16, Z0
@@ -22360,8 +22889,8 @@ epilogue276:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_286
-linear284:
+	JEQ arc2_300
+linear298:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -22379,8 +22908,8 @@ linear284:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS 128(DX)(R13*1), Z14, Z14
 	VMULPS 192(DX)(R13*1), Z15, Z15
-	JMP weighted288
-arc2_286:
+	JMP weighted302
+arc2_300:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -22398,8 +22927,8 @@ arc2_286:
 	VMULPS Z13, Z13, Z13
 	VMULPS Z14, Z14, Z14
 	VMULPS Z15, Z15, Z15
-	JMP linear284
-arc0_285:
+	JMP linear298
+arc0_299:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z17
 	VXORPS Z16, Z16, Z16
@@ -22515,8 +23044,8 @@ arc0_285:
 	VCMPPS $3, Z15, Z15, K1
 	VMOVAPS Z15, K1, Z18
 	VMOVAPS Z18, Z15
-	JMP linear284
-sections289:
+	JMP linear298
+sections303:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z16, Z16, Z16
@@ -22537,9 +23066,9 @@ sections289:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $const_SectionGaussian
-	JEQ section290
+	JEQ section304
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy293
+	JEQ cauchy307
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
@@ -22557,9 +23086,9 @@ sections289:
 	VSQRTPS Z14, Z14
 	VSQRTPS Z15, Z15
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_291
-	JGT matern5_292
-section290:
+	JEQ matern3_305
+	JGT matern5_306
+section304:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -22805,8 +23334,8 @@ section290:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear284
-matern3_291:
+	JMP linear298
+matern3_305:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -23100,8 +23629,8 @@ matern3_291:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear284
-matern5_292:
+	JMP linear298
+matern5_306:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -23411,8 +23940,8 @@ matern5_292:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear284
-cauchy293:
+	JMP linear298
+cauchy307:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z16
 	VADDPS Z16, Z0, Z0
@@ -23447,8 +23976,8 @@ cauchy293:
 	VDIVPS Z14, Z16, Z14
 	VADDPS Z16, Z15, Z15
 	VDIVPS Z15, Z16, Z15
-	JMP linear284
-pair283:
+	JMP linear298
+pair297:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -23461,7 +23990,7 @@ pair283:
 	LEAQ (BX)(BX*2), R14
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns294
+	JNZ columns308
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
 	VBROADCASTSS ·constAVX512F32+12(SB), Z28
@@ -23938,8 +24467,8 @@ pair283:
 	VPTERNLOGD $226, Z18, Z26, Z14
 	VMOVUPS Z23, (R11)(R14*1)
 	VPTERNLOGD $226, Z19, Z27, Z15
-	JMP weighted288
-columns294:
+	JMP weighted302
+columns308:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
@@ -24449,12 +24978,12 @@ columns294:
 	VMOVUPS Z21, (R11)(BX*1)
 	VMOVUPS Z22, (R11)(BX*2)
 	VMOVUPS Z23, (R11)(R14*1)
-	JMP weighted288
-cos287:
+	JMP weighted302
+cos301:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns295
+	JNZ columns309
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z26
@@ -24668,8 +25197,8 @@ cos287:
 	VFMADD213PS Z19, Z25, Z13
 	VFMADD213PS Z20, Z26, Z14
 	VFMADD213PS Z21, Z27, Z15
-	JMP weighted288
-columns295:
+	JMP weighted302
+columns309:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -24900,12 +25429,12 @@ columns295:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS 128(DX)(R13*1), Z14, Z14
 	VMULPS 192(DX)(R13*1), Z15, Z15
-	JMP weighted288
-weighted288:
+	JMP weighted302
+weighted302:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores299
+	JEQ scores313
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*1), R9
@@ -24914,7 +25443,7 @@ weighted288:
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	CMPQ DX, $const_modeStream
-	JEQ stream298
+	JEQ stream312
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
 	VMOVUPS Z2, (R8)(BX*2)
@@ -24931,17 +25460,17 @@ weighted288:
 	VMOVUPS Z13, (R11)(BX*1)
 	VMOVUPS Z14, (R11)(BX*2)
 	VMOVUPS Z15, (R11)(R14*1)
-advance296:
+advance310:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next297:
+next311:
 	ADDQ $256, R13
 	SUBQ $2, CX
-	JMP panels275
-stream298:
+	JMP panels287
+stream312:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
@@ -24959,8 +25488,8 @@ stream298:
 	VMOVNTPS Z13, (R11)(BX*1)
 	VMOVNTPS Z14, (R11)(BX*2)
 	VMOVNTPS Z15, (R11)(R14*1)
-	JMP advance296
-scores299:
+	JMP advance310
+scores313:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -24970,7 +25499,7 @@ scores299:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets300:
+targets314:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -25007,9 +25536,9 @@ targets300:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets300
+	JNZ targets314
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next297
+	JNE next311
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -25043,7 +25572,7 @@ targets300:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets301:
+targets315:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -25080,12 +25609,12 @@ targets301:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets301
-	JMP next297
-fewer274:
-panels302:
+	JNZ targets315
+	JMP next311
+fewer286:
+panels316:
 	CMPQ CX, $1
-	JLT done273
+	JLT done285
 	// Tile of 4 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -25102,14 +25631,14 @@ panels302:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	TESTQ DX, DX
-	JZ epilogue303
-	CMPQ strip_l1(DI), $0
-	JNE differences304
+	JZ epilogue317
+	CMPQ strip_terms(DI), $const_Products
+	JNE differences318
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last306
+	JLE last320
 	PCALIGN $32
-inputs305:
+inputs319:
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -25128,10 +25657,10 @@ inputs305:
 	ADDQ $4, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs305
-last306:
+	JNZ inputs319
+last320:
 	// The last inputs, of the first rows and then of the others.
-	JNE few307
+	JNE few321
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -25183,11 +25712,11 @@ last306:
 	ADDQ $12, R8
 	ADDQ $12, R9
 	ADDQ $384, SI
-	JMP epilogue303
-few307:
+	JMP epilogue317
+few321:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs308:
+inputs322:
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -25206,12 +25735,14 @@ inputs308:
 	ADDQ $4, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs308
-	JMP epilogue303
-differences304:
-	// Add the absolute differences, input by input.
+	JNZ inputs322
+	JMP epilogue317
+differences318:
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers323
+	// Add the absolute differences, or their powers, input by input.
 	VBROADCASTSS ·constAVX512F32+0(SB), Z8
-inputs309:
+inputs324:
 	VBROADCASTSS (R8), Z9
 	VSUBPS (SI), Z9, Z10
 	VANDNPS Z10, Z8, Z10
@@ -25244,19 +25775,73 @@ inputs309:
 	ADDQ $4, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs309
-epilogue303:
+	JNZ inputs324
+	JMP epilogue317
+powers323:
+	// Add the absolute differences, or their powers, input by input.
+	VBROADCASTSS ·constAVX512F32+0(SB), Z8
+inputs325:
+	VBROADCASTSS (R8), Z9
+	VSUBPS (SI), Z9, Z10
+	VANDNPS Z10, Z8, Z10
+	VSQRTPS Z10, Z11
+	VMULPS Z11, Z10, Z10
+	VADDPS Z10, Z0, Z0
+	VSUBPS 64(SI), Z9, Z12
+	VANDNPS Z12, Z8, Z12
+	VSQRTPS Z12, Z13
+	VMULPS Z13, Z12, Z12
+	VADDPS Z12, Z1, Z1
+	VBROADCASTSS (R8)(R12*1), Z9
+	VSUBPS (SI), Z9, Z10
+	VANDNPS Z10, Z8, Z10
+	VSQRTPS Z10, Z11
+	VMULPS Z11, Z10, Z10
+	VADDPS Z10, Z2, Z2
+	VSUBPS 64(SI), Z9, Z12
+	VANDNPS Z12, Z8, Z12
+	VSQRTPS Z12, Z13
+	VMULPS Z13, Z12, Z12
+	VADDPS Z12, Z3, Z3
+	VBROADCASTSS (R8)(R12*2), Z9
+	VSUBPS (SI), Z9, Z10
+	VANDNPS Z10, Z8, Z10
+	VSQRTPS Z10, Z11
+	VMULPS Z11, Z10, Z10
+	VADDPS Z10, Z4, Z4
+	VSUBPS 64(SI), Z9, Z12
+	VANDNPS Z12, Z8, Z12
+	VSQRTPS Z12, Z13
+	VMULPS Z13, Z12, Z12
+	VADDPS Z12, Z5, Z5
+	VBROADCASTSS (R9), Z9
+	VSUBPS (SI), Z9, Z10
+	VANDNPS Z10, Z8, Z10
+	VSQRTPS Z10, Z11
+	VMULPS Z11, Z10, Z10
+	VADDPS Z10, Z6, Z6
+	VSUBPS 64(SI), Z9, Z12
+	VANDNPS Z12, Z8, Z12
+	VSQRTPS Z12, Z13
+	VMULPS Z13, Z12, Z12
+	VADDPS Z12, Z7, Z7
+	ADDQ $4, R8
+	ADDQ $4, R9
+	ADDQ $128, SI
+	DECQ DX
+	JNZ inputs325
+epilogue317:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair310
-	JLT cos314
+	JEQ pair326
+	JLT cos330
 	CMPQ R12, $const_ArcCos0
-	JLT linear311
-	JEQ arc0_312
+	JLT linear327
+	JEQ arc0_328
 	CMPQ R12, $const_ArcCos2
-	JGT sections316
+	JGT sections332
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z8, Z8, Z8
 	VMAXPS Z0, Z8, Z0
@@ -25268,8 +25853,8 @@ epilogue303:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_313
-linear311:
+	JEQ arc2_329
+linear327:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -25279,8 +25864,8 @@ linear311:
 	VMULPS 64(DX)(R13*1), Z5, Z5
 	VMULPS (DX)(R13*1), Z6, Z6
 	VMULPS 64(DX)(R13*1), Z7, Z7
-	JMP weighted315
-arc2_313:
+	JMP weighted331
+arc2_329:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -25290,8 +25875,8 @@ arc2_313:
 	VMULPS Z5, Z5, Z5
 	VMULPS Z6, Z6, Z6
 	VMULPS Z7, Z7, Z7
-	JMP linear311
-arc0_312:
+	JMP linear327
+arc0_328:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z9
 	VXORPS Z8, Z8, Z8
@@ -25351,8 +25936,8 @@ arc0_312:
 	VCMPPS $3, Z7, Z7, K1
 	VMOVAPS Z7, K1, Z10
 	VMOVAPS Z10, Z7
-	JMP linear311
-sections316:
+	JMP linear327
+sections332:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z8, Z8, Z8
@@ -25365,9 +25950,9 @@ sections316:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $const_SectionGaussian
-	JEQ section317
+	JEQ section333
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy320
+	JEQ cauchy336
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
@@ -25377,9 +25962,9 @@ sections316:
 	VSQRTPS Z6, Z6
 	VSQRTPS Z7, Z7
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_318
-	JGT matern5_319
-section317:
+	JEQ matern3_334
+	JGT matern5_335
+section333:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -25503,8 +26088,8 @@ section317:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear311
-matern3_318:
+	JMP linear327
+matern3_334:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -25652,8 +26237,8 @@ matern3_318:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear311
-matern5_319:
+	JMP linear327
+matern5_335:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -25809,8 +26394,8 @@ matern5_319:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear311
-cauchy320:
+	JMP linear327
+cauchy336:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z8
 	VADDPS Z8, Z0, Z0
@@ -25829,8 +26414,8 @@ cauchy320:
 	VDIVPS Z6, Z8, Z6
 	VADDPS Z8, Z7, Z7
 	VDIVPS Z7, Z8, Z7
-	JMP linear311
-pair310:
+	JMP linear327
+pair326:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -25842,7 +26427,7 @@ pair310:
 	MOVQ strip_panelStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns321
+	JNZ columns337
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
 	VBROADCASTSS ·constAVX512F32+12(SB), Z20
@@ -26081,8 +26666,8 @@ pair310:
 	VPTERNLOGD $226, Z10, Z18, Z6
 	VMOVUPS Z15, (R11)(BX*1)
 	VPTERNLOGD $226, Z11, Z19, Z7
-	JMP weighted315
-columns321:
+	JMP weighted331
+columns337:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
@@ -26338,12 +26923,12 @@ columns321:
 	VMOVUPS Z13, (R10)(BX*1)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R11)(BX*1)
-	JMP weighted315
-cos314:
+	JMP weighted331
+cos330:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns322
+	JNZ columns338
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z24
@@ -26447,8 +27032,8 @@ cos314:
 	VFMADD213PS Z13, Z21, Z5
 	VFMADD213PS Z14, Z22, Z6
 	VFMADD213PS Z15, Z23, Z7
-	JMP weighted315
-columns322:
+	JMP weighted331
+columns338:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -26561,12 +27146,12 @@ columns322:
 	VMULPS 64(DX)(R13*1), Z5, Z5
 	VMULPS (DX)(R13*1), Z6, Z6
 	VMULPS 64(DX)(R13*1), Z7, Z7
-	JMP weighted315
-weighted315:
+	JMP weighted331
+weighted331:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores326
+	JEQ scores342
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*1), R9
@@ -26574,7 +27159,7 @@ weighted315:
 	LEAQ (R10)(BX*1), R11
 	MOVQ strip_panelStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream325
+	JEQ stream341
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
 	VMOVUPS Z2, (R9)
@@ -26583,15 +27168,15 @@ weighted315:
 	VMOVUPS Z5, (R10)(BX*1)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R11)(BX*1)
-advance323:
+advance339:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next324:
+next340:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels302
-stream325:
+	JMP panels316
+stream341:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
@@ -26601,8 +27186,8 @@ stream325:
 	VMOVNTPS Z5, (R10)(BX*1)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R11)(BX*1)
-	JMP advance323
-scores326:
+	JMP advance339
+scores342:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -26612,7 +27197,7 @@ scores326:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets327:
+targets343:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -26633,9 +27218,9 @@ targets327:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets327
+	JNZ targets343
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next324
+	JNE next340
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -26660,7 +27245,7 @@ targets327:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets328:
+targets344:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -26681,9 +27266,9 @@ targets328:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets328
-	JMP next324
-done273:
+	JNZ targets344
+	JMP next340
+done285:
 	VZEROUPPER
 	RET
 
@@ -26698,9 +27283,9 @@ TEXT ·features1AVX512F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels331:
+panels347:
 	CMPQ CX, $4
-	JLT fewer330
+	JLT fewer346
 	// Tile of 1 rows by 4 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -26719,12 +27304,12 @@ panels331:
 	LEAQ (R9)(R15*1), R10
 	LEAQ (R10)(R15*1), R11
 	TESTQ DX, DX
-	JZ epilogue332
-	CMPQ strip_l1(DI), $0
-	JNE differences333
+	JZ epilogue348
+	CMPQ strip_terms(DI), $const_Products
+	JNE differences349
 	// Add the products, input by input.
 	PCALIGN $32
-inputs334:
+inputs350:
 	VBROADCASTSS (R8), Z8
 	VFMADD231PS (SI), Z8, Z0
 	VFMADD231PS 64(SI), Z8, Z1
@@ -26740,12 +27325,14 @@ inputs334:
 	ADDQ $128, R10
 	ADDQ $128, R11
 	DECQ DX
-	JNZ inputs334
-	JMP epilogue332
-differences333:
-	// Add the absolute differences, input by input.
+	JNZ inputs350
+	JMP epilogue348
+differences349:
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers352
+	// Add the absolute differences, or their powers, input by input.
 	VBROADCASTSS ·constAVX512F32+0(SB), Z8
-inputs336:
+inputs353:
 	VBROADCASTSS (R8), Z9
 	VSUBPS (SI), Z9, Z10
 	VANDNPS Z10, Z8, Z10
@@ -26777,20 +27364,73 @@ inputs336:
 	ADDQ $128, R10
 	ADDQ $128, R11
 	DECQ DX
-	JNZ inputs336
-epilogue332:
+	JNZ inputs353
+	JMP epilogue348
+powers352:
+	// Add the absolute differences, or their powers, input by input.
+	VBROADCASTSS ·constAVX512F32+0(SB), Z8
+inputs354:
+	VBROADCASTSS (R8), Z9
+	VSUBPS (SI), Z9, Z10
+	VANDNPS Z10, Z8, Z10
+	VSQRTPS Z10, Z11
+	VMULPS Z11, Z10, Z10
+	VADDPS Z10, Z0, Z0
+	VSUBPS 64(SI), Z9, Z12
+	VANDNPS Z12, Z8, Z12
+	VSQRTPS Z12, Z13
+	VMULPS Z13, Z12, Z12
+	VADDPS Z12, Z1, Z1
+	VSUBPS (R9), Z9, Z14
+	VANDNPS Z14, Z8, Z14
+	VSQRTPS Z14, Z15
+	VMULPS Z15, Z14, Z14
+	VADDPS Z14, Z2, Z2
+	VSUBPS 64(R9), Z9, Z16
+	VANDNPS Z16, Z8, Z16
+	VSQRTPS Z16, Z17
+	VMULPS Z17, Z16, Z16
+	VADDPS Z16, Z3, Z3
+	VSUBPS (R10), Z9, Z18
+	VANDNPS Z18, Z8, Z18
+	VSQRTPS Z18, Z19
+	VMULPS Z19, Z18, Z18
+	VADDPS Z18, Z4, Z4
+	VSUBPS 64(R10), Z9, Z20
+	VANDNPS Z20, Z8, Z20
+	VSQRTPS Z20, Z21
+	VMULPS Z21, Z20, Z20
+	VADDPS Z20, Z5, Z5
+	VSUBPS (R11), Z9, Z22
+	VANDNPS Z22, Z8, Z22
+	VSQRTPS Z22, Z23
+	VMULPS Z23, Z22, Z22
+	VADDPS Z22, Z6, Z6
+	VSUBPS 64(R11), Z9, Z24
+	VANDNPS Z24, Z8, Z24
+	VSQRTPS Z24, Z25
+	VMULPS Z25, Z24, Z24
+	VADDPS Z24, Z7, Z7
+	ADDQ $4, R8
+	ADDQ $128, SI
+	ADDQ $128, R9
+	ADDQ $128, R10
+	ADDQ $128, R11
+	DECQ DX
+	JNZ inputs354
+epilogue348:
 	MOVQ R11, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair337
-	JLT cos341
+	JEQ pair355
+	JLT cos359
 	CMPQ R12, $const_ArcCos0
-	JLT linear338
-	JEQ arc0_339
+	JLT linear356
+	JEQ arc0_357
 	CMPQ R12, $const_ArcCos2
-	JGT sections343
+	JGT sections361
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z8, Z8, Z8
 	VMAXPS Z0, Z8, Z0
@@ -26802,8 +27442,8 @@ epilogue332:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_340
-linear338:
+	JEQ arc2_358
+linear356:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -26813,8 +27453,8 @@ linear338:
 	VMULPS 320(DX)(R13*1), Z5, Z5
 	VMULPS 384(DX)(R13*1), Z6, Z6
 	VMULPS 448(DX)(R13*1), Z7, Z7
-	JMP weighted342
-arc2_340:
+	JMP weighted360
+arc2_358:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -26824,8 +27464,8 @@ arc2_340:
 	VMULPS Z5, Z5, Z5
 	VMULPS Z6, Z6, Z6
 	VMULPS Z7, Z7, Z7
-	JMP linear338
-arc0_339:
+	JMP linear356
+arc0_357:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z9
 	VXORPS Z8, Z8, Z8
@@ -26885,8 +27525,8 @@ arc0_339:
 	VCMPPS $3, Z7, Z7, K1
 	VMOVAPS Z7, K1, Z10
 	VMOVAPS Z10, Z7
-	JMP linear338
-sections343:
+	JMP linear356
+sections361:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z8, Z8, Z8
@@ -26899,9 +27539,9 @@ sections343:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $const_SectionGaussian
-	JEQ section344
+	JEQ section362
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy347
+	JEQ cauchy365
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
@@ -26911,9 +27551,9 @@ sections343:
 	VSQRTPS Z6, Z6
 	VSQRTPS Z7, Z7
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_345
-	JGT matern5_346
-section344:
+	JEQ matern3_363
+	JGT matern5_364
+section362:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -27037,8 +27677,8 @@ section344:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear338
-matern3_345:
+	JMP linear356
+matern3_363:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -27186,8 +27826,8 @@ matern3_345:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear338
-matern5_346:
+	JMP linear356
+matern5_364:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -27343,8 +27983,8 @@ matern5_346:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear338
-cauchy347:
+	JMP linear356
+cauchy365:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z8
 	VADDPS Z8, Z0, Z0
@@ -27363,8 +28003,8 @@ cauchy347:
 	VDIVPS Z6, Z8, Z6
 	VADDPS Z8, Z7, Z7
 	VDIVPS Z7, Z8, Z7
-	JMP linear338
-pair337:
+	JMP linear356
+pair355:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -27375,7 +28015,7 @@ pair337:
 	LEAQ (R8)(BX*4), R9
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns348
+	JNZ columns366
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
 	VBROADCASTSS ·constAVX512F32+12(SB), Z20
@@ -27614,8 +28254,8 @@ pair337:
 	VPTERNLOGD $226, Z10, Z18, Z6
 	VMOVUPS Z15, (R9)(R14*1)
 	VPTERNLOGD $226, Z11, Z19, Z7
-	JMP weighted342
-columns348:
+	JMP weighted360
+columns366:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
@@ -27871,12 +28511,12 @@ columns348:
 	VMOVUPS Z13, (R9)(BX*1)
 	VMOVUPS Z14, (R9)(BX*2)
 	VMOVUPS Z15, (R9)(R14*1)
-	JMP weighted342
-cos341:
+	JMP weighted360
+cos359:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns349
+	JNZ columns367
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z24
@@ -27980,8 +28620,8 @@ cos341:
 	VFMADD213PS Z13, Z21, Z5
 	VFMADD213PS Z14, Z22, Z6
 	VFMADD213PS Z15, Z23, Z7
-	JMP weighted342
-columns349:
+	JMP weighted360
+columns367:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -28094,19 +28734,19 @@ columns349:
 	VMULPS 320(DX)(R13*1), Z5, Z5
 	VMULPS 384(DX)(R13*1), Z6, Z6
 	VMULPS 448(DX)(R13*1), Z7, Z7
-	JMP weighted342
-weighted342:
+	JMP weighted360
+weighted360:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores353
+	JEQ scores371
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	LEAQ (R8)(BX*4), R9
 	CMPQ DX, $const_modeStream
-	JEQ stream352
+	JEQ stream370
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
 	VMOVUPS Z2, (R8)(BX*2)
@@ -28115,7 +28755,7 @@ weighted342:
 	VMOVUPS Z5, (R9)(BX*1)
 	VMOVUPS Z6, (R9)(BX*2)
 	VMOVUPS Z7, (R9)(R14*1)
-advance350:
+advance368:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
@@ -28125,11 +28765,11 @@ advance350:
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next351:
+next369:
 	ADDQ $512, R13
 	SUBQ $4, CX
-	JMP panels331
-stream352:
+	JMP panels347
+stream370:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
@@ -28139,8 +28779,8 @@ stream352:
 	VMOVNTPS Z5, (R9)(BX*1)
 	VMOVNTPS Z6, (R9)(BX*2)
 	VMOVNTPS Z7, (R9)(R14*1)
-	JMP advance350
-scores353:
+	JMP advance368
+scores371:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -28148,7 +28788,7 @@ scores353:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets354:
+targets372:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -28180,9 +28820,9 @@ targets354:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets354
+	JNZ targets372
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next351
+	JNE next369
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -28204,7 +28844,7 @@ targets354:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets355:
+targets373:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -28236,12 +28876,12 @@ targets355:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets355
-	JMP next351
-fewer330:
-panels356:
+	JNZ targets373
+	JMP next369
+fewer346:
+panels374:
 	CMPQ CX, $1
-	JLT done329
+	JLT done345
 	// Tile of 1 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -28250,24 +28890,26 @@ panels356:
 	MOVQ strip_ldx(DI), R12
 	MOVQ strip_d(DI), DX
 	TESTQ DX, DX
-	JZ epilogue357
-	CMPQ strip_l1(DI), $0
-	JNE differences358
+	JZ epilogue375
+	CMPQ strip_terms(DI), $const_Products
+	JNE differences376
 	// Add the products, input by input.
 	PCALIGN $32
-inputs359:
+inputs377:
 	VBROADCASTSS (R8), Z2
 	VFMADD231PS (SI), Z2, Z0
 	VFMADD231PS 64(SI), Z2, Z1
 	ADDQ $4, R8
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs359
-	JMP epilogue357
-differences358:
-	// Add the absolute differences, input by input.
+	JNZ inputs377
+	JMP epilogue375
+differences376:
+	CMPQ strip_terms(DI), $const_Differences
+	JNE powers379
+	// Add the absolute differences, or their powers, input by input.
 	VBROADCASTSS ·constAVX512F32+0(SB), Z2
-inputs361:
+inputs380:
 	VBROADCASTSS (R8), Z3
 	VSUBPS (SI), Z3, Z4
 	VANDNPS Z4, Z2, Z4
@@ -28278,36 +28920,56 @@ inputs361:
 	ADDQ $4, R8
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs361
-epilogue357:
+	JNZ inputs380
+	JMP epilogue375
+powers379:
+	// Add the absolute differences, or their powers, input by input.
+	VBROADCASTSS ·constAVX512F32+0(SB), Z2
+inputs381:
+	VBROADCASTSS (R8), Z3
+	VSUBPS (SI), Z3, Z4
+	VANDNPS Z4, Z2, Z4
+	VSQRTPS Z4, Z5
+	VMULPS Z5, Z4, Z4
+	VADDPS Z4, Z0, Z0
+	VSUBPS 64(SI), Z3, Z6
+	VANDNPS Z6, Z2, Z6
+	VSQRTPS Z6, Z7
+	VMULPS Z7, Z6, Z6
+	VADDPS Z6, Z1, Z1
+	ADDQ $4, R8
+	ADDQ $128, SI
+	DECQ DX
+	JNZ inputs381
+epilogue375:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair362
-	JLT cos366
+	JEQ pair382
+	JLT cos386
 	CMPQ R12, $const_ArcCos0
-	JLT linear363
-	JEQ arc0_364
+	JLT linear383
+	JEQ arc0_384
 	CMPQ R12, $const_ArcCos2
-	JGT sections368
+	JGT sections388
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z2, Z2, Z2
 	VMAXPS Z0, Z2, Z0
 	VMAXPS Z1, Z2, Z1
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_365
-linear363:
+	JEQ arc2_385
+linear383:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
-	JMP weighted367
-arc2_365:
+	JMP weighted387
+arc2_385:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
-	JMP linear363
-arc0_364:
+	JMP linear383
+arc0_384:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z3
 	VXORPS Z2, Z2, Z2
@@ -28325,23 +28987,23 @@ arc0_364:
 	VCMPPS $3, Z1, Z1, K1
 	VMOVAPS Z1, K1, Z4
 	VMOVAPS Z4, Z1
-	JMP linear363
-sections368:
+	JMP linear383
+sections388:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z2, Z2, Z2
 	VMAXPS Z0, Z2, Z0
 	VMAXPS Z1, Z2, Z1
 	CMPQ R12, $const_SectionGaussian
-	JEQ section369
+	JEQ section389
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy372
+	JEQ cauchy392
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_370
-	JGT matern5_371
-section369:
+	JEQ matern3_390
+	JGT matern5_391
+section389:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z6
 	VRNDSCALEPS $8, Z0, Z2
@@ -28378,8 +29040,8 @@ section369:
 	VMULPS.Z Z2, Z6, K1, Z0
 	VCMPPS $10, Z4, Z1, K1
 	VMULPS.Z Z3, Z7, K1, Z1
-	JMP linear363
-matern3_370:
+	JMP linear383
+matern3_390:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z6
 	VRNDSCALEPS $8, Z0, Z2
@@ -28422,8 +29084,8 @@ matern3_370:
 	VMULPS.Z Z2, Z6, K1, Z0
 	VCMPPS $10, Z4, Z1, K1
 	VMULPS.Z Z3, Z7, K1, Z1
-	JMP linear363
-matern5_371:
+	JMP linear383
+matern5_391:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z6
 	VRNDSCALEPS $8, Z0, Z2
@@ -28468,16 +29130,16 @@ matern5_371:
 	VMULPS.Z Z2, Z6, K1, Z0
 	VCMPPS $10, Z4, Z1, K1
 	VMULPS.Z Z3, Z7, K1, Z1
-	JMP linear363
-cauchy372:
+	JMP linear383
+cauchy392:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z2
 	VADDPS Z2, Z0, Z0
 	VDIVPS Z0, Z2, Z0
 	VADDPS Z2, Z1, Z1
 	VDIVPS Z1, Z2, Z1
-	JMP linear363
-pair362:
+	JMP linear383
+pair382:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -28486,7 +29148,7 @@ pair362:
 	MOVQ strip_panelStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns373
+	JNZ columns393
 	VRNDSCALEPS $8, Z0, Z2
 	VRNDSCALEPS $8, Z1, Z3
 	VBROADCASTSS ·constAVX512F32+12(SB), Z8
@@ -28552,8 +29214,8 @@ pair362:
 	VPTERNLOGD $226, Z3, Z7, Z1
 	VMOVUPS Z4, (R8)
 	VMOVUPS Z5, (R8)(BX*1)
-	JMP weighted367
-columns373:
+	JMP weighted387
+columns393:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z2
 	VRNDSCALEPS $8, Z1, Z3
@@ -28624,12 +29286,12 @@ columns373:
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMOVUPS Z4, (R8)
 	VMOVUPS Z5, (R8)(BX*1)
-	JMP weighted367
-cos366:
+	JMP weighted387
+cos386:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns374
+	JNZ columns394
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z6
@@ -28661,8 +29323,8 @@ cos366:
 	VSCALEFPS.BCST (R15), Z1, Z3
 	VFMADD213PS Z2, Z4, Z0
 	VFMADD213PS Z3, Z5, Z1
-	JMP weighted367
-columns374:
+	JMP weighted387
+columns394:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -28697,33 +29359,33 @@ columns374:
 	VFMADD213PS Z3, Z5, Z1
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
-	JMP weighted367
-weighted367:
+	JMP weighted387
+weighted387:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores378
+	JEQ scores398
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream377
+	JEQ stream397
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
-advance375:
+advance395:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next376:
+next396:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels356
-stream377:
+	JMP panels374
+stream397:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
-	JMP advance375
-scores378:
+	JMP advance395
+scores398:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -28731,7 +29393,7 @@ scores378:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets379:
+targets399:
 	VMOVUPS (DX), Z2
 	VMOVUPS 64(DX), Z3
 	VBROADCASTSS (R8), Z4
@@ -28742,9 +29404,9 @@ targets379:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets379
+	JNZ targets399
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next376
+	JNE next396
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -28758,7 +29420,7 @@ targets379:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets380:
+targets400:
 	VMOVUPS (DX), Z2
 	VMOVUPS 64(DX), Z3
 	VBROADCASTSS (R8), Z4
@@ -28769,9 +29431,9 @@ targets380:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets380
-	JMP next376
-done329:
+	JNZ targets400
+	JMP next396
+done345:
 	VZEROUPPER
 	RET
 
@@ -28811,8 +29473,8 @@ TEXT ·pipelined8AVX512F32(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ strip_d(DI), DX
-	JMP enter382
-panel381:
+	JMP enter402
+panel401:
 	// Tile A, beside the epilogue of B of the panel before.
 	MOVQ strip_phase(DI), DX
 	ADDQ strip_colNow(DI), DX
@@ -28830,9 +29492,9 @@ panel381:
 	ADDQ R12, R9
 	// The first 8 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair385
+	JEQ pair405
 	CMPQ strip_weight(DI), $0
-	JNE columns387
+	JNE columns407
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -29055,8 +29717,8 @@ panel381:
 	VFMADD213PS Z20, Z24, Z13
 	VFMADD213PS Z21, Z25, Z14
 	VFMADD213PS Z22, Z26, Z15
-	JMP done386
-columns387:
+	JMP done406
+columns407:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -29291,11 +29953,11 @@ columns387:
 	VMULPS 64(DX), Z13, Z13
 	VMULPS (DX), Z14, Z14
 	VMULPS 64(DX), Z15, Z15
-	JMP done386
-pair385:
+	JMP done406
+pair405:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held388
+	JGT held408
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -29308,17 +29970,17 @@ pair385:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready389
-held388:
+	JMP ready409
+held408:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready389:
+ready409:
 	CMPQ strip_weight(DI), $0
-	JNE columns390
+	JNE columns410
 	VRNDSCALEPS $8, Z8, Z19
 	VRNDSCALEPS $8, Z9, Z20
 	VMOVUPS (SI), Z16
@@ -29675,8 +30337,8 @@ ready389:
 	VPTERNLOGD $226, Z26, Z30, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done386
-columns390:
+	JMP done406
+columns410:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -30053,11 +30715,11 @@ columns390:
 	VMULPS 64(DX), Z15, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done386:
+done406:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores391
+	JEQ scores411
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -30067,13 +30729,13 @@ done386:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals397
+	JEQ residuals417
 	CMPQ DX, $const_modeStream
-	JEQ stream392
+	JEQ stream412
 	CMPQ DX, $const_modeStreamSines
-	JEQ half394
+	JEQ half414
 	CMPQ DX, $const_modePartial
-	JEQ partial396
+	JEQ partial416
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
 	VMOVUPS Z10, (R10)(BX*1)
@@ -30082,8 +30744,8 @@ done386:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP next393
-residuals397:
+	JMP next413
+residuals417:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
@@ -30116,7 +30778,7 @@ residuals397:
 	LEAQ (CX)(R12*4), CX
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets398:
+targets418:
 	VMOVUPS (DX), Z24
 	VMOVUPS (AX), Z25
 	VMOVUPS (DX)(BX*1), Z26
@@ -30150,11 +30812,11 @@ targets398:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets398
+	JNZ targets418
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next393
-half394:
+	JMP next413
+half414:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
@@ -30164,8 +30826,8 @@ half394:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP second395
-stream392:
+	JMP second415
+stream412:
 	// Store past the caches.
 	VMOVNTPS Z8, (R10)
 	VMOVNTPS Z9, (AX)
@@ -30175,9 +30837,9 @@ stream392:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-second395:
+second415:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next393
+	JNE next413
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -30198,8 +30860,8 @@ second395:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-	JMP next393
-partial396:
+	JMP next413
+partial416:
 	// Store some columns.
 	VMOVUPS Z8, K1, (R10)
 	VMOVUPS Z9, K2, (AX)
@@ -30210,7 +30872,7 @@ partial396:
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next393
+	JNE next413
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -30231,8 +30893,8 @@ partial396:
 	VMOVUPS Z13, K2, (AX)(BX*2)
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
-	JMP next393
-scores391:
+	JMP next413
+scores411:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_pendCol(DI), DX
 	ADDQ strip_acc(DI), DX
@@ -30240,7 +30902,7 @@ scores391:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets399:
+targets419:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -30261,11 +30923,11 @@ targets399:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets399
+	JNZ targets419
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next393
+	JNE next413
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -30280,7 +30942,7 @@ targets399:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets400:
+targets420:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -30301,21 +30963,21 @@ targets400:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets400
+	JNZ targets420
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next393:
+next413:
 	CMPQ strip_strips(DI), $0
-	JEQ exit383
+	JEQ exit403
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected402
+	JZ projected422
 	LEAQ 1024(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-enter382:
-inputs401:
+enter402:
+inputs421:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -30334,8 +30996,8 @@ inputs401:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs401
-projected402:
+	JNZ inputs421
+projected422:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -30361,9 +31023,9 @@ projected402:
 	ADDQ R12, R9
 	// The first 8 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair403
+	JEQ pair423
 	CMPQ strip_weight(DI), $0
-	JNE columns405
+	JNE columns425
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -30586,8 +31248,8 @@ projected402:
 	VFMADD213PS Z20, Z24, Z5
 	VFMADD213PS Z21, Z25, Z6
 	VFMADD213PS Z22, Z26, Z7
-	JMP done404
-columns405:
+	JMP done424
+columns425:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -30822,11 +31484,11 @@ columns405:
 	VMULPS 64(DX), Z5, Z5
 	VMULPS (DX), Z6, Z6
 	VMULPS 64(DX), Z7, Z7
-	JMP done404
-pair403:
+	JMP done424
+pair423:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held406
+	JGT held426
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -30838,17 +31500,17 @@ pair403:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready407
-held406:
+	JMP ready427
+held426:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready407:
+ready427:
 	CMPQ strip_weight(DI), $0
-	JNE columns408
+	JNE columns428
 	VRNDSCALEPS $8, Z0, Z19
 	VRNDSCALEPS $8, Z1, Z20
 	VMOVUPS (SI), Z16
@@ -31205,8 +31867,8 @@ ready407:
 	VPTERNLOGD $226, Z26, Z30, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done404
-columns408:
+	JMP done424
+columns428:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -31583,11 +32245,11 @@ columns408:
 	VMULPS 64(DX), Z7, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done404:
+done424:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores409
+	JEQ scores429
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -31596,13 +32258,13 @@ done404:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals415
+	JEQ residuals435
 	CMPQ DX, $const_modeStream
-	JEQ stream410
+	JEQ stream430
 	CMPQ DX, $const_modeStreamSines
-	JEQ half412
+	JEQ half432
 	CMPQ DX, $const_modePartial
-	JEQ partial414
+	JEQ partial434
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
 	VMOVUPS Z2, (R10)(BX*1)
@@ -31611,8 +32273,8 @@ done404:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP next411
-residuals415:
+	JMP next431
+residuals435:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
@@ -31644,7 +32306,7 @@ residuals415:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets416:
+targets436:
 	VMOVUPS (DX), Z24
 	VMOVUPS (AX), Z25
 	VMOVUPS (DX)(BX*1), Z26
@@ -31678,11 +32340,11 @@ targets416:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets416
+	JNZ targets436
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next411
-half412:
+	JMP next431
+half432:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
@@ -31692,8 +32354,8 @@ half412:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP second413
-stream410:
+	JMP second433
+stream430:
 	// Store past the caches.
 	VMOVNTPS Z0, (R10)
 	VMOVNTPS Z1, (AX)
@@ -31703,9 +32365,9 @@ stream410:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-second413:
+second433:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next411
+	JNE next431
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -31726,8 +32388,8 @@ second413:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-	JMP next411
-partial414:
+	JMP next431
+partial434:
 	// Store some columns.
 	VMOVUPS Z0, K1, (R10)
 	VMOVUPS Z1, K2, (AX)
@@ -31738,7 +32400,7 @@ partial414:
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next411
+	JNE next431
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -31759,15 +32421,15 @@ partial414:
 	VMOVUPS Z5, K2, (AX)(BX*2)
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
-	JMP next411
-scores409:
+	JMP next431
+scores429:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets417:
+targets437:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -31788,11 +32450,11 @@ targets417:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets417
+	JNZ targets437
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next411
+	JNE next431
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -31806,7 +32468,7 @@ targets417:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets418:
+targets438:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -31827,18 +32489,18 @@ targets418:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets418
+	JNZ targets438
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next411:
+next431:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected420
+	JZ projected440
 	LEAQ 1024(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-inputs419:
+inputs439:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -31857,11 +32519,11 @@ inputs419:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs419
-projected420:
+	JNZ inputs439
+projected440:
 	// The next panel.
 	DECQ strip_left(DI)
-	JZ last384
+	JZ last404
 	MOVQ strip_d(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
@@ -31869,12 +32531,12 @@ projected420:
 	MOVQ strip_panelStride(DI), AX
 	SHLQ $1, AX
 	ADDQ AX, strip_zNow(DI)
-	JMP panel381
-last384:
+	JMP panel401
+last404:
 	// The next strip.
 	DECQ strip_strips(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel381
+	JZ panel401
 	MOVQ strip_ldx(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, strip_x(DI)
@@ -31889,8 +32551,8 @@ last384:
 	MOVQ $0, strip_colNow(DI)
 	MOVQ strip_panels(DI), CX
 	MOVQ CX, strip_left(DI)
-	JMP panel381
-exit383:
+	JMP panel401
+exit403:
 	VZEROUPPER
 	RET
 
@@ -31930,8 +32592,8 @@ TEXT ·pipelined4AVX512F32(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ strip_d(DI), DX
-	JMP enter422
-panel421:
+	JMP enter442
+panel441:
 	// Tile A, beside the epilogue of B of the panel before.
 	MOVQ strip_phase(DI), DX
 	ADDQ strip_colNow(DI), DX
@@ -31949,9 +32611,9 @@ panel421:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair425
+	JEQ pair445
 	CMPQ strip_weight(DI), $0
-	JNE columns427
+	JNE columns447
 	VRNDSCALEPS $8, Z8, Z30
 	VRNDSCALEPS $8, Z9, Z31
 	VMOVUPS (SI), Z16
@@ -32118,8 +32780,8 @@ panel421:
 	VFMADD213PS Z20, Z24, Z13
 	VFMADD213PS Z21, Z25, Z14
 	VFMADD213PS Z22, Z26, Z15
-	JMP done426
-columns427:
+	JMP done446
+columns447:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -32298,11 +32960,11 @@ columns427:
 	VMULPS 64(DX), Z13, Z13
 	VMULPS (DX), Z14, Z14
 	VMULPS 64(DX), Z15, Z15
-	JMP done426
-pair425:
+	JMP done446
+pair445:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held428
+	JGT held448
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -32315,17 +32977,17 @@ pair425:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready429
-held428:
+	JMP ready449
+held448:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready429:
+ready449:
 	CMPQ strip_weight(DI), $0
-	JNE columns430
+	JNE columns450
 	VRNDSCALEPS $8, Z8, Z19
 	VRNDSCALEPS $8, Z9, Z20
 	VBROADCASTSS 20(R15), Z21
@@ -32626,8 +33288,8 @@ ready429:
 	VPTERNLOGD $226, Z26, Z30, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done426
-columns430:
+	JMP done446
+columns450:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -32948,11 +33610,11 @@ columns430:
 	VMULPS 64(DX), Z15, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done426:
+done446:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores431
+	JEQ scores451
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -32962,13 +33624,13 @@ done426:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals437
+	JEQ residuals457
 	CMPQ DX, $const_modeStream
-	JEQ stream432
+	JEQ stream452
 	CMPQ DX, $const_modeStreamSines
-	JEQ half434
+	JEQ half454
 	CMPQ DX, $const_modePartial
-	JEQ partial436
+	JEQ partial456
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
 	VMOVUPS Z10, (R10)(BX*1)
@@ -32977,8 +33639,8 @@ done426:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP next433
-residuals437:
+	JMP next453
+residuals457:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
@@ -33011,7 +33673,7 @@ residuals437:
 	LEAQ (CX)(R12*4), CX
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets438:
+targets458:
 	VMOVUPS (DX), Z24
 	VMOVUPS (AX), Z25
 	VMOVUPS (DX)(BX*1), Z26
@@ -33045,11 +33707,11 @@ targets438:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets438
+	JNZ targets458
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next433
-half434:
+	JMP next453
+half454:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
@@ -33059,8 +33721,8 @@ half434:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP second435
-stream432:
+	JMP second455
+stream452:
 	// Store past the caches.
 	VMOVNTPS Z8, (R10)
 	VMOVNTPS Z9, (AX)
@@ -33070,9 +33732,9 @@ stream432:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-second435:
+second455:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next433
+	JNE next453
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -33093,8 +33755,8 @@ second435:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-	JMP next433
-partial436:
+	JMP next453
+partial456:
 	// Store some columns.
 	VMOVUPS Z8, K1, (R10)
 	VMOVUPS Z9, K2, (AX)
@@ -33105,7 +33767,7 @@ partial436:
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next433
+	JNE next453
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -33126,8 +33788,8 @@ partial436:
 	VMOVUPS Z13, K2, (AX)(BX*2)
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
-	JMP next433
-scores431:
+	JMP next453
+scores451:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_pendCol(DI), DX
 	ADDQ strip_acc(DI), DX
@@ -33135,7 +33797,7 @@ scores431:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets439:
+targets459:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -33156,11 +33818,11 @@ targets439:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets439
+	JNZ targets459
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next433
+	JNE next453
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -33175,7 +33837,7 @@ targets439:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets440:
+targets460:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -33196,21 +33858,21 @@ targets440:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets440
+	JNZ targets460
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next433:
+next453:
 	CMPQ strip_strips(DI), $0
-	JEQ exit423
+	JEQ exit443
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected442
+	JZ projected462
 	LEAQ 512(SI), R10
 	ADDQ $16, R8
 	ADDQ $16, R9
-enter422:
-inputs441:
+enter442:
+inputs461:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -33229,8 +33891,8 @@ inputs441:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs441
-projected442:
+	JNZ inputs461
+projected462:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -33256,9 +33918,9 @@ projected442:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair443
+	JEQ pair463
 	CMPQ strip_weight(DI), $0
-	JNE columns445
+	JNE columns465
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VMOVUPS (SI), Z16
@@ -33425,8 +34087,8 @@ projected442:
 	VFMADD213PS Z20, Z24, Z5
 	VFMADD213PS Z21, Z25, Z6
 	VFMADD213PS Z22, Z26, Z7
-	JMP done444
-columns445:
+	JMP done464
+columns465:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -33605,11 +34267,11 @@ columns445:
 	VMULPS 64(DX), Z5, Z5
 	VMULPS (DX), Z6, Z6
 	VMULPS 64(DX), Z7, Z7
-	JMP done444
-pair443:
+	JMP done464
+pair463:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held446
+	JGT held466
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -33621,17 +34283,17 @@ pair443:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready447
-held446:
+	JMP ready467
+held466:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready447:
+ready467:
 	CMPQ strip_weight(DI), $0
-	JNE columns448
+	JNE columns468
 	VRNDSCALEPS $8, Z0, Z19
 	VRNDSCALEPS $8, Z1, Z20
 	VBROADCASTSS 20(R15), Z21
@@ -33932,8 +34594,8 @@ ready447:
 	VPTERNLOGD $226, Z26, Z30, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done444
-columns448:
+	JMP done464
+columns468:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -34254,11 +34916,11 @@ columns448:
 	VMULPS 64(DX), Z7, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done444:
+done464:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores449
+	JEQ scores469
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -34267,13 +34929,13 @@ done444:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals455
+	JEQ residuals475
 	CMPQ DX, $const_modeStream
-	JEQ stream450
+	JEQ stream470
 	CMPQ DX, $const_modeStreamSines
-	JEQ half452
+	JEQ half472
 	CMPQ DX, $const_modePartial
-	JEQ partial454
+	JEQ partial474
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
 	VMOVUPS Z2, (R10)(BX*1)
@@ -34282,8 +34944,8 @@ done444:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP next451
-residuals455:
+	JMP next471
+residuals475:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
@@ -34315,7 +34977,7 @@ residuals455:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets456:
+targets476:
 	VMOVUPS (DX), Z24
 	VMOVUPS (AX), Z25
 	VMOVUPS (DX)(BX*1), Z26
@@ -34349,11 +35011,11 @@ targets456:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets456
+	JNZ targets476
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next451
-half452:
+	JMP next471
+half472:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
@@ -34363,8 +35025,8 @@ half452:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP second453
-stream450:
+	JMP second473
+stream470:
 	// Store past the caches.
 	VMOVNTPS Z0, (R10)
 	VMOVNTPS Z1, (AX)
@@ -34374,9 +35036,9 @@ stream450:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-second453:
+second473:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next451
+	JNE next471
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -34397,8 +35059,8 @@ second453:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-	JMP next451
-partial454:
+	JMP next471
+partial474:
 	// Store some columns.
 	VMOVUPS Z0, K1, (R10)
 	VMOVUPS Z1, K2, (AX)
@@ -34409,7 +35071,7 @@ partial454:
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next451
+	JNE next471
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -34430,15 +35092,15 @@ partial454:
 	VMOVUPS Z5, K2, (AX)(BX*2)
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
-	JMP next451
-scores449:
+	JMP next471
+scores469:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets457:
+targets477:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -34459,11 +35121,11 @@ targets457:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets457
+	JNZ targets477
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next451
+	JNE next471
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -34477,7 +35139,7 @@ targets457:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets458:
+targets478:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -34498,18 +35160,18 @@ targets458:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets458
+	JNZ targets478
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next451:
+next471:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected460
+	JZ projected480
 	LEAQ 512(SI), R10
 	ADDQ $16, R8
 	ADDQ $16, R9
-inputs459:
+inputs479:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -34528,11 +35190,11 @@ inputs459:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs459
-projected460:
+	JNZ inputs479
+projected480:
 	// The next panel.
 	DECQ strip_left(DI)
-	JZ last424
+	JZ last444
 	MOVQ strip_d(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
@@ -34540,12 +35202,12 @@ projected460:
 	MOVQ strip_panelStride(DI), AX
 	SHLQ $1, AX
 	ADDQ AX, strip_zNow(DI)
-	JMP panel421
-last424:
+	JMP panel441
+last444:
 	// The next strip.
 	DECQ strip_strips(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel421
+	JZ panel441
 	MOVQ strip_ldx(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, strip_x(DI)
@@ -34560,8 +35222,8 @@ last424:
 	MOVQ $0, strip_colNow(DI)
 	MOVQ strip_panels(DI), CX
 	MOVQ CX, strip_left(DI)
-	JMP panel421
-exit423:
+	JMP panel441
+exit443:
 	VZEROUPPER
 	RET
 
@@ -34571,9 +35233,9 @@ TEXT ·applyAVX512F32(SB), NOSPLIT, $0-8
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
 	XORQ R13, R13
-vectors463:
+vectors483:
 	CMPQ CX, $4
-	JLT fewer462
+	JLT fewer482
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (SI)(R13*1), Z0
@@ -34588,13 +35250,13 @@ vectors463:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair464
-	JLT cos468
+	JEQ pair484
+	JLT cos488
 	CMPQ R12, $const_ArcCos0
-	JLT linear465
-	JEQ arc0_466
+	JLT linear485
+	JEQ arc0_486
 	CMPQ R12, $const_ArcCos2
-	JGT sections470
+	JGT sections490
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z4, Z4, Z4
 	VMAXPS Z0, Z4, Z0
@@ -34602,22 +35264,22 @@ vectors463:
 	VMAXPS Z2, Z4, Z2
 	VMAXPS Z3, Z4, Z3
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_467
-linear465:
+	JEQ arc2_487
+linear485:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMULPS 128(DX)(R13*1), Z2, Z2
 	VMULPS 192(DX)(R13*1), Z3, Z3
-	JMP weighted469
-arc2_467:
+	JMP weighted489
+arc2_487:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
 	VMULPS Z2, Z2, Z2
 	VMULPS Z3, Z3, Z3
-	JMP linear465
-arc0_466:
+	JMP linear485
+arc0_486:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z5
 	VXORPS Z4, Z4, Z4
@@ -34649,8 +35311,8 @@ arc0_466:
 	VCMPPS $3, Z3, Z3, K1
 	VMOVAPS Z3, K1, Z6
 	VMOVAPS Z6, Z3
-	JMP linear465
-sections470:
+	JMP linear485
+sections490:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z4, Z4, Z4
@@ -34659,17 +35321,17 @@ sections470:
 	VMAXPS Z2, Z4, Z2
 	VMAXPS Z3, Z4, Z3
 	CMPQ R12, $const_SectionGaussian
-	JEQ section471
+	JEQ section491
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy474
+	JEQ cauchy494
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
 	VSQRTPS Z3, Z3
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_472
-	JGT matern5_473
-section471:
+	JEQ matern3_492
+	JGT matern5_493
+section491:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z12
 	VRNDSCALEPS $8, Z0, Z4
@@ -34732,8 +35394,8 @@ section471:
 	VMULPS.Z Z6, Z14, K1, Z2
 	VCMPPS $10, Z8, Z3, K1
 	VMULPS.Z Z7, Z15, K1, Z3
-	JMP linear465
-matern3_472:
+	JMP linear485
+matern3_492:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z12
 	VRNDSCALEPS $8, Z0, Z4
@@ -34808,8 +35470,8 @@ matern3_472:
 	VMULPS.Z Z6, Z14, K1, Z2
 	VCMPPS $10, Z8, Z3, K1
 	VMULPS.Z Z7, Z15, K1, Z3
-	JMP linear465
-matern5_473:
+	JMP linear485
+matern5_493:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z12
 	VRNDSCALEPS $8, Z0, Z4
@@ -34888,8 +35550,8 @@ matern5_473:
 	VMULPS.Z Z6, Z14, K1, Z2
 	VCMPPS $10, Z8, Z3, K1
 	VMULPS.Z Z7, Z15, K1, Z3
-	JMP linear465
-cauchy474:
+	JMP linear485
+cauchy494:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z4
 	VADDPS Z4, Z0, Z0
@@ -34900,8 +35562,8 @@ cauchy474:
 	VDIVPS Z2, Z4, Z2
 	VADDPS Z4, Z3, Z3
 	VDIVPS Z3, Z4, Z3
-	JMP linear465
-pair464:
+	JMP linear485
+pair484:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -35033,8 +35695,8 @@ pair464:
 	VMOVUPS Z9, 64(R8)(R13*1)
 	VMOVUPS Z10, 128(R8)(R13*1)
 	VMOVUPS Z11, 192(R8)(R13*1)
-	JMP weighted469
-cos468:
+	JMP weighted489
+cos488:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPS $8, Z0, Z30
@@ -35096,19 +35758,19 @@ cos468:
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMULPS 128(DX)(R13*1), Z2, Z2
 	VMULPS 192(DX)(R13*1), Z3, Z3
-	JMP weighted469
-weighted469:
+	JMP weighted489
+weighted489:
 	VMOVUPS Z0, (AX)(R13*1)
 	VMOVUPS Z1, 64(AX)(R13*1)
 	VMOVUPS Z2, 128(AX)(R13*1)
 	VMOVUPS Z3, 192(AX)(R13*1)
 	ADDQ $256, R13
 	SUBQ $4, CX
-	JMP vectors463
-fewer462:
-vectors475:
+	JMP vectors483
+fewer482:
+vectors495:
 	CMPQ CX, $1
-	JLT done461
+	JLT done481
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (SI)(R13*1), Z0
@@ -35117,27 +35779,27 @@ vectors475:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair476
-	JLT cos480
+	JEQ pair496
+	JLT cos500
 	CMPQ R12, $const_ArcCos0
-	JLT linear477
-	JEQ arc0_478
+	JLT linear497
+	JEQ arc0_498
 	CMPQ R12, $const_ArcCos2
-	JGT sections482
+	JGT sections502
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z1, Z1, Z1
 	VMAXPS Z0, Z1, Z0
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_479
-linear477:
+	JEQ arc2_499
+linear497:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
-	JMP weighted481
-arc2_479:
+	JMP weighted501
+arc2_499:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
-	JMP linear477
-arc0_478:
+	JMP linear497
+arc0_498:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z2
 	VXORPS Z1, Z1, Z1
@@ -35148,21 +35810,21 @@ arc0_478:
 	VCMPPS $3, Z0, Z0, K1
 	VMOVAPS Z0, K1, Z3
 	VMOVAPS Z3, Z0
-	JMP linear477
-sections482:
+	JMP linear497
+sections502:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z1, Z1, Z1
 	VMAXPS Z0, Z1, Z0
 	CMPQ R12, $const_SectionGaussian
-	JEQ section483
+	JEQ section503
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy486
+	JEQ cauchy506
 	VSQRTPS Z0, Z0
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_484
-	JGT matern5_485
-section483:
+	JEQ matern3_504
+	JGT matern5_505
+section503:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z3
 	VRNDSCALEPS $8, Z0, Z1
@@ -35186,8 +35848,8 @@ section483:
 	VBROADCASTSS (R15), Z2
 	VCMPPS $10, Z2, Z0, K1
 	VMULPS.Z Z1, Z3, K1, Z0
-	JMP linear477
-matern3_484:
+	JMP linear497
+matern3_504:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z3
 	VRNDSCALEPS $8, Z0, Z1
@@ -35214,8 +35876,8 @@ matern3_484:
 	VBROADCASTSS (R15), Z2
 	VCMPPS $10, Z2, Z0, K1
 	VMULPS.Z Z1, Z3, K1, Z0
-	JMP linear477
-matern5_485:
+	JMP linear497
+matern5_505:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z3
 	VRNDSCALEPS $8, Z0, Z1
@@ -35243,14 +35905,14 @@ matern5_485:
 	VBROADCASTSS (R15), Z2
 	VCMPPS $10, Z2, Z0, K1
 	VMULPS.Z Z1, Z3, K1, Z0
-	JMP linear477
-cauchy486:
+	JMP linear497
+cauchy506:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z1
 	VADDPS Z1, Z0, Z0
 	VDIVPS Z0, Z1, Z0
-	JMP linear477
-pair476:
+	JMP linear497
+pair496:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -35295,8 +35957,8 @@ pair476:
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS (R12)(R13*1), Z2, Z2
 	VMOVUPS Z2, (R8)(R13*1)
-	JMP weighted481
-cos480:
+	JMP weighted501
+cos500:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPS $8, Z0, Z30
@@ -35319,13 +35981,13 @@ cos480:
 	VSCALEFPS.BCST (R15), Z0, Z1
 	VFMADD213PS Z1, Z2, Z0
 	VMULPS (DX)(R13*1), Z0, Z0
-	JMP weighted481
-weighted481:
+	JMP weighted501
+weighted501:
 	VMOVUPS Z0, (AX)(R13*1)
 	ADDQ $64, R13
 	SUBQ $1, CX
-	JMP vectors475
-done461:
+	JMP vectors495
+done481:
 	VZEROUPPER
 	RET
 
@@ -35358,9 +36020,9 @@ TEXT ·peakAVX512F32(SB), NOSPLIT, $0-8
 	VXORPS Z23, Z23, Z23
 	VXORPS Z24, Z24, Z24
 	PCALIGN $32
-rounds487:
+rounds507:
 	SUBQ $1, CX
-	JLT done488
+	JLT done508
 	VFMADD231PS Z24, Z24, Z0
 	VFMADD231PS Z24, Z24, Z1
 	VFMADD231PS Z24, Z24, Z2
@@ -35385,7 +36047,7 @@ rounds487:
 	VFMADD231PS Z24, Z24, Z21
 	VFMADD231PS Z24, Z24, Z22
 	VFMADD231PS Z24, Z24, Z23
-	JMP rounds487
-done488:
+	JMP rounds507
+done508:
 	VZEROUPPER
 	RET

@@ -112,7 +112,7 @@ func (c *featureCase[T]) inputs() []T {
 }
 
 // check compares Features and Scores of k with the reference kernel of its panels, for
-// weights of the columns and one of them all, or of ℓ₁ distances.
+// weights of the columns and one of them all, and for sums of differences.
 func (c *featureCase[T]) check(k *Kernels[T], f Func) error {
 	err := c.checkWeighted(k, f)
 	if err == nil && f <= CosSin {
@@ -123,12 +123,14 @@ func (c *featureCase[T]) check(k *Kernels[T], f Func) error {
 		}
 		c.p.Weight, c.p.Weight2, c.p.Scale = w, w2, 0
 	}
-	if err == nil && f > CosSin {
-		c.p.L1 = true
-		if err = c.checkWeighted(k, f); err != nil {
-			err = fmt.Errorf("of ℓ₁ distances: %w", err)
+	for _, terms := range []Terms{Differences, PowersOfThree} {
+		if err == nil && f > CosSin {
+			c.p.Terms = terms
+			if err = c.checkWeighted(k, f); err != nil {
+				err = fmt.Errorf("of terms %d: %w", terms, err)
+			}
+			c.p.Terms = Products
 		}
-		c.p.L1 = false
 	}
 	return err
 }

@@ -90,18 +90,20 @@ func kernelDigests[T Float](all map[string]string, k *Kernels[T]) {
 	}
 	for f, name := range []string{"cos", "cossin", "linear", "arccos0", "arccos1", "arccos2"} {
 		f := Func(f)
-		record("features/"+name, func(d *golden.Digest, r draws[T]) { digestFeatures(d, r, k, f, 0, false) })
-		record("scores/"+name, func(d *golden.Digest, r draws[T]) { digestScores(d, r, k, f, 0, false) })
+		record("features/"+name, func(d *golden.Digest, r draws[T]) { digestFeatures(d, r, k, f, 0, Products) })
+		record("scores/"+name, func(d *golden.Digest, r draws[T]) { digestScores(d, r, k, f, 0, Products) })
 		if f <= CosSin {
 			for _, w := range []T{1, 0.7, 0x1p-5, 0.0334} {
-				record(fmt.Sprintf("features/%s/weight=%.4g", name, w), func(d *golden.Digest, r draws[T]) { digestFeatures(d, r, k, f, w, false) })
-				record(fmt.Sprintf("scores/%s/weight=%.4g", name, w), func(d *golden.Digest, r draws[T]) { digestScores(d, r, k, f, w, false) })
+				record(fmt.Sprintf("features/%s/weight=%.4g", name, w), func(d *golden.Digest, r draws[T]) { digestFeatures(d, r, k, f, w, Products) })
+				record(fmt.Sprintf("scores/%s/weight=%.4g", name, w), func(d *golden.Digest, r draws[T]) { digestScores(d, r, k, f, w, Products) })
 			}
 		}
 		record("apply/"+name, func(d *golden.Digest, r draws[T]) { digestApply(d, r, k, f) })
 	}
-	record("features/l1", func(d *golden.Digest, r draws[T]) { digestFeatures(d, r, k, SectionGaussian, 0, true) })
-	record("scores/l1", func(d *golden.Digest, r draws[T]) { digestScores(d, r, k, SectionGaussian, 0, true) })
+	record("features/l1", func(d *golden.Digest, r draws[T]) { digestFeatures(d, r, k, SectionGaussian, 0, Differences) })
+	record("scores/l1", func(d *golden.Digest, r draws[T]) { digestScores(d, r, k, SectionGaussian, 0, Differences) })
+	record("features/powers", func(d *golden.Digest, r draws[T]) { digestFeatures(d, r, k, SectionGaussian, 0, PowersOfThree) })
+	record("scores/powers", func(d *golden.Digest, r draws[T]) { digestScores(d, r, k, SectionGaussian, 0, PowersOfThree) })
 	record("gemm", func(d *golden.Digest, r draws[T]) { digestProducts(d, r, k, false) })
 	record("accumulate", func(d *golden.Digest, r draws[T]) { digestProducts(d, r, k, true) })
 	record("dot", func(d *golden.Digest, r draws[T]) {
@@ -158,11 +160,11 @@ func goldenProjection[T Float](r draws[T], k *Kernels[T], rows, cols, d int, wei
 	return p
 }
 
-func digestFeatures[T Float](d *golden.Digest, r draws[T], k *Kernels[T], f Func, weight T, l1 bool) {
+func digestFeatures[T Float](d *golden.Digest, r draws[T], k *Kernels[T], f Func, weight T, terms Terms) {
 	for _, s := range goldenShapes {
 		rows, cols := s[0], s[1]
 		p := goldenProjection(r, k, rows, cols, s[2], weight)
-		p.L1 = l1
+		p.Terms = terms
 		stride := cols + r.IntN(3)
 		o := &Output[T]{Z: make([]T, rows*stride), Z2: make([]T, rows*stride), RowStride: stride, PanelStride: k.Panel}
 		k.Features(f, p, o)
@@ -181,11 +183,11 @@ func digestFeatures[T Float](d *golden.Digest, r draws[T], k *Kernels[T], f Func
 	}
 }
 
-func digestScores[T Float](d *golden.Digest, r draws[T], k *Kernels[T], f Func, weight T, l1 bool) {
+func digestScores[T Float](d *golden.Digest, r draws[T], k *Kernels[T], f Func, weight T, terms Terms) {
 	for i, s := range goldenShapes {
 		rows, cols, targets := s[0], s[1], i%4
 		p := goldenProjection(r, k, rows, cols, s[2], weight)
-		p.L1 = l1
+		p.Terms = terms
 		ldy, lda := targets+r.IntN(2), cols+r.IntN(3)
 		y := r.slice(rows * (targets + 1))
 		acc, acc2 := r.slice(targets*lda+cols), r.slice(targets*lda+cols)

@@ -4,7 +4,7 @@ package asm
 type Float interface{ float32 | float64 }
 
 // Func is the function that a feature kernel applies to a projection t = c + Σₖ xₖwₖ, or to a
-// distance t = c + Σₖ |xₖ − wₖ| (see Projection.L1).
+// distance t = c + Σₖ |xₖ − wₖ|ᵖ (see Terms).
 type Func uint8
 
 const (
@@ -42,6 +42,15 @@ func (f Func) Outputs() int {
 	return 1
 }
 
+// Terms says what a projection adds to its phase for every input.
+type Terms uint8
+
+const (
+	Products      Terms = iota // t = fma(x, w, t)
+	Differences                // t = t + |x − w|
+	PowersOfThree              // t = t + |x − w|·√|x − w|, each rounded: |x − w| to the power of 3/2
+)
+
 // Projection has the operands of a feature kernel: a strip of rows and the frequencies.
 //
 // W is packed in panels as wide as a tile. W[(p·D+k)·Width+c] is the weight of input k in
@@ -61,10 +70,8 @@ type Projection[T Float] struct {
 	Weight, Weight2 []T
 	Scale           T
 
-	// L1 makes t the phase plus the ℓ₁ distance of x and w in place of their product:
-	//	for k: t = t + |X[r,k] − W[k,j]|
-	// Cos and CosSin have no such form.
-	L1 bool
+	// Terms other than Products make t a sum of another form, which Cos and CosSin do not have.
+	Terms Terms
 }
 
 // Output says where a feature kernel writes. Frequency p·Panel+c of row r goes to
@@ -89,7 +96,7 @@ type Kernels[T Float] struct {
 
 	// Features evaluates f on every (row, frequency) of p:
 	//	t = Phase[j]; for k: t = fma(X[r,k], W[k,j], t); z = Weight[j]·f(t)
-	// (see Projection.L1 for the other t),
+	// (see Terms for the other t),
 	// or, with Weight nil, f of series whose coefficients Scale multiplies (cos.go).
 	// It takes all rows through a group of panels (Tuning.GroupBytes of W) before it goes on to
 	// the next group, so a caller need not group panels. Give it hundreds of rows at a time. If X

@@ -59,11 +59,13 @@ group:
 	ADD R10, R14, R15
 	ADD R10, R15, R16
 	MOVD R2, R12
-	MOVD neonFeatures_l1(R0), R25
+	MOVD neonFeatures_terms(R0), R25
 	CBZ R25, products
-	// Add the absolute differences, input by input.
 	CBZ R11, function
 	MOVD R11, R17
+	SUBS $1, R25
+	BNE power
+	// Add the absolute values of differences, input by input.
 
 difference:
 	VLD1R.P 8(R13), [V16.D2]
@@ -80,14 +82,14 @@ difference:
 	WORD $0x4e7ad442 // fadd v2.2d, v2.2d, v26.2d
 	WORD $0x6ef0d6fb // fabd v27.2d, v23.2d, v16.2d
 	WORD $0x4e7bd463 // fadd v3.2d, v3.2d, v27.2d
-	WORD $0x6ef1d69c // fabd v28.2d, v20.2d, v17.2d
-	WORD $0x4e7cd484 // fadd v4.2d, v4.2d, v28.2d
-	WORD $0x6ef1d6bd // fabd v29.2d, v21.2d, v17.2d
-	WORD $0x4e7dd4a5 // fadd v5.2d, v5.2d, v29.2d
-	WORD $0x6ef1d6de // fabd v30.2d, v22.2d, v17.2d
-	WORD $0x4e7ed4c6 // fadd v6.2d, v6.2d, v30.2d
-	WORD $0x6ef1d6ff // fabd v31.2d, v23.2d, v17.2d
-	WORD $0x4e7fd4e7 // fadd v7.2d, v7.2d, v31.2d
+	WORD $0x6ef1d698 // fabd v24.2d, v20.2d, v17.2d
+	WORD $0x4e78d484 // fadd v4.2d, v4.2d, v24.2d
+	WORD $0x6ef1d6b9 // fabd v25.2d, v21.2d, v17.2d
+	WORD $0x4e79d4a5 // fadd v5.2d, v5.2d, v25.2d
+	WORD $0x6ef1d6da // fabd v26.2d, v22.2d, v17.2d
+	WORD $0x4e7ad4c6 // fadd v6.2d, v6.2d, v26.2d
+	WORD $0x6ef1d6fb // fabd v27.2d, v23.2d, v17.2d
+	WORD $0x4e7bd4e7 // fadd v7.2d, v7.2d, v27.2d
 	WORD $0x6ef2d698 // fabd v24.2d, v20.2d, v18.2d
 	WORD $0x4e78d508 // fadd v8.2d, v8.2d, v24.2d
 	WORD $0x6ef2d6b9 // fabd v25.2d, v21.2d, v18.2d
@@ -96,16 +98,92 @@ difference:
 	WORD $0x4e7ad54a // fadd v10.2d, v10.2d, v26.2d
 	WORD $0x6ef2d6fb // fabd v27.2d, v23.2d, v18.2d
 	WORD $0x4e7bd56b // fadd v11.2d, v11.2d, v27.2d
-	WORD $0x6ef3d69c // fabd v28.2d, v20.2d, v19.2d
-	WORD $0x4e7cd58c // fadd v12.2d, v12.2d, v28.2d
-	WORD $0x6ef3d6bd // fabd v29.2d, v21.2d, v19.2d
-	WORD $0x4e7dd5ad // fadd v13.2d, v13.2d, v29.2d
-	WORD $0x6ef3d6de // fabd v30.2d, v22.2d, v19.2d
-	WORD $0x4e7ed5ce // fadd v14.2d, v14.2d, v30.2d
-	WORD $0x6ef3d6ff // fabd v31.2d, v23.2d, v19.2d
-	WORD $0x4e7fd5ef // fadd v15.2d, v15.2d, v31.2d
+	WORD $0x6ef3d698 // fabd v24.2d, v20.2d, v19.2d
+	WORD $0x4e78d58c // fadd v12.2d, v12.2d, v24.2d
+	WORD $0x6ef3d6b9 // fabd v25.2d, v21.2d, v19.2d
+	WORD $0x4e79d5ad // fadd v13.2d, v13.2d, v25.2d
+	WORD $0x6ef3d6da // fabd v26.2d, v22.2d, v19.2d
+	WORD $0x4e7ad5ce // fadd v14.2d, v14.2d, v26.2d
+	WORD $0x6ef3d6fb // fabd v27.2d, v23.2d, v19.2d
+	WORD $0x4e7bd5ef // fadd v15.2d, v15.2d, v27.2d
 	SUBS $1, R17
 	BNE difference
+	B function
+	// Add the powers of differences, input by input.
+
+power:
+	VLD1R.P 8(R13), [V16.D2]
+	VLD1R.P 8(R14), [V17.D2]
+	VLD1R.P 8(R15), [V18.D2]
+	VLD1R.P 8(R16), [V19.D2]
+	FLDPQ.P 32(R12), (F20, F21)
+	FLDPQ.P 32(R12), (F22, F23)
+	WORD $0x6ef0d698 // fabd v24.2d, v20.2d, v16.2d
+	WORD $0x6ee1fb1c // fsqrt v28.2d, v24.2d
+	WORD $0x6e7cdf18 // fmul v24.2d, v24.2d, v28.2d
+	WORD $0x4e78d400 // fadd v0.2d, v0.2d, v24.2d
+	WORD $0x6ef0d6b9 // fabd v25.2d, v21.2d, v16.2d
+	WORD $0x6ee1fb3d // fsqrt v29.2d, v25.2d
+	WORD $0x6e7ddf39 // fmul v25.2d, v25.2d, v29.2d
+	WORD $0x4e79d421 // fadd v1.2d, v1.2d, v25.2d
+	WORD $0x6ef0d6da // fabd v26.2d, v22.2d, v16.2d
+	WORD $0x6ee1fb5e // fsqrt v30.2d, v26.2d
+	WORD $0x6e7edf5a // fmul v26.2d, v26.2d, v30.2d
+	WORD $0x4e7ad442 // fadd v2.2d, v2.2d, v26.2d
+	WORD $0x6ef0d6fb // fabd v27.2d, v23.2d, v16.2d
+	WORD $0x6ee1fb7f // fsqrt v31.2d, v27.2d
+	WORD $0x6e7fdf7b // fmul v27.2d, v27.2d, v31.2d
+	WORD $0x4e7bd463 // fadd v3.2d, v3.2d, v27.2d
+	WORD $0x6ef1d698 // fabd v24.2d, v20.2d, v17.2d
+	WORD $0x6ee1fb1c // fsqrt v28.2d, v24.2d
+	WORD $0x6e7cdf18 // fmul v24.2d, v24.2d, v28.2d
+	WORD $0x4e78d484 // fadd v4.2d, v4.2d, v24.2d
+	WORD $0x6ef1d6b9 // fabd v25.2d, v21.2d, v17.2d
+	WORD $0x6ee1fb3d // fsqrt v29.2d, v25.2d
+	WORD $0x6e7ddf39 // fmul v25.2d, v25.2d, v29.2d
+	WORD $0x4e79d4a5 // fadd v5.2d, v5.2d, v25.2d
+	WORD $0x6ef1d6da // fabd v26.2d, v22.2d, v17.2d
+	WORD $0x6ee1fb5e // fsqrt v30.2d, v26.2d
+	WORD $0x6e7edf5a // fmul v26.2d, v26.2d, v30.2d
+	WORD $0x4e7ad4c6 // fadd v6.2d, v6.2d, v26.2d
+	WORD $0x6ef1d6fb // fabd v27.2d, v23.2d, v17.2d
+	WORD $0x6ee1fb7f // fsqrt v31.2d, v27.2d
+	WORD $0x6e7fdf7b // fmul v27.2d, v27.2d, v31.2d
+	WORD $0x4e7bd4e7 // fadd v7.2d, v7.2d, v27.2d
+	WORD $0x6ef2d698 // fabd v24.2d, v20.2d, v18.2d
+	WORD $0x6ee1fb1c // fsqrt v28.2d, v24.2d
+	WORD $0x6e7cdf18 // fmul v24.2d, v24.2d, v28.2d
+	WORD $0x4e78d508 // fadd v8.2d, v8.2d, v24.2d
+	WORD $0x6ef2d6b9 // fabd v25.2d, v21.2d, v18.2d
+	WORD $0x6ee1fb3d // fsqrt v29.2d, v25.2d
+	WORD $0x6e7ddf39 // fmul v25.2d, v25.2d, v29.2d
+	WORD $0x4e79d529 // fadd v9.2d, v9.2d, v25.2d
+	WORD $0x6ef2d6da // fabd v26.2d, v22.2d, v18.2d
+	WORD $0x6ee1fb5e // fsqrt v30.2d, v26.2d
+	WORD $0x6e7edf5a // fmul v26.2d, v26.2d, v30.2d
+	WORD $0x4e7ad54a // fadd v10.2d, v10.2d, v26.2d
+	WORD $0x6ef2d6fb // fabd v27.2d, v23.2d, v18.2d
+	WORD $0x6ee1fb7f // fsqrt v31.2d, v27.2d
+	WORD $0x6e7fdf7b // fmul v27.2d, v27.2d, v31.2d
+	WORD $0x4e7bd56b // fadd v11.2d, v11.2d, v27.2d
+	WORD $0x6ef3d698 // fabd v24.2d, v20.2d, v19.2d
+	WORD $0x6ee1fb1c // fsqrt v28.2d, v24.2d
+	WORD $0x6e7cdf18 // fmul v24.2d, v24.2d, v28.2d
+	WORD $0x4e78d58c // fadd v12.2d, v12.2d, v24.2d
+	WORD $0x6ef3d6b9 // fabd v25.2d, v21.2d, v19.2d
+	WORD $0x6ee1fb3d // fsqrt v29.2d, v25.2d
+	WORD $0x6e7ddf39 // fmul v25.2d, v25.2d, v29.2d
+	WORD $0x4e79d5ad // fadd v13.2d, v13.2d, v25.2d
+	WORD $0x6ef3d6da // fabd v26.2d, v22.2d, v19.2d
+	WORD $0x6ee1fb5e // fsqrt v30.2d, v26.2d
+	WORD $0x6e7edf5a // fmul v26.2d, v26.2d, v30.2d
+	WORD $0x4e7ad5ce // fadd v14.2d, v14.2d, v26.2d
+	WORD $0x6ef3d6fb // fabd v27.2d, v23.2d, v19.2d
+	WORD $0x6ee1fb7f // fsqrt v31.2d, v27.2d
+	WORD $0x6e7fdf7b // fmul v27.2d, v27.2d, v31.2d
+	WORD $0x4e7bd5ef // fadd v15.2d, v15.2d, v27.2d
+	SUBS $1, R17
+	BNE power
 	B function
 
 products:
@@ -2939,11 +3017,13 @@ group:
 	MOVD R9, R13
 	ADD R10, R13, R14
 	MOVD R2, R12
-	MOVD neonFeatures_l1(R0), R25
+	MOVD neonFeatures_terms(R0), R25
 	CBZ R25, products
-	// Add the absolute differences, input by input.
 	CBZ R11, function
 	MOVD R11, R17
+	SUBS $1, R25
+	BNE power
+	// Add the absolute values of differences, input by input.
 
 difference:
 	VLD1R.P 8(R13), [V16.D2]
@@ -2958,16 +3038,58 @@ difference:
 	WORD $0x4e7ad442 // fadd v2.2d, v2.2d, v26.2d
 	WORD $0x6ef0d6fb // fabd v27.2d, v23.2d, v16.2d
 	WORD $0x4e7bd463 // fadd v3.2d, v3.2d, v27.2d
-	WORD $0x6ef1d69c // fabd v28.2d, v20.2d, v17.2d
-	WORD $0x4e7cd484 // fadd v4.2d, v4.2d, v28.2d
-	WORD $0x6ef1d6bd // fabd v29.2d, v21.2d, v17.2d
-	WORD $0x4e7dd4a5 // fadd v5.2d, v5.2d, v29.2d
-	WORD $0x6ef1d6de // fabd v30.2d, v22.2d, v17.2d
-	WORD $0x4e7ed4c6 // fadd v6.2d, v6.2d, v30.2d
-	WORD $0x6ef1d6ff // fabd v31.2d, v23.2d, v17.2d
-	WORD $0x4e7fd4e7 // fadd v7.2d, v7.2d, v31.2d
+	WORD $0x6ef1d698 // fabd v24.2d, v20.2d, v17.2d
+	WORD $0x4e78d484 // fadd v4.2d, v4.2d, v24.2d
+	WORD $0x6ef1d6b9 // fabd v25.2d, v21.2d, v17.2d
+	WORD $0x4e79d4a5 // fadd v5.2d, v5.2d, v25.2d
+	WORD $0x6ef1d6da // fabd v26.2d, v22.2d, v17.2d
+	WORD $0x4e7ad4c6 // fadd v6.2d, v6.2d, v26.2d
+	WORD $0x6ef1d6fb // fabd v27.2d, v23.2d, v17.2d
+	WORD $0x4e7bd4e7 // fadd v7.2d, v7.2d, v27.2d
 	SUBS $1, R17
 	BNE difference
+	B function
+	// Add the powers of differences, input by input.
+
+power:
+	VLD1R.P 8(R13), [V16.D2]
+	VLD1R.P 8(R14), [V17.D2]
+	FLDPQ.P 32(R12), (F20, F21)
+	FLDPQ.P 32(R12), (F22, F23)
+	WORD $0x6ef0d698 // fabd v24.2d, v20.2d, v16.2d
+	WORD $0x6ee1fb1c // fsqrt v28.2d, v24.2d
+	WORD $0x6e7cdf18 // fmul v24.2d, v24.2d, v28.2d
+	WORD $0x4e78d400 // fadd v0.2d, v0.2d, v24.2d
+	WORD $0x6ef0d6b9 // fabd v25.2d, v21.2d, v16.2d
+	WORD $0x6ee1fb3d // fsqrt v29.2d, v25.2d
+	WORD $0x6e7ddf39 // fmul v25.2d, v25.2d, v29.2d
+	WORD $0x4e79d421 // fadd v1.2d, v1.2d, v25.2d
+	WORD $0x6ef0d6da // fabd v26.2d, v22.2d, v16.2d
+	WORD $0x6ee1fb5e // fsqrt v30.2d, v26.2d
+	WORD $0x6e7edf5a // fmul v26.2d, v26.2d, v30.2d
+	WORD $0x4e7ad442 // fadd v2.2d, v2.2d, v26.2d
+	WORD $0x6ef0d6fb // fabd v27.2d, v23.2d, v16.2d
+	WORD $0x6ee1fb7f // fsqrt v31.2d, v27.2d
+	WORD $0x6e7fdf7b // fmul v27.2d, v27.2d, v31.2d
+	WORD $0x4e7bd463 // fadd v3.2d, v3.2d, v27.2d
+	WORD $0x6ef1d698 // fabd v24.2d, v20.2d, v17.2d
+	WORD $0x6ee1fb1c // fsqrt v28.2d, v24.2d
+	WORD $0x6e7cdf18 // fmul v24.2d, v24.2d, v28.2d
+	WORD $0x4e78d484 // fadd v4.2d, v4.2d, v24.2d
+	WORD $0x6ef1d6b9 // fabd v25.2d, v21.2d, v17.2d
+	WORD $0x6ee1fb3d // fsqrt v29.2d, v25.2d
+	WORD $0x6e7ddf39 // fmul v25.2d, v25.2d, v29.2d
+	WORD $0x4e79d4a5 // fadd v5.2d, v5.2d, v25.2d
+	WORD $0x6ef1d6da // fabd v26.2d, v22.2d, v17.2d
+	WORD $0x6ee1fb5e // fsqrt v30.2d, v26.2d
+	WORD $0x6e7edf5a // fmul v26.2d, v26.2d, v30.2d
+	WORD $0x4e7ad4c6 // fadd v6.2d, v6.2d, v26.2d
+	WORD $0x6ef1d6fb // fabd v27.2d, v23.2d, v17.2d
+	WORD $0x6ee1fb7f // fsqrt v31.2d, v27.2d
+	WORD $0x6e7fdf7b // fmul v27.2d, v27.2d, v31.2d
+	WORD $0x4e7bd4e7 // fadd v7.2d, v7.2d, v27.2d
+	SUBS $1, R17
+	BNE power
 	B function
 
 products:
@@ -4444,11 +4566,13 @@ group:
 	FLDPQ 32(R3), (F2, F3)
 	MOVD R9, R13
 	MOVD R2, R12
-	MOVD neonFeatures_l1(R0), R25
+	MOVD neonFeatures_terms(R0), R25
 	CBZ R25, products
-	// Add the absolute differences, input by input.
 	CBZ R11, function
 	MOVD R11, R17
+	SUBS $1, R25
+	BNE power
+	// Add the absolute values of differences, input by input.
 
 difference:
 	VLD1R.P 8(R13), [V16.D2]
@@ -4464,6 +4588,31 @@ difference:
 	WORD $0x4e7bd463 // fadd v3.2d, v3.2d, v27.2d
 	SUBS $1, R17
 	BNE difference
+	B function
+	// Add the powers of differences, input by input.
+
+power:
+	VLD1R.P 8(R13), [V16.D2]
+	FLDPQ.P 32(R12), (F20, F21)
+	FLDPQ.P 32(R12), (F22, F23)
+	WORD $0x6ef0d698 // fabd v24.2d, v20.2d, v16.2d
+	WORD $0x6ee1fb1c // fsqrt v28.2d, v24.2d
+	WORD $0x6e7cdf18 // fmul v24.2d, v24.2d, v28.2d
+	WORD $0x4e78d400 // fadd v0.2d, v0.2d, v24.2d
+	WORD $0x6ef0d6b9 // fabd v25.2d, v21.2d, v16.2d
+	WORD $0x6ee1fb3d // fsqrt v29.2d, v25.2d
+	WORD $0x6e7ddf39 // fmul v25.2d, v25.2d, v29.2d
+	WORD $0x4e79d421 // fadd v1.2d, v1.2d, v25.2d
+	WORD $0x6ef0d6da // fabd v26.2d, v22.2d, v16.2d
+	WORD $0x6ee1fb5e // fsqrt v30.2d, v26.2d
+	WORD $0x6e7edf5a // fmul v26.2d, v26.2d, v30.2d
+	WORD $0x4e7ad442 // fadd v2.2d, v2.2d, v26.2d
+	WORD $0x6ef0d6fb // fabd v27.2d, v23.2d, v16.2d
+	WORD $0x6ee1fb7f // fsqrt v31.2d, v27.2d
+	WORD $0x6e7fdf7b // fmul v27.2d, v27.2d, v31.2d
+	WORD $0x4e7bd463 // fadd v3.2d, v3.2d, v27.2d
+	SUBS $1, R17
+	BNE power
 	B function
 
 products:
@@ -7742,11 +7891,13 @@ group:
 	ADD R10, R14, R15
 	ADD R10, R15, R16
 	MOVD R2, R12
-	MOVD neonFeatures_l1(R0), R25
+	MOVD neonFeatures_terms(R0), R25
 	CBZ R25, products
-	// Add the absolute differences, input by input.
 	CBZ R11, function
 	MOVD R11, R17
+	SUBS $1, R25
+	BNE power
+	// Add the absolute values of differences, input by input.
 
 difference:
 	VLD1R.P 4(R13), [V16.S4]
@@ -7763,14 +7914,14 @@ difference:
 	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
 	WORD $0x6eb0d6fb // fabd v27.4s, v23.4s, v16.4s
 	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	WORD $0x6eb1d69c // fabd v28.4s, v20.4s, v17.4s
-	WORD $0x4e3cd484 // fadd v4.4s, v4.4s, v28.4s
-	WORD $0x6eb1d6bd // fabd v29.4s, v21.4s, v17.4s
-	WORD $0x4e3dd4a5 // fadd v5.4s, v5.4s, v29.4s
-	WORD $0x6eb1d6de // fabd v30.4s, v22.4s, v17.4s
-	WORD $0x4e3ed4c6 // fadd v6.4s, v6.4s, v30.4s
-	WORD $0x6eb1d6ff // fabd v31.4s, v23.4s, v17.4s
-	WORD $0x4e3fd4e7 // fadd v7.4s, v7.4s, v31.4s
+	WORD $0x6eb1d698 // fabd v24.4s, v20.4s, v17.4s
+	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
+	WORD $0x6eb1d6b9 // fabd v25.4s, v21.4s, v17.4s
+	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
+	WORD $0x6eb1d6da // fabd v26.4s, v22.4s, v17.4s
+	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
+	WORD $0x6eb1d6fb // fabd v27.4s, v23.4s, v17.4s
+	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
 	WORD $0x6eb2d698 // fabd v24.4s, v20.4s, v18.4s
 	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
 	WORD $0x6eb2d6b9 // fabd v25.4s, v21.4s, v18.4s
@@ -7779,16 +7930,92 @@ difference:
 	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
 	WORD $0x6eb2d6fb // fabd v27.4s, v23.4s, v18.4s
 	WORD $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
-	WORD $0x6eb3d69c // fabd v28.4s, v20.4s, v19.4s
-	WORD $0x4e3cd58c // fadd v12.4s, v12.4s, v28.4s
-	WORD $0x6eb3d6bd // fabd v29.4s, v21.4s, v19.4s
-	WORD $0x4e3dd5ad // fadd v13.4s, v13.4s, v29.4s
-	WORD $0x6eb3d6de // fabd v30.4s, v22.4s, v19.4s
-	WORD $0x4e3ed5ce // fadd v14.4s, v14.4s, v30.4s
-	WORD $0x6eb3d6ff // fabd v31.4s, v23.4s, v19.4s
-	WORD $0x4e3fd5ef // fadd v15.4s, v15.4s, v31.4s
+	WORD $0x6eb3d698 // fabd v24.4s, v20.4s, v19.4s
+	WORD $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
+	WORD $0x6eb3d6b9 // fabd v25.4s, v21.4s, v19.4s
+	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
+	WORD $0x6eb3d6da // fabd v26.4s, v22.4s, v19.4s
+	WORD $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
+	WORD $0x6eb3d6fb // fabd v27.4s, v23.4s, v19.4s
+	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
 	SUBS $1, R17
 	BNE difference
+	B function
+	// Add the powers of differences, input by input.
+
+power:
+	VLD1R.P 4(R13), [V16.S4]
+	VLD1R.P 4(R14), [V17.S4]
+	VLD1R.P 4(R15), [V18.S4]
+	VLD1R.P 4(R16), [V19.S4]
+	FLDPQ.P 32(R12), (F20, F21)
+	FLDPQ.P 32(R12), (F22, F23)
+	WORD $0x6eb0d698 // fabd v24.4s, v20.4s, v16.4s
+	WORD $0x6ea1fb1c // fsqrt v28.4s, v24.4s
+	WORD $0x6e3cdf18 // fmul v24.4s, v24.4s, v28.4s
+	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
+	WORD $0x6eb0d6b9 // fabd v25.4s, v21.4s, v16.4s
+	WORD $0x6ea1fb3d // fsqrt v29.4s, v25.4s
+	WORD $0x6e3ddf39 // fmul v25.4s, v25.4s, v29.4s
+	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
+	WORD $0x6eb0d6da // fabd v26.4s, v22.4s, v16.4s
+	WORD $0x6ea1fb5e // fsqrt v30.4s, v26.4s
+	WORD $0x6e3edf5a // fmul v26.4s, v26.4s, v30.4s
+	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
+	WORD $0x6eb0d6fb // fabd v27.4s, v23.4s, v16.4s
+	WORD $0x6ea1fb7f // fsqrt v31.4s, v27.4s
+	WORD $0x6e3fdf7b // fmul v27.4s, v27.4s, v31.4s
+	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
+	WORD $0x6eb1d698 // fabd v24.4s, v20.4s, v17.4s
+	WORD $0x6ea1fb1c // fsqrt v28.4s, v24.4s
+	WORD $0x6e3cdf18 // fmul v24.4s, v24.4s, v28.4s
+	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
+	WORD $0x6eb1d6b9 // fabd v25.4s, v21.4s, v17.4s
+	WORD $0x6ea1fb3d // fsqrt v29.4s, v25.4s
+	WORD $0x6e3ddf39 // fmul v25.4s, v25.4s, v29.4s
+	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
+	WORD $0x6eb1d6da // fabd v26.4s, v22.4s, v17.4s
+	WORD $0x6ea1fb5e // fsqrt v30.4s, v26.4s
+	WORD $0x6e3edf5a // fmul v26.4s, v26.4s, v30.4s
+	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
+	WORD $0x6eb1d6fb // fabd v27.4s, v23.4s, v17.4s
+	WORD $0x6ea1fb7f // fsqrt v31.4s, v27.4s
+	WORD $0x6e3fdf7b // fmul v27.4s, v27.4s, v31.4s
+	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
+	WORD $0x6eb2d698 // fabd v24.4s, v20.4s, v18.4s
+	WORD $0x6ea1fb1c // fsqrt v28.4s, v24.4s
+	WORD $0x6e3cdf18 // fmul v24.4s, v24.4s, v28.4s
+	WORD $0x4e38d508 // fadd v8.4s, v8.4s, v24.4s
+	WORD $0x6eb2d6b9 // fabd v25.4s, v21.4s, v18.4s
+	WORD $0x6ea1fb3d // fsqrt v29.4s, v25.4s
+	WORD $0x6e3ddf39 // fmul v25.4s, v25.4s, v29.4s
+	WORD $0x4e39d529 // fadd v9.4s, v9.4s, v25.4s
+	WORD $0x6eb2d6da // fabd v26.4s, v22.4s, v18.4s
+	WORD $0x6ea1fb5e // fsqrt v30.4s, v26.4s
+	WORD $0x6e3edf5a // fmul v26.4s, v26.4s, v30.4s
+	WORD $0x4e3ad54a // fadd v10.4s, v10.4s, v26.4s
+	WORD $0x6eb2d6fb // fabd v27.4s, v23.4s, v18.4s
+	WORD $0x6ea1fb7f // fsqrt v31.4s, v27.4s
+	WORD $0x6e3fdf7b // fmul v27.4s, v27.4s, v31.4s
+	WORD $0x4e3bd56b // fadd v11.4s, v11.4s, v27.4s
+	WORD $0x6eb3d698 // fabd v24.4s, v20.4s, v19.4s
+	WORD $0x6ea1fb1c // fsqrt v28.4s, v24.4s
+	WORD $0x6e3cdf18 // fmul v24.4s, v24.4s, v28.4s
+	WORD $0x4e38d58c // fadd v12.4s, v12.4s, v24.4s
+	WORD $0x6eb3d6b9 // fabd v25.4s, v21.4s, v19.4s
+	WORD $0x6ea1fb3d // fsqrt v29.4s, v25.4s
+	WORD $0x6e3ddf39 // fmul v25.4s, v25.4s, v29.4s
+	WORD $0x4e39d5ad // fadd v13.4s, v13.4s, v25.4s
+	WORD $0x6eb3d6da // fabd v26.4s, v22.4s, v19.4s
+	WORD $0x6ea1fb5e // fsqrt v30.4s, v26.4s
+	WORD $0x6e3edf5a // fmul v26.4s, v26.4s, v30.4s
+	WORD $0x4e3ad5ce // fadd v14.4s, v14.4s, v26.4s
+	WORD $0x6eb3d6fb // fabd v27.4s, v23.4s, v19.4s
+	WORD $0x6ea1fb7f // fsqrt v31.4s, v27.4s
+	WORD $0x6e3fdf7b // fmul v27.4s, v27.4s, v31.4s
+	WORD $0x4e3bd5ef // fadd v15.4s, v15.4s, v27.4s
+	SUBS $1, R17
+	BNE power
 	B function
 
 products:
@@ -10126,11 +10353,13 @@ group:
 	MOVD R9, R13
 	ADD R10, R13, R14
 	MOVD R2, R12
-	MOVD neonFeatures_l1(R0), R25
+	MOVD neonFeatures_terms(R0), R25
 	CBZ R25, products
-	// Add the absolute differences, input by input.
 	CBZ R11, function
 	MOVD R11, R17
+	SUBS $1, R25
+	BNE power
+	// Add the absolute values of differences, input by input.
 
 difference:
 	VLD1R.P 4(R13), [V16.S4]
@@ -10145,16 +10374,58 @@ difference:
 	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
 	WORD $0x6eb0d6fb // fabd v27.4s, v23.4s, v16.4s
 	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
-	WORD $0x6eb1d69c // fabd v28.4s, v20.4s, v17.4s
-	WORD $0x4e3cd484 // fadd v4.4s, v4.4s, v28.4s
-	WORD $0x6eb1d6bd // fabd v29.4s, v21.4s, v17.4s
-	WORD $0x4e3dd4a5 // fadd v5.4s, v5.4s, v29.4s
-	WORD $0x6eb1d6de // fabd v30.4s, v22.4s, v17.4s
-	WORD $0x4e3ed4c6 // fadd v6.4s, v6.4s, v30.4s
-	WORD $0x6eb1d6ff // fabd v31.4s, v23.4s, v17.4s
-	WORD $0x4e3fd4e7 // fadd v7.4s, v7.4s, v31.4s
+	WORD $0x6eb1d698 // fabd v24.4s, v20.4s, v17.4s
+	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
+	WORD $0x6eb1d6b9 // fabd v25.4s, v21.4s, v17.4s
+	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
+	WORD $0x6eb1d6da // fabd v26.4s, v22.4s, v17.4s
+	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
+	WORD $0x6eb1d6fb // fabd v27.4s, v23.4s, v17.4s
+	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
 	SUBS $1, R17
 	BNE difference
+	B function
+	// Add the powers of differences, input by input.
+
+power:
+	VLD1R.P 4(R13), [V16.S4]
+	VLD1R.P 4(R14), [V17.S4]
+	FLDPQ.P 32(R12), (F20, F21)
+	FLDPQ.P 32(R12), (F22, F23)
+	WORD $0x6eb0d698 // fabd v24.4s, v20.4s, v16.4s
+	WORD $0x6ea1fb1c // fsqrt v28.4s, v24.4s
+	WORD $0x6e3cdf18 // fmul v24.4s, v24.4s, v28.4s
+	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
+	WORD $0x6eb0d6b9 // fabd v25.4s, v21.4s, v16.4s
+	WORD $0x6ea1fb3d // fsqrt v29.4s, v25.4s
+	WORD $0x6e3ddf39 // fmul v25.4s, v25.4s, v29.4s
+	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
+	WORD $0x6eb0d6da // fabd v26.4s, v22.4s, v16.4s
+	WORD $0x6ea1fb5e // fsqrt v30.4s, v26.4s
+	WORD $0x6e3edf5a // fmul v26.4s, v26.4s, v30.4s
+	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
+	WORD $0x6eb0d6fb // fabd v27.4s, v23.4s, v16.4s
+	WORD $0x6ea1fb7f // fsqrt v31.4s, v27.4s
+	WORD $0x6e3fdf7b // fmul v27.4s, v27.4s, v31.4s
+	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
+	WORD $0x6eb1d698 // fabd v24.4s, v20.4s, v17.4s
+	WORD $0x6ea1fb1c // fsqrt v28.4s, v24.4s
+	WORD $0x6e3cdf18 // fmul v24.4s, v24.4s, v28.4s
+	WORD $0x4e38d484 // fadd v4.4s, v4.4s, v24.4s
+	WORD $0x6eb1d6b9 // fabd v25.4s, v21.4s, v17.4s
+	WORD $0x6ea1fb3d // fsqrt v29.4s, v25.4s
+	WORD $0x6e3ddf39 // fmul v25.4s, v25.4s, v29.4s
+	WORD $0x4e39d4a5 // fadd v5.4s, v5.4s, v25.4s
+	WORD $0x6eb1d6da // fabd v26.4s, v22.4s, v17.4s
+	WORD $0x6ea1fb5e // fsqrt v30.4s, v26.4s
+	WORD $0x6e3edf5a // fmul v26.4s, v26.4s, v30.4s
+	WORD $0x4e3ad4c6 // fadd v6.4s, v6.4s, v26.4s
+	WORD $0x6eb1d6fb // fabd v27.4s, v23.4s, v17.4s
+	WORD $0x6ea1fb7f // fsqrt v31.4s, v27.4s
+	WORD $0x6e3fdf7b // fmul v27.4s, v27.4s, v31.4s
+	WORD $0x4e3bd4e7 // fadd v7.4s, v7.4s, v27.4s
+	SUBS $1, R17
+	BNE power
 	B function
 
 products:
@@ -11388,11 +11659,13 @@ group:
 	FLDPQ 32(R3), (F2, F3)
 	MOVD R9, R13
 	MOVD R2, R12
-	MOVD neonFeatures_l1(R0), R25
+	MOVD neonFeatures_terms(R0), R25
 	CBZ R25, products
-	// Add the absolute differences, input by input.
 	CBZ R11, function
 	MOVD R11, R17
+	SUBS $1, R25
+	BNE power
+	// Add the absolute values of differences, input by input.
 
 difference:
 	VLD1R.P 4(R13), [V16.S4]
@@ -11408,6 +11681,31 @@ difference:
 	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
 	SUBS $1, R17
 	BNE difference
+	B function
+	// Add the powers of differences, input by input.
+
+power:
+	VLD1R.P 4(R13), [V16.S4]
+	FLDPQ.P 32(R12), (F20, F21)
+	FLDPQ.P 32(R12), (F22, F23)
+	WORD $0x6eb0d698 // fabd v24.4s, v20.4s, v16.4s
+	WORD $0x6ea1fb1c // fsqrt v28.4s, v24.4s
+	WORD $0x6e3cdf18 // fmul v24.4s, v24.4s, v28.4s
+	WORD $0x4e38d400 // fadd v0.4s, v0.4s, v24.4s
+	WORD $0x6eb0d6b9 // fabd v25.4s, v21.4s, v16.4s
+	WORD $0x6ea1fb3d // fsqrt v29.4s, v25.4s
+	WORD $0x6e3ddf39 // fmul v25.4s, v25.4s, v29.4s
+	WORD $0x4e39d421 // fadd v1.4s, v1.4s, v25.4s
+	WORD $0x6eb0d6da // fabd v26.4s, v22.4s, v16.4s
+	WORD $0x6ea1fb5e // fsqrt v30.4s, v26.4s
+	WORD $0x6e3edf5a // fmul v26.4s, v26.4s, v30.4s
+	WORD $0x4e3ad442 // fadd v2.4s, v2.4s, v26.4s
+	WORD $0x6eb0d6fb // fabd v27.4s, v23.4s, v16.4s
+	WORD $0x6ea1fb7f // fsqrt v31.4s, v27.4s
+	WORD $0x6e3fdf7b // fmul v27.4s, v27.4s, v31.4s
+	WORD $0x4e3bd463 // fadd v3.4s, v3.4s, v27.4s
+	SUBS $1, R17
+	BNE power
 	B function
 
 products:

@@ -101,7 +101,7 @@ func accumulatePortable[T Float](multiply multiplier[T], panel, m, n, k int, a [
 	}
 }
 
-// project returns the projections of row x on blockCols frequencies from j on, or the ℓ₁
+// project returns the projections of row x on blockCols frequencies from j on, or the
 // distances. Only cols of these frequencies exist.
 func (multiply multiplier[T]) project(p *Projection[T], x []T, j, cols, width int) (s chains[T]) {
 	copy(s[:cols], p.Phase[j:])
@@ -109,10 +109,13 @@ func (multiply multiplier[T]) project(p *Projection[T], x []T, j, cols, width in
 		return s
 	}
 	w := p.W[j/width*p.D*width+j%width:]
-	if p.L1 {
+	switch p.Terms {
+	case Products:
+		return multiply(s, 1, len(x), x, 1, w, width)
+	case Differences:
 		return differences(s, x, w, width)
 	}
-	return multiply(s, 1, len(x), x, 1, w, width)
+	return powers(s, x, w, width)
 }
 
 // differences returns the sums that start at s and go on over the absolute differences
@@ -127,6 +130,17 @@ func differences[T Float](s chains[T], x, w []T, panel int) chains[T] {
 		s3 += T(math.Abs(float64(v - y[3])))
 	}
 	return chains[T]{s0, s1, s2, s3}
+}
+
+// powers is differences of the powers |x − w|^{3/2}.
+func powers[T Float](s chains[T], x, w []T, panel int) chains[T] {
+	for l, v := range x {
+		y := (*[blockCols]T)(w[l*panel:])
+		for j, c := range y {
+			s[j] += power(v - c)
+		}
+	}
+	return s
 }
 
 func featuresPortable[T Float](multiply multiplier[T], width, panel int, f Func, p *Projection[T], out *Output[T]) {

@@ -140,7 +140,10 @@ func testPortableKernels[T Float](t *testing.T, k *Kernels[T]) {
 				for d := range 4 {
 					padded := (cols + k.Width - 1) / k.Width * k.Width
 					p := &Projection[T]{X: fill(rows * (d + 1)), LDX: d + 1, Rows: rows, D: d, W: fill(padded * d), Cols: cols,
-						Phase: fill(padded), Weight: fill(padded), Weight2: fill(padded), L1: f > CosSin && cols%2 == 1}
+						Phase: fill(padded), Weight: fill(padded), Weight2: fill(padded)}
+					if f > CosSin {
+						p.Terms = Terms(cols % 3)
+					}
 					out := func() *Output[T] {
 						return &Output[T]{Z: make([]T, 3*(padded+1)), Z2: make([]T, 3*(padded+1)), RowStride: padded, PanelStride: k.Panel}
 					}

@@ -80,18 +80,27 @@ func reference[T Float](isa string, tuning Tuning) *Kernels[T] {
 	return k
 }
 
-// project returns t = phase + Σₖ xₖwₖ, or the ℓ₁ distance, of row r and column j.
+// project returns t = phase + Σₖ xₖwₖ, or a sum of other Terms, of row r and column j.
 func (p *Projection[T]) project(r, j, width int) T {
 	t := p.Phase[j]
 	for k, v := range p.X[r*p.LDX:][:p.D] {
 		w := p.W[(j/width*p.D+k)*width+j%width]
-		if p.L1 {
-			t += T(math.Abs(float64(v - w)))
-		} else {
+		switch p.Terms {
+		case Products:
 			t = fma(v, w, t)
+		case Differences:
+			t += T(math.Abs(float64(v - w)))
+		default:
+			t += power(v - w)
 		}
 	}
 	return t
+}
+
+// power returns |d|·√|d|.
+func power[T Float](d T) T {
+	d = T(math.Abs(float64(d)))
+	return T(d * T(math.Sqrt(float64(d))))
 }
 
 // value returns f(t) times the weight that is in s. For CosSin it returns both members of the

@@ -21,7 +21,7 @@ type strip struct {
 	function    uintptr        // a Func
 	coef        unsafe.Pointer // of Cos and CosSin: a table of a series
 	mode        uintptr
-	l1          uintptr // 1 for ℓ₁ distances in place of products
+	terms       uintptr // Terms
 
 	// These are for Scores only. There is at least one target, and sines go through z2 or hold.
 	// In modeResiduals y has the partial sums and ldy is the stride of their rows; acc and acc2
@@ -133,12 +133,9 @@ func (s *scratch[T]) hold() unsafe.Pointer {
 
 // start returns a strip of p's first row and no panel yet.
 func start[T Float](k *strips, f Func, p *Projection[T], own *scratch[T]) strip {
-	s := strip{hold: own.hold(), d: p.D, ldx: uintptr(p.LDX) * unsafe.Sizeof(*new(T)), function: uintptr(f)}
+	s := strip{hold: own.hold(), d: p.D, ldx: uintptr(p.LDX) * unsafe.Sizeof(*new(T)), function: uintptr(f), terms: uintptr(p.Terms)}
 	if p.D == 0 {
 		s.ldx = 0
-	}
-	if p.L1 {
-		s.l1 = 1
 	}
 	own.coef().fill(f, p.common(), k.coefs())
 	s.coef = unsafe.Pointer(own.coef())

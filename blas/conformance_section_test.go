@@ -9,15 +9,16 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// sections tests features, predictions and sums of squared or ℓ₁ distances, some of which
+// sections tests features, predictions and sums of squares of differences, of these and of their powers, some of which
 // are 0, far from the origin: features within the bounds of asm.Func.Section, the rest
 // against the features.
 func (s suite[T]) sections(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 1))
 	for f, want := range sectionValues {
 		for _, z := range [][3]int{{1, 1, 1}, {40, 14, 33}, {19, 130, 70}} {
-			s.sectionsOf(t, r, f, want, z[0], z[1], z[2], false)
-			s.sectionsOf(t, r, f, want, z[0], z[1], z[2], true)
+			for terms, power := range []float64{asm.Products: 2, asm.Differences: 1, asm.PowersOfThree: 1.5} {
+				s.sectionsOf(t, r, f, want, z[0], z[1], z[2], asm.Terms(terms), power)
+			}
 		}
 	}
 }
@@ -37,9 +38,9 @@ var sectionValues = map[asm.Func]func(u float64) float64{
 }
 
 // sectionsOf tests one function and shape.
-func (s suite[T]) sectionsOf(t *testing.T, r *rand.Rand, f asm.Func, want func(u float64) float64, rows, dim, n int, l1 bool) {
+func (s suite[T]) sectionsOf(t *testing.T, r *rand.Rand, f asm.Func, want func(u float64) float64, rows, dim, n int, terms asm.Terms, power float64) {
 	sp := spec(r, f, dim, n)
-	sp.L1 = l1
+	sp.Terms = terms
 	sp.Phase, sp.Shift, sp.Scale = nil, make([]float64, dim), make([]float64, dim)
 	x := matrix[T](r, rows, dim)
 	for k := range dim {
@@ -67,17 +68,9 @@ func (s suite[T]) sectionsOf(t *testing.T, r *rand.Rand, f asm.Func, want func(u
 			var u, a, b float64
 			for k := range dim {
 				p, q := (at(x.General, false, i, k)-1024)*sp.Scale[k], (sp.W.Row(j)[k]-1024)*sp.Scale[k]
-				u, a, b = u+(p-q)*(p-q), a+p*p, b+q*q
+				u, a, b = u+math.Pow(math.Abs(p-q), power), a+math.Pow(math.Abs(p), power), b+math.Pow(math.Abs(q), power)
 			}
 			norm := max(a, b)
-			if l1 {
-				u, a, b = 0, 0, 0
-				for k := range dim {
-					p, q := (at(x.General, false, i, k)-1024)*sp.Scale[k], (sp.W.Row(j)[k]-1024)*sp.Scale[k]
-					u, a, b = u+math.Abs(p-q), a+math.Abs(p), b+math.Abs(q)
-				}
-				norm = max(a, b)
-			}
 			du := 2 * s.eps * (float64(dim+2)*4*norm + 8*math.Sqrt(norm*u))
 			bound := math.Ln2 * du
 			if f != asm.SectionGaussian && f != asm.SectionCauchy {

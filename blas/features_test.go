@@ -73,8 +73,8 @@ func specs(r *rand.Rand) map[string]*Spec {
 		}
 		return s
 	}
-	l1 := func(s *Spec) *Spec {
-		s.L1 = true
+	of := func(terms asm.Terms, s *Spec) *Spec {
+		s.Terms = terms
 		return s
 	}
 	walsh := func(s *Spec, l int) *Spec {
@@ -97,9 +97,11 @@ func specs(r *rand.Rand) map[string]*Spec {
 		"section5":  section(asm.SectionMatern5, 3, 9),
 		"cauchy":    section(asm.SectionCauchy, 4, 33),
 		"nystrom":   project(section(asm.SectionGaussian, 6, 37), 37),
-		"l1":        l1(section(asm.SectionGaussian, 5, 71)),
-		"l1one":     l1(section(asm.SectionMatern3, 1, 1)),
-		"l1nystrom": l1(project(section(asm.SectionGaussian, 6, 37), 37)),
+		"l1":        of(asm.Differences, section(asm.SectionGaussian, 5, 71)),
+		"l1one":     of(asm.Differences, section(asm.SectionMatern3, 1, 1)),
+		"l1nystrom": of(asm.Differences, project(section(asm.SectionGaussian, 6, 37), 37)),
+		"powers":    of(asm.PowersOfThree, section(asm.SectionGaussian, 5, 71)),
+		"powersone": of(asm.PowersOfThree, section(asm.SectionExponential, 1, 1)),
 		"cos":       dense(asm.Cos, 5, 19),
 		"cossin":    dense(asm.CosSin, 7, 37),
 		"cossin1":   dense(asm.CosSin, 1, 1),

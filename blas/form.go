@@ -16,7 +16,7 @@ type form[T Float] struct {
 
 	shared[T]
 	w       []T
-	l1      bool
+	terms   asm.Terms
 	scale   T // the weight that all columns of Cos or CosSin share; 0 if weights differ or are out of range
 	product *packedProduct[T]
 	narrow  *narrow[T]
@@ -59,7 +59,7 @@ func newShared[T Float](s *Spec, unit float64, columns int) shared[T] {
 func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 	n, width, unit := s.Frequencies(), kern.Width, s.unit()
 	f := &form[T]{kern: kern, fn: s.Func, dim: s.Dim, freqs: n, panels: ceil(n, kern.Panel), tiles: ceil(n, width),
-		group: groupTiles(kern, s.Dim), base: n * s.Func.Outputs(), out: s.Outputs(), l1: s.L1}
+		group: groupTiles(kern, s.Dim), base: n * s.Func.Outputs(), out: s.Outputs(), terms: s.Terms}
 	padded := f.tiles * width
 	if f.shared = newShared[T](s, unit, padded); f.section != nil {
 		f.dim = f.section.width(s.Dim)
@@ -111,7 +111,7 @@ func allEqual(v []float64) bool {
 // columns points p at the frequencies from j on, a multiple of Width. The caller sets their
 // number.
 func (f *form[T]) columns(p *asm.Projection[T], j int) {
-	p.W, p.Phase, p.Scale, p.L1 = f.w[j*f.dim:], f.phase[j:], f.scale, f.l1
+	p.W, p.Phase, p.Scale, p.Terms = f.w[j*f.dim:], f.phase[j:], f.scale, f.terms
 	p.Weight, p.Weight2 = nil, nil
 	if f.scale != 0 {
 		return

@@ -240,10 +240,10 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 					w[k] = T(v)
 				}
 				landmark, phase := refCentred(s, w)
-				if s.L1 {
+				if s.Terms != asm.Products {
 					t[j] = 0
 					for k, v := range row {
-						t[j] += T(math.Abs(float64(v - landmark[k])))
+						t[j] += refTerm(s.Terms, v-landmark[k])
 					}
 					continue
 				}
@@ -406,8 +406,8 @@ func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 			for j := range p.Cols {
 				t := p.Phase[j]
 				for i, v := range p.X[r*p.LDX:][:p.D] {
-					if w := p.W[(j/width*p.D+i)*width+j%width]; p.L1 {
-						t += T(math.Abs(float64(v - w)))
+					if w := p.W[(j/width*p.D+i)*width+j%width]; p.Terms != asm.Products {
+						t += refTerm(p.Terms, v-w)
 					} else {
 						t = fma(v, w, t)
 					}
@@ -553,4 +553,13 @@ func sameBits[T Float](t *testing.T, what string, got, want []T) {
 			t.Fatalf("%s: element %d is %v, want %v", what, i, got[i], want[i])
 		}
 	}
+}
+
+// refTerm is |d| or |d|·√|d|.
+func refTerm[T Float](terms asm.Terms, d T) T {
+	d = T(math.Abs(float64(d)))
+	if terms == asm.PowersOfThree {
+		d *= T(math.Sqrt(float64(d)))
+	}
+	return d
 }

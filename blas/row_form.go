@@ -6,7 +6,7 @@ import "github.com/rffgo/rff/asm"
 type rowForm[T Float] struct {
 	shared[T]
 	w, product General[T]
-	distances  *form[T] // for L1, which no product can make: native kernels make all but Product
+	distances  *form[T] // for Terms other than Products: native kernels make all but Product
 }
 
 // newRowForm lays out s with its angles times unit.
@@ -15,7 +15,7 @@ func newRowForm[T Float](s *Spec, unit float64) *rowForm[T] {
 	f := &rowForm[T]{shared: newShared[T](s, unit, n)}
 	switch {
 	case f.stacks != nil:
-	case s.L1:
+	case s.Terms != asm.Products:
 		plain := *s
 		plain.Product = General[float64]{}
 		f.distances = newForm(&plain, asm.Native[T]())

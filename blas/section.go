@@ -1,6 +1,10 @@
 package blas
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/rffgo/rff/asm"
+)
 
 // A sectionInput turns rows of a map of sections into the inputs that the kernels project: the
 // centred and scaled row x' = (x − Shift)∘Scale, rounded to T, and ‖x'‖². The rows of the
@@ -10,28 +14,28 @@ import "unsafe"
 // Centring makes the norms small. This matters because ‖x'‖² + ‖w'‖² − 2x'ᵀw' is off by some
 // eps·(‖x'‖ + ‖w'‖)², even if x' and w' are near each other.
 //
-// For ℓ₁ distances the kernels want only x' and w', and centring leaves more digits to
+// For sums of differences the kernels want only x' and w', and centring leaves more digits to
 // float32.
 type sectionInput[T Float] struct {
 	shift, scale []float64
-	l1           bool
+	products     bool // distances are made of products of rows
 }
 
 // width is the number of inputs of a projection of sections of dim inputs.
 func (s *sectionInput[T]) width(dim int) int {
-	if s.l1 {
+	if !s.products {
 		return dim
 	}
 	return dim + 1
 }
 
-// row writes x' and, except for ℓ₁ distances, ‖x'‖² to dst. The norm is summed in float64, in
+// row writes x' and, for products, ‖x'‖² to dst. The norm is summed in float64, in
 // four lanes. A row whose norm T cannot hold is replaced by one that is as far from all others
 // as T allows.
 func (s *sectionInput[T]) row(dst, x []T) {
 	d := len(x)
 	dst, shift, scale := dst[:s.width(d)], s.shift[:d], s.scale[:d]
-	if s.l1 {
+	if !s.products {
 		for k, v := range x {
 			dst[k] = T(float64((float64(v) - shift[k]) * scale[k]))
 		}
@@ -76,7 +80,7 @@ func newSectionInput[T Float](s *Spec) *sectionInput[T] {
 	if !s.Func.Section() {
 		return nil
 	}
-	return &sectionInput[T]{s.Shift, s.Scale, s.L1}
+	return &sectionInput[T]{s.Shift, s.Scale, s.Terms == asm.Products}
 }
 
 // frequency writes the frequency of the section on row w and returns its phase. Both are
@@ -87,7 +91,7 @@ func (s *sectionInput[T]) frequency(dst, scratch []T, w []float64) (phase T) {
 		scratch[k] = T(v)
 	}
 	s.row(dst, scratch[:d])
-	if s.l1 {
+	if !s.products {
 		return 0
 	}
 	phase = dst[d]

@@ -28,9 +28,9 @@ type Spec struct {
 	// rows of the sections. Shift is a point amid them that is subtracted first, so that
 	// norms are small.
 	Shift, Scale []float64
-	// L1 makes sections functions of an ℓ₁ distance, z_j = f(Σ|x−W_j|∘Scale): see
-	// asm.Func.Section.
-	L1 bool
+	// Terms other than Products make sections functions of a sum of absolute differences or of
+	// their powers, z_j = f(Σ(|x−W_j|∘Scale)ᵖ): see asm.Func.Section.
+	Terms asm.Terms
 
 	unequal bool // this is a part of a Spec whose weights differ, and must have its bits
 }

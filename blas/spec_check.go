@@ -104,8 +104,8 @@ func (s *Spec) Check() (field string, value any, need string) {
 // checkSections is Spec.Check for the fields that only sections have.
 func (s *Spec) checkSections() (field string, value any, need string) {
 	if !s.Func.Section() {
-		if s.Shift != nil || s.Scale != nil || s.L1 {
-			return "Shift", len(s.Shift), "belongs to sections, as Scale and L1 do"
+		if s.Shift != nil || s.Scale != nil || s.Terms != asm.Products {
+			return "Shift", len(s.Shift), "belongs to sections, as Scale and Terms do"
 		}
 		return "", nil, ""
 	}
@@ -128,18 +128,22 @@ func (s *Spec) checkSections() (field string, value any, need string) {
 		norm := 0.0
 		for j, v := range s.W.Row(i) {
 			c := (v - s.Shift[j]) * s.Scale[j]
-			if s.L1 {
-				norm += math.Abs(c)
-			} else {
+			switch c = math.Abs(c); s.Terms {
+			case asm.Products:
 				norm += float64(c * c)
+			case asm.Differences:
+				norm += c
+			default:
+				norm += float64(c * math.Sqrt(c))
 			}
 		}
 		most = max(most, norm)
 	}
-	// Squared distances of near rows are off by (d+2)·eps·4R², in units of the kernel. ℓ₁
-	// distances are off by at most the same with R for R², because centred inputs are rounded.
+	// Squared distances of near rows are off by (d+2)·eps·4R², in units of the kernel. Sums
+	// of differences or of their powers are off by at most the same with their largest value for R²,
+	// because centred inputs are rounded.
 	if reach := 0x1p-8 / float64(float64(s.Dim+2)*0x1p-50); !(most <= reach) {
-		return "W", most, fmt.Sprintf("is the distance (squared, unless it is ℓ₁), in bandwidths, of a landmark from their centre, and must be at most %.3g for near rows to be told apart: scale the columns, or use a larger bandwidth", reach)
+		return "W", most, fmt.Sprintf("is the distance (squared, or the sum of differences or of their powers), in bandwidths, of a landmark from their centre, and must be at most %.3g for near rows to be told apart: scale the columns, or use a larger bandwidth", reach)
 	}
 	return "", nil, ""
 }

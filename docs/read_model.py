@@ -61,8 +61,10 @@ def bent(t, x):
 def sections(kind, t, x):
     """n×s values of the kernel between rows x and landmarks."""
     x, c = ((v - t["map.shift"]) * t["map.scale"] for v in (x, t["map.landmarks"]))
-    if kind.startswith("l1 "):
-        kind, u = kind[3:], sum(np.abs(x[:, j, None] - c[:, j]) for j in range(x.shape[1]))
+    terms, _, name = kind.partition(" ")
+    if terms in ("l1", "l3/2"):
+        power = {"l1": 1, "l3/2": 1.5}[terms]
+        kind, u = name, sum(np.abs(x[:, j, None] - c[:, j])**power for j in range(x.shape[1]))
     else:
         u = np.maximum((x * x).sum(1)[:, None] + (c * c).sum(1) - 2 * x @ c.T, 0)
     a = np.log(2) * np.sqrt(u)

@@ -62,7 +62,7 @@ func TestHowNear(t *testing.T) {
 		maps     []maps
 	}{
 		{"dense and structured, learned ones", krr.Settings{}, dense},
-		{"`gaussian`, `l1`, `matern 3/2` and `matern 5/2` sections", krr.Settings{}, []maps{{sections, gaussian}, {sections, rff.NewLaplacian(2)}, {sections, rff.NewMatern(1.5, 2)}, {sections, rff.NewMatern(2.5, 2)}}},
+		{"`gaussian`, `l1`, `l3/2`, `matern 3/2` and `matern 5/2` sections", krr.Settings{}, []maps{{sections, gaussian}, {sections, rff.NewLaplacian(2)}, {sections, rff.NewExponentialPower(1.5, 1.5, 2)}, {sections, rff.NewMatern(1.5, 2)}, {sections, rff.NewMatern(2.5, 2)}}},
 		{"`exponential` sections, where a row is a landmark or next to one", krr.Settings{}, []maps{{sections, rff.NewMatern(0.5, 2)}}},
 		{"any, of `precision` float32", krr.Settings{Precision: krr.Float32}, dense},
 	} {

@@ -84,8 +84,9 @@ d = json.load(open(sys.argv[3]))
 x, y, new, lam, kind, size = (np.array(d["x"]), np.array(d["y"]), np.array(d["new"]), d["lambda"], d["kind"], d["size"])
 c = t["map.landmarks"]
 def kernel(a, b):
-    r = cdist(a / size, b / size, "cityblock" if kind == "l1" else "euclidean")
-    return {"gaussian": lambda: np.exp(-r*r/2), "0.5": lambda: np.exp(-r), "l1": lambda: np.exp(-r),
+    metric, own = {"l1": ("cityblock", {}), "power": ("minkowski", {"p": 1.5})}.get(kind, ("euclidean", {}))
+    r = cdist(a / size, b / size, metric, **own)
+    return {"gaussian": lambda: np.exp(-r*r/2), "0.5": lambda: np.exp(-r), "l1": lambda: np.exp(-r), "power": lambda: np.exp(-r**1.5),
             "1.5": lambda: (1 + 3**.5*r)*np.exp(-3**.5*r), "2.5": lambda: (1 + 5**.5*r + 5*r*r/3)*np.exp(-5**.5*r)}[kind]()
 n, k = len(x), kernel(x, c)
 kc, yc = k - k.mean(0), y - y.mean(0)
@@ -101,6 +102,7 @@ print(json.dumps({"beta": beta.tolist(), "pred": pred.tolist(), "own": own.tolis
 		kernel rff.Kernel
 		size   []float64 // one for each input, or of all
 	}{{"l1", rff.NewLaplacian(2, 3, 4, 2, 3, 4), []float64{2, 3, 4, 2, 3, 4}},
+		{"power", rff.NewExponentialPower(1.5, 1.5, 2, 3, 4, 2, 3, 4), []float64{2, 3, 4, 2, 3, 4}},
 		{"gaussian", rff.NewGaussian(1.2), []float64{1.2}}, {"0.5", rff.NewMatern(0.5, 2), []float64{2}}, {"1.5", rff.NewMatern(1.5, 1.5), []float64{1.5}}, {"2.5", rff.NewMatern(2.5, 1.5), []float64{1.5}}} {
 		const n, d, m, lambda = 700, 6, 60, 1e-4
 		x, y := waves(n, d, 1)

@@ -145,10 +145,12 @@ func (b *builder) section(m *part, x string) string {
 			c[i*d+j] = float64((m.landmarks.Data[i*m.landmarks.Stride+j] - m.mapShift[j]) * m.mapScale[j])
 		}
 	}
-	name, l1 := strings.CutPrefix(m.function, "l1 ")
 	var u string
-	if l1 {
-		u = b.scanned(x, c, rows)
+	name, ok := strings.CutPrefix(m.function, "l1 ")
+	if ok {
+		u = b.scanned(x, c, rows, false)
+	} else if name, ok = strings.CutPrefix(m.function, "l3/2 "); ok {
+		u = b.scanned(x, c, rows, true)
 	} else {
 		u = b.squared(x, c, rows)
 	}
@@ -187,14 +189,17 @@ func (b *builder) squared(x string, c []float64, rows int) string {
 	return b.op("Max", sum, b.reals([]float64{0}))
 }
 
-// scanned adds Σⱼ |xⱼ − cⱼ|, one input after the other: n×rows values at a time, where all inputs
-// at once would be d times as many.
-func (b *builder) scanned(x string, c []float64, rows int) string {
+// scanned adds Σⱼ |xⱼ − cⱼ|, or with powers Σⱼ |xⱼ − cⱼ|^{3/2}, one input after the other: n×rows
+// values at a time, where all inputs at once would be d times as many.
+func (b *builder) scanned(x string, c []float64, rows int, powers bool) string {
 	body := &builder{real: b.real, mark: b.mark + "scan "}
 	body.graph.name = "distance"
 	sum, xj, cj := body.mark+"sum", body.mark+"x", body.mark+"c"
 	body.inputs = []value{{sum, b.real, []int{-1, rows}}, {xj, b.real, []int{-1}}, {cj, b.real, []int{rows}}}
 	off := body.op("Abs", body.op("Sub", body.op("Unsqueeze", xj, body.ints(1)), cj))
+	if powers {
+		off = body.op("Mul", off, body.op("Sqrt", off))
+	}
 	body.output(body.mark+"out", body.op("Add", sum, off), b.real, -1, rows)
 	n := b.with([]attribute{{"start", int64(0)}, {"end", int64(1)}}, "Shape", x)
 	shape := b.with([]attribute{{"axis", int64(0)}}, "Concat", n, b.ints(int64(rows)))

@@ -167,6 +167,7 @@ func kinds(t testing.TB) (all []kindOf) {
 	add("metric", sampling.Metric{Fast: true}, gaussian)
 	add("gaussian section", sampling.Nystrom{}, gaussian)
 	add("l1 section", sampling.Nystrom{}, rff.NewLaplacian(2))
+	add("l3/2 section", sampling.Nystrom{}, rff.NewExponentialPower(1.5, 1.5, 2))
 	add("exponential section", sampling.Nystrom{}, rff.NewMatern(0.5, 2))
 	add("matern 3/2 section", sampling.Nystrom{}, rff.NewMatern(1.5, 2))
 	add("matern 5/2 section", sampling.Nystrom{}, rff.NewMatern(2.5, 2))

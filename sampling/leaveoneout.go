@@ -148,8 +148,8 @@ func (f *leftOut) gradient() []float64 {
 		}
 	}
 	sum := f.euclidean
-	if f.L1 {
-		sum = f.absolute
+	if f.Power != 0 {
+		sum = f.powers
 	}
 	parts := sum(g, x)
 	for i := range n {
@@ -160,16 +160,28 @@ func (f *leftOut) gradient() []float64 {
 	return out
 }
 
-// absolute returns rows whose sums are those of gᵢₖφ'(r)|xᵢⱼ−xₖⱼ| over i and k. Of an ℓ₁ distance
-// there is one kernel, φ(r) = e⁻ʳ, with φ' = −φ.
-func (f *leftOut) absolute(g, x blas.General[float64]) blas.General[float64] {
+// powers returns rows whose sums are those of −p·gᵢₖkᵢₖ|xᵢⱼ−xₖⱼ|ᵖ over i and k.
+func (f *leftOut) powers(g, x blas.General[float64]) blas.General[float64] {
 	parts := blas.NewGeneral[float64](x.Rows, x.Cols)
 	f.engine.Each(x.Rows, func(_ blas.Engine, i int) {
 		to, at := parts.Row(i), x.Row(i)
 		for k, v := range g.Row(i)[:i] {
-			v *= -2 * f.k.Row(i)[k]
-			for j, e := range x.Row(k) {
-				to[j] += float64(v * math.Abs(at[j]-e))
+			v *= -2 * f.Power * f.k.Row(i)[k]
+			switch z := x.Row(k); f.Power {
+			case 1:
+				for j, e := range z {
+					to[j] += float64(v * math.Abs(at[j]-e))
+				}
+			case 1.5:
+				for j, e := range z {
+					d := math.Abs(at[j] - e)
+					to[j] += float64(v * float64(d*math.Sqrt(d)))
+				}
+			default: // 2, since other powers have no sections
+				for j, e := range z {
+					d := at[j] - e
+					to[j] += float64(v * float64(d*d))
+				}
 			}
 		}
 	})

@@ -32,7 +32,7 @@ func TestLeaveOneOutGradient(t *testing.T) {
 	}
 	rows.Y = y
 	logs := []float64{portable.Log(2), portable.Log(3), portable.Log(2), portable.Log(4), portable.Log(2), portable.Log(3), portable.Log(1e-3)}
-	for _, k := range []rff.Kernel{rff.NewGaussian(2), rff.NewMatern(0.5, 2), rff.NewMatern(1.5, 2), rff.NewMatern(2.5, 2), rff.NewLaplacian(2)} {
+	for _, k := range []rff.Kernel{rff.NewGaussian(2), rff.NewMatern(0.5, 2), rff.NewMatern(1.5, 2), rff.NewMatern(2.5, 2), rff.NewLaplacian(2), rff.NewExponentialPower(1.5, 1.5, 2), rff.NewExponentialPower(2, 2, 2)} {
 		l := &leaveOneOut{Family: inside.FamilyOf(k, 6), rows: rows}
 		f, err := l.fit(logs)
 		if err != nil {

@@ -107,7 +107,7 @@ func varies(y blas.General[float64]) bool {
 func family(sampler string, k rff.Kernel) (rff.Kernel, float64, error) {
 	f := inside.FamilyOf(k, 1)
 	if f.With == nil {
-		return nil, 0, kernelError(sampler, k, "it chooses the bandwidth, which it knows of gaussian, laplacian, cauchy and matern")
+		return nil, 0, kernelError(sampler, k, "it chooses the bandwidth, which it knows of gaussian, laplacian, cauchy, exponential-power and matern")
 	}
 	open, h := f.With(nil), f.Bandwidths
 	if len(h) == 0 {

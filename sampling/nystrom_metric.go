@@ -42,8 +42,8 @@ func learnedRows(features int) int { return min(metricLeft, max(metricLeast, 2*f
 // if there is nothing to learn from.
 func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, error) {
 	k := inside.FamilyOf(q.Kernel, q.Dim)
-	if k.Slope == nil {
-		return nil, kernelError(q.sampler, q.Kernel, "a metric is learned for gaussian, laplacian and matern kernels")
+	if k.Slope == nil && k.Power == 0 {
+		return nil, kernelError(q.sampler, q.Kernel, "a metric is learned for gaussian, laplacian and matern kernels, and for exponential-power with q = p")
 	}
 	rows, err := readLearning(ctx, q, metricRows, learnedRows(q.Features), q.Rand.Uint64())
 	if err != nil {

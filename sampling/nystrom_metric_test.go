@@ -61,7 +61,7 @@ func TestNystromMetric(t *testing.T) {
 	for j, v := range own {
 		wide[j] = 3 * v
 	}
-	for _, k := range []rff.Kernel{rff.NewGaussian(wide...), rff.NewMatern(0.5, wide...), rff.NewMatern(1.5, wide...), rff.NewMatern(2.5, wide...), rff.NewLaplacian(wide...)} {
+	for _, k := range []rff.Kernel{rff.NewGaussian(wide...), rff.NewMatern(0.5, wide...), rff.NewMatern(1.5, wide...), rff.NewMatern(2.5, wide...), rff.NewLaplacian(wide...), rff.NewExponentialPower(1.5, 1.5, wide...)} {
 		sample := func(data rff.Source) *rff.Map {
 			m, err := Nystrom{Metric: true}.Sample(context.Background(), rff.Request{Kernel: k, Dim: 6, Features: 60, Data: data, Rand: rand.NewPCG(1, 1)})
 			if err != nil {

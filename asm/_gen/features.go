@@ -273,7 +273,7 @@ func (k *kernel) project() {
 	k.op("TESTQ", rInputs, rInputs)
 	k.op("JZ", start)
 	differences := k.label("differences")
-	k.op("CMPQ", field("l1"), "$0")
+	k.op("CMPQ", field("terms"), constant("Products"))
 	k.op("JNE", differences)
 	// The loop leaves the last inputs to code that finishes the first half of
 	// the rows before the second, so that the epilogue of the first rows can
@@ -319,26 +319,40 @@ func (k *kernel) project() {
 	}
 	k.op("JMP", start)
 	k.place(differences)
-	k.differences(w)
+	powers := k.label("powers")
+	k.op("CMPQ", field("terms"), constant("Differences"))
+	k.op("JNE", powers)
+	k.differences(w, false)
+	k.op("JMP", start)
+	k.place(powers)
+	k.differences(w, true)
 	k.place(start)
 	if k.panels > 1 {
 		k.op("MOVQ", w[k.panels-1], rW)
 	}
 }
 
-// differences prints the loop of strip.l1, which adds absolute differences.
-func (k *kernel) differences(w []string) {
-	k.comment("Add the absolute differences, input by input.")
-	sign, x, d := k.temp[0], k.temp[1], k.temp[2:]
+// differences prints the loop that adds absolute differences, or their powers of 3/2.
+func (k *kernel) differences(w []string, powers bool) {
+	k.comment("Add the absolute differences, or their powers, input by input.")
+	sign, x, temp := k.temp[0], k.temp[1], k.temp[2:]
 	k.set("sign", sign)
 	loop := k.label("inputs")
 	k.place(loop)
 	for r := range k.rows {
 		k.op("VBROADCAST"+k.s, rowAt(0, r, 0, rLDX), x)
 		for c := range k.panels * k.vecs {
-			d := d[c%len(d)]
+			d, root := temp[c%len(temp)], ""
+			if powers {
+				at := 2 * (c % (len(temp) / 2))
+				d, root = temp[at], temp[at+1]
+			}
 			k.fp("VSUB", mem(c%k.vecs*k.bytes, w[c/k.vecs]), x, d)
 			k.fp("VANDN", d, sign, d)
+			if powers {
+				k.fp("VSQRT", d, root)
+				k.fp("VMUL", root, d, d)
+			}
 			acc := k.acc[r*k.panels*k.vecs+c]
 			k.fp("VADD", d, acc, acc)
 		}

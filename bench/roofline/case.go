@@ -18,7 +18,7 @@ type Case struct {
 	N, D, S int    // rows, inputs, feature columns; see Ops for what they mean to products
 	DType   string // "f64" or "f32"
 	Workers int
-	Form    string // "cos", "pair", "arccos0", "arccos1", "arccos2", "linear"; of sections "gaussian", "laplacian", "matern0.5", "matern1.5", "matern2.5", "cauchy"
+	Form    string // "cos", "pair", "arccos0", "arccos1", "arccos2", "linear"; of sections "gaussian", "laplacian", "power1.5", "matern0.5", "matern1.5", "matern2.5", "cauchy"
 	Backend string // "native", "native-avx2" and the like, "gonum", "openblas"
 }
 
@@ -47,7 +47,7 @@ func (e *CaseError) Error() string {
 var forms = map[string]asm.Func{
 	"cos": asm.Cos, "pair": asm.CosSin, "linear": asm.Linear,
 	"arccos0": asm.ArcCos0, "arccos1": asm.ArcCos1, "arccos2": asm.ArcCos2,
-	"gaussian": asm.SectionGaussian, "laplacian": asm.SectionGaussian, "matern0.5": asm.SectionExponential, "matern1.5": asm.SectionMatern3,
+	"gaussian": asm.SectionGaussian, "laplacian": asm.SectionGaussian, "power1.5": asm.SectionGaussian, "matern0.5": asm.SectionExponential, "matern1.5": asm.SectionMatern3,
 	"matern2.5": asm.SectionMatern5, "cauchy": asm.SectionCauchy,
 }
 
@@ -74,10 +74,10 @@ func (c Case) check() error {
 	}
 	f, ok := forms[c.Form]
 	if !ok {
-		return &CaseError{"form", c.Form, "must be cos, pair, arccos0, arccos1, arccos2, linear, gaussian, laplacian, matern0.5, matern1.5, matern2.5 or cauchy"}
+		return &CaseError{"form", c.Form, "must be cos, pair, arccos0, arccos1, arccos2, linear, gaussian, laplacian, power1.5, matern0.5, matern1.5, matern2.5 or cauchy"}
 	}
 	if c.Op == "sections" && !f.Section() {
-		return &CaseError{"form", c.Form, "must be gaussian, laplacian, matern0.5, matern1.5, matern2.5 or cauchy for sections"}
+		return &CaseError{"form", c.Form, "must be gaussian, laplacian, power1.5, matern0.5, matern1.5, matern2.5 or cauchy for sections"}
 	}
 	for _, v := range []struct {
 		name  string

@@ -111,10 +111,18 @@ func slotsPerRow(c Case) float64 {
 		more = 2 // arc-cosine and linear: the weight, and a square
 	}
 	inputs := float64(c.D)
-	if c.Form == "laplacian" {
+	switch terms(c.Form) {
+	case asm.Differences:
 		inputs *= 2
+	case asm.PowersOfThree: // the root runs on another port
+		inputs *= 3
 	}
 	return float64(c.S/forms[c.Form].Outputs()) * (inputs + more)
+}
+
+// terms returns what the sections of a form add up.
+func terms(form string) asm.Terms {
+	return map[string]asm.Terms{"laplacian": asm.Differences, "power1.5": asm.PowersOfThree}[form]
 }
 
 // problem returns a map of c's form, n rows and one target.
@@ -125,7 +133,7 @@ func problem[T blas.Float](r *rand.Rand, c Case) (*blas.Features[T], blas.Genera
 	for i := range s.Weight {
 		s.Weight[i] = math.Sqrt(2 / float64(c.S))
 	}
-	s.L1 = c.Form == "laplacian"
+	s.Terms = terms(c.Form)
 	if f.Section() { // distances of about one bandwidth
 		s.Shift, s.Scale = make([]float64, c.D), make([]float64, c.D)
 		for i := range s.Scale {

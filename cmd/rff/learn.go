@@ -48,7 +48,7 @@ func readPrecision(name string) (krr.Precision, error) {
 // declareMap declares the flags that decide on the features.
 func (l *learnFlags) declareMap(f *flag.FlagSet) {
 	l.flags = f
-	f.StringVar(&l.kernel, "kernel", "gaussian", "`kernel`: gaussian, laplacian, cauchy, matern:nu=0.5 (1.5, 2.5); a sampler may have its own")
+	f.StringVar(&l.kernel, "kernel", "gaussian", "`kernel`: gaussian, laplacian, exponential-power:p=1.5, cauchy, matern:nu=0.5 (1.5, 2.5); a sampler may have its own")
 	f.StringVar(&l.sigma, "sigma", "median", "`bandwidth` in scaled inputs: a number, or a rule: median (distance between rows),\nknn (distance to the 50th neighbour), cv (cross-validation)")
 	choose(f, &l.scale, "scale", "`scaling` of the inputs, fitted on the training rows: robust, standard, minmax or none", dataset.Robust, dataset.Standard, dataset.MinMax, dataset.Unscaled)
 	declareSeed(f, &l.seed)

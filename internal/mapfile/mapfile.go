@@ -22,8 +22,8 @@ var funcNames = [...]string{asm.Cos: "cos", asm.CosSin: "cossin", asm.Linear: "l
 	asm.SectionGaussian: "gaussian section", asm.SectionExponential: "exponential section",
 	asm.SectionMatern3: "matern 3/2 section", asm.SectionMatern5: "matern 5/2 section", asm.SectionCauchy: "cauchy section"}
 
-// ofL1 stands before the function of a section of an ℓ₁ distance.
-const ofL1 = "l1 "
+// termNames stand before the functions of sections by what these add up.
+var termNames = [...]string{asm.Products: "", asm.Differences: "l1 ", asm.PowersOfThree: "l3/2 "}
 
 // blockText is what the texts hold of a structured block.
 type blockText struct{ Size, Keep, Diagonals int }
@@ -35,10 +35,7 @@ const maxDiagonals = 16
 // left out.
 func Add(t *safetensors.Writer, m *rff.Map) {
 	s := inside.Spec(m)
-	t.Meta[prefix+"func"], t.Meta[prefix+"fingerprint"], t.Meta[prefix+"inputs"] = funcNames[s.Func], m.Fingerprint(), fmt.Sprint(s.Dim)
-	if s.L1 {
-		t.Meta[prefix+"func"] = ofL1 + funcNames[s.Func]
-	}
+	t.Meta[prefix+"func"], t.Meta[prefix+"fingerprint"], t.Meta[prefix+"inputs"] = termNames[s.Terms]+funcNames[s.Func], m.Fingerprint(), fmt.Sprint(s.Dim)
 	if k := m.Kernel(); k != nil {
 		name := fmt.Sprint(k)
 		if _, err := rff.ParseKernel(name); err == nil {
@@ -104,13 +101,18 @@ func Map(p *safetensors.File) (*rff.Map, error) {
 // spec reads a specification.
 func spec(p *safetensors.File) *blas.Spec {
 	s := &blas.Spec{}
-	name, l1 := strings.CutPrefix(p.Meta[prefix+"func"], ofL1)
+	name := p.Meta[prefix+"func"]
+	for terms, before := range termNames[1:] {
+		if after, ok := strings.CutPrefix(name, before); ok {
+			name, s.Terms = after, asm.Terms(terms+1)
+		}
+	}
 	f := slices.Index(funcNames[:], name)
 	if f < 0 {
 		p.Bad("this program does not know its function of features %.64q: if a newer program wrote the file, use that", name)
 		return s
 	}
-	s.Func, s.L1 = asm.Func(f), l1
+	s.Func = asm.Func(f)
 	p.JSON(prefix+"inputs", &s.Dim)
 	if p.Has(prefix + "frequencies") {
 		s.W = p.Matrix(prefix+"frequencies", -1, s.Dim)

@@ -193,15 +193,25 @@ func (c *code) features(rows int) {
 	c.go_("RET")
 }
 
-// distances writes the loop of a.l1, which adds absolute differences to the accumulators
-// and branches to label function.
+// distances writes the loops that add absolute differences, or their powers of 3/2, to the
+// accumulators and branch to label function.
 func (c *code) distances(rows int, acc func(r, v int) V) {
-	c.go_("MOVD neonFeatures_l1(%s), %s", rArgs, rTmp)
+	c.go_("MOVD neonFeatures_terms(%s), %s", rArgs, rTmp)
 	c.go_("CBZ %s, products", rTmp)
-	c.comment("Add the absolute differences, input by input.")
 	c.go_("CBZ %s, function", rD)
 	c.go_("MOVD %s, %s", rD, rK)
-	c.label("difference")
+	c.go_("SUBS $1, %s", rTmp)
+	c.go_("BNE power")
+	for _, label := range []string{"difference", "power"} {
+		c.distance(label, rows, acc, label == "power")
+	}
+	c.label("products")
+}
+
+// distance writes one of these loops.
+func (c *code) distance(label string, rows int, acc func(r, v int) V, powers bool) {
+	c.comment("Add the %ss of differences, input by input.", map[bool]string{false: "absolute value", true: "power"}[powers])
+	c.label(label)
 	x, w := span(16, 16+V(rows)), span(20, 20+vecs)
 	for r := range rows {
 		c.go_("VLD1R.P %d(%s), [V%d.%s]", c.elem, rRow[r], x[r], map[int]string{8: "D2", 4: "S4"}[c.elem])
@@ -210,15 +220,19 @@ func (c *code) distances(rows int, acc func(r, v int) V) {
 	c.go_("FLDPQ.P 32(%s), (F%d, F%d)", rWk, w[2], w[3])
 	for r := range rows {
 		for v := range vecs {
-			d := V(24 + (r*vecs+v)%8)
+			at := V((r*vecs + v) % 4)
+			d, root := 24+at, 28+at
 			c.v("fabd", d, w[v], x[r])
+			if powers {
+				c.un("fsqrt", root, d)
+				c.v("fmul", d, d, root)
+			}
 			c.v("fadd", acc(r, v), acc(r, v), d)
 		}
 	}
 	c.go_("SUBS $1, %s", rK)
-	c.go_("BNE difference")
+	c.go_("BNE %s", label)
 	c.go_("B function")
-	c.label("products")
 }
 
 // unweighted branches to label if the weight is in the coefficients.

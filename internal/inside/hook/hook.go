@@ -42,9 +42,10 @@ type Family[K any] struct {
 	// With returns the kernel of other bandwidths; nil for a kernel without.
 	With func(bandwidths []float64) K
 	// Slope is φ'(r)/r of a kernel φ(r) of the Euclidean distance r of points over their
-	// bandwidths, or φ'(r) of an ℓ₁ distance; nil if the kernel is no such function here.
+	// bandwidths; nil if the kernel is no such function here.
 	Slope func(r float64) float64
-	L1    bool // r is the ℓ₁ distance, not the Euclidean one
+	// Power, if it is not 0, is the p of a kernel exp(−Σ|xⱼ−yⱼ|ᵖ) of such points.
+	Power float64
 }
 
 // Set by package sampling.
