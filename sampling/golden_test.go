@@ -42,6 +42,7 @@ func goldenMaps(t *testing.T, e rff.Engine) map[string]string {
 	for kernel, k := range map[string]rff.Kernel{
 		"gaussian": rff.NewGaussian(0.7), "laplacian": rff.NewLaplacian(2), "cauchy": rff.NewCauchy(1.1),
 		"matern12": rff.NewMatern(0.5, 1), "matern32": rff.NewMatern(1.5, 1), "matern52": rff.NewMatern(2.5, 1),
+		"power": rff.NewExponentialPower(1.5, 0.9, 2), "power32": rff.NewExponentialPower(1.5, 1.5, 2),
 	} {
 		for _, s := range independentSamplers() {
 			sampler, err := ByName(s.name)
@@ -93,7 +94,7 @@ func goldenMaps(t *testing.T, e rff.Engine) map[string]string {
 	curved := planted(400, 5, func(x []float64, _ *rand.Rand) []float64 {
 		return []float64{float64(x[0]*x[0]) + float64(x[0]*x[1])} // math.Sin may have other bits elsewhere
 	})
-	for _, k := range []rff.Kernel{rff.NewMatern(1.5, 3), rff.NewLaplacian(5)} {
+	for _, k := range []rff.Kernel{rff.NewMatern(1.5, 3), rff.NewLaplacian(5), rff.NewExponentialPower(1.5, 1.5, 3)} {
 		for _, features := range []int{24, 360} {
 			m, err := (Nystrom{Metric: true}).Sample(ctx, rff.Request{Kernel: k, Dim: 5, Features: features, Data: curved, Rand: rand.NewPCG(3, 4), Engine: e})
 			if err == nil && fmt.Sprint(m.Kernel()) == fmt.Sprint(k) {
