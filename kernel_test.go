@@ -198,13 +198,47 @@ func TestKernelParameters(t *testing.T) {
 	}
 }
 
+// The distance of an exponential power kernel is the ℓp distance, and the one that is typical for a
+// Euclidean distance is that of normal differences, of which 400 vary by 1 % or less in the mean.
+func TestPowerDistances(t *testing.T) {
+	const dim = 400
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, p := range []float64{1, 1.2, 1.5, 1.8, 2} {
+		k := NewExponentialPower(p, p/2).(power)
+		if got, want := k.Distance([]float64{1, 2, 0}, []float64{0, 4, 2}), math.Pow(1+2*math.Pow(2, p), 1/p); math.Abs(got-want) > 1e-14*want {
+			t.Errorf("p = %v: distance %v, want %v", p, got, want)
+		}
+		var own, euclidean float64
+		x, zero := make([]float64, dim), make([]float64, dim)
+		for range 200 {
+			for j := range x {
+				x[j] = 3 * rng.NormFloat64()
+			}
+			own, euclidean = own+k.Distance(x, zero)/200, euclidean+math.Sqrt(NewLinear().Eval(x, x))/200
+		}
+		if got := k.FromEuclidean(euclidean, dim); math.Abs(got/own-1) > 0.02 {
+			t.Errorf("p = %v: distances of %v, typical are %v", p, own, got)
+		}
+	}
+}
+
+// dimsOf returns how many bandwidths a kernel has, or 1 if it has none.
+func dimsOf(k Kernel) int {
+	if s, ok := k.(scalable); ok {
+		return max(1, len(s.bandwidth()))
+	}
+	return 1
+}
+
 func TestParseKernel(t *testing.T) {
 	for _, k := range []Kernel{NewGaussian(), NewGaussian(1.25), NewGaussian(1, 2, .3), NewLaplacian(7), NewCauchy(.1),
-		NewExponentialPower(1.5, 0.75), NewExponentialPower(2, 2, 1, 3), NewExponentialPower(1, 1, 2),
+		NewExponentialPower(1.5, 0.75), NewExponentialPower(2, 2, 1, 3), NewExponentialPower(1, 1, 2), NewExponentialPower(1, 0.5, 2),
 		NewMatern(.5, 2), NewMatern(2.5), NewArcCosine(2), NewLinear()} {
 		got, err := ParseKernel(fmt.Sprint(k))
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(k) {
 			t.Errorf("%v read back as %v, %v", k, got, err)
+		} else if x, y := []float64{1, 2, 3}[:dimsOf(k)], []float64{0, 4, 2}[:dimsOf(k)]; got.Eval(x, y) != k.Eval(x, y) {
+			t.Errorf("%v read back has the value %v, not %v", k, got.Eval(x, y), k.Eval(x, y))
 		}
 	}
 	g, err := ParseKernel("gaussian:gamma=0.5")

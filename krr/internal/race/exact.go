@@ -8,7 +8,9 @@ import (
 // exact proposes the kernel ridge regression without features: sections on all rows. All
 // kernels that have sections are tried at bandwidths of half a median and more on a part of
 // the rows, the best of them with other scalings, each kernel with bandwidths per input, and the
-// best of three kernels on all rows.
+// best of three kernels on all rows. Few rows say little about whether bandwidths per input are
+// better for many, and a mean of both ways may be better than either, so where the budget pays for
+// it each of these kernels goes on in both.
 func exact(r *Race) []proposal {
 	n := r.rows.X.Rows
 	if r.Sampler != nil || r.Features > 0 || !r.measured(r.best) || r.fruitless["exact"] > 0 || n > mostExact || r.n > mostAlike*int64(n) || r.Check(n, r.n) != nil {
@@ -50,16 +52,26 @@ func exact(r *Race) []proposal {
 		full.splits = 1
 		last = exactFinals * r.workOf(final, full)
 	}
-	work += last
+	plain := float64(exactFinals * r.workOf(final, full))
+	both := own && plain < exactShare*r.available()
+	if work += last; both {
+		work += plain
+	}
 	return []proposal{{name: "exact", gain: r.gainOf("exact"), work: work, more: r.exactWork() - r.fitWork(r.best, r.final()), run: func(ctx context.Context) error {
 		r.fruitless["exact"]++ // once is enough
-		return r.raceExact(ctx, jobs, own, small, full)
+		return r.raceExact(ctx, jobs, own, both, small, full)
 	}}}
 }
 
+// exactWay is a kernel with or without bandwidths per input.
+type exactWay struct {
+	kernel int
+	own    bool
+}
+
 // raceExact chooses on a part of the rows, and tries what it chose on all of them. Bandwidths per
-// input are learned if own is set.
-func (r *Race) raceExact(ctx context.Context, jobs []job, own bool, small, full size) error {
+// input are learned if own is set, and kernels go on with and without them if both is.
+func (r *Race) raceExact(ctx context.Context, jobs []job, own, both bool, small, full size) error {
 	trials, err := r.step(ctx, "exact", jobs, small)
 	if err != nil {
 		return err
@@ -70,10 +82,10 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, own bool, small, full 
 	}
 	r.last().Kept = true
 	var others []job
-	best := bestOfEach(trials)
+	best := bestOf(trials, scaledKernel)
 	for _, t := range best[:min(exactScaled, len(best))] {
 		for sc := range r.scalings {
-			if sc == t.scaling || t.err != nil {
+			if sc == t.scaling {
 				continue
 			}
 			for _, by := range exactAround {
@@ -92,7 +104,7 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, own bool, small, full 
 	}
 	if own && !r.over() {
 		var scaled []job
-		for _, t := range bestKernels(trials, len(trials)) {
+		for _, t := range bestOf(trials, kernelAlone) {
 			scaled = append(scaled, r.ownScales(job{candidate: t.candidate, grid: r.around(t.Lambda, aroundFew)}))
 		}
 		more, err := r.step(ctx, "exact", scaled, small)
@@ -102,8 +114,13 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, own bool, small, full 
 		trials = r.beside(trials, more)
 	}
 	var finals []job
-	for _, t := range bestKernels(trials, exactFinals) { // few rows say little about which kernel is best for many
-		finals = append(finals, job{candidate: t.candidate, grid: r.around(t.Lambda, aroundOne)})
+	best = bestOf(trials, kernelAlone)
+	best = best[:min(exactFinals, len(best))] // few rows say little about which kernel is best for many
+	for _, t := range bestOf(trials, func(t *tried) exactWay { return exactWay{t.kernel, t.axes != nil} }) {
+		i := slices.IndexFunc(best, func(b *tried) bool { return b.kernel == t.kernel })
+		if i >= 0 && (both || t == best[i]) {
+			finals = append(finals, job{candidate: t.candidate, grid: r.around(t.Lambda, aroundOne)})
+		}
 	}
 	if r.over() {
 		return nil
@@ -119,16 +136,4 @@ func (r *Race) beside(before, more []*tried) []*tried {
 		r.last().Why = "those before are better"
 	}
 	return trials
-}
-
-// bestKernels returns the best trial of each of the first most kernels. trials are sorted.
-func bestKernels(trials []*tried, most int) (out []*tried) {
-	kernels := map[int]bool{}
-	for _, t := range trials {
-		if t.err == nil && !kernels[t.kernel] && len(out) < most {
-			kernels[t.kernel] = true
-			out = append(out, t)
-		}
-	}
-	return out
 }

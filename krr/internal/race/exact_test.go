@@ -47,43 +47,80 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// Each kernel of the exact regression has a try with bandwidths per input beside one for all, and
-// goes on to all rows with the better.
+// Each kernel of the exact regression has a try with bandwidths per input beside one for all. It
+// goes on to all rows with the better, or with both.
 func TestExactHasOwnScales(t *testing.T) {
 	rows := waves(300, 0.05)
 	for i := range rows.X.Rows {
 		rows.Y.Row(i)[0] = math.Sin(4 * rows.X.Row(i)[0]) // whatever the other input is
 	}
-	r := begun(t, rows, Settings{Kernels: []rff.Stationary{rff.NewMatern(1.5), rff.NewLaplacian()}, Budget: 20 * time.Second})
+	for _, both := range []bool{false, true} {
+		r := begun(t, rows, Settings{Kernels: []rff.Stationary{rff.NewMatern(1.5), rff.NewLaplacian()}, Budget: 4 * time.Second})
+		r.proposers = []proposer{firstSearch}
+		if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
+			t.Fatal(err)
+		}
+		r.report.Stopped = ""
+		ways := 4
+		if p, left := exact(r)[0], r.left; both { // the budget pays for both
+			if err := p.run(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			if spent := left - r.left; spent > p.work {
+				t.Errorf("it takes %g, and says %g", spent, p.work)
+			}
+		} else {
+			ways = 2
+			var jobs []job
+			for k := range r.Kernels {
+				jobs = append(jobs, job{candidate: candidate{kernel: k, exponent: 4, sampler: uniformRows, kind: sectioned}, grid: r.grid})
+			}
+			small := r.full(200)
+			small.rows, small.splits = 200, 1
+			if err := r.raceExact(context.Background(), jobs, true, false, small, r.full(300)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		done := map[exactWay]bool{}
+		for _, e := range r.all {
+			if !e.isExact() {
+				continue
+			}
+			way := exactWay{e.kernel, e.axes != nil}
+			if done[way] {
+				t.Errorf("both %v: %+v had all rows twice", both, way)
+			}
+			if done[way] = true; way.own {
+				if own := inside.FamilyOf(e.axes.kernels[0], 2).Bandwidths; len(own) != 2 || !(own[1] > 2*own[0]) {
+					t.Errorf("bandwidths %v of an input that matters and one that does not", own)
+				}
+			}
+		}
+		if len(done) != ways || !done[exactWay{0, true}] || !done[exactWay{1, true}] {
+			t.Errorf("both %v: %+v had all rows, after %+v", both, done, r.report.Steps)
+		}
+	}
+}
+
+// Kernels go on in both ways where those without bandwidths per input take less than exactShare of
+// what is left.
+func TestBothWays(t *testing.T) {
+	r := begun(t, waves(4000, 0.05), Settings{})
 	r.proposers = []proposer{firstSearch}
 	if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
-	r.report.Stopped = ""
-	p, left := exact(r)[0], r.left
-	if err := p.run(context.Background()); err != nil {
-		t.Fatal(err)
+	z := r.full(4000)
+	z.splits = 1
+	j := job{candidate: candidate{sampler: uniformRows, kind: sectioned}, grid: r.around(r.best.Lambda, aroundOne)}
+	plain := float64(exactFinals * r.workOf(j, z))
+	beside := r.left - r.available()
+	work := func(available float64) float64 {
+		r.left = available + beside
+		return exact(r)[0].work
 	}
-	if spent := left - r.left; spent > p.work {
-		t.Errorf("it takes %g, and says %g", spent, p.work)
-	}
-	kernels := map[int]bool{}
-	for _, e := range r.all {
-		if !e.isExact() {
-			continue
-		}
-		if kernels[e.kernel] {
-			t.Errorf("kernel %d had all rows twice", e.kernel)
-		}
-		kernels[e.kernel] = true
-		if e.axes == nil {
-			t.Errorf("%s has no bandwidths per input", r.describe(e))
-		} else if own := inside.FamilyOf(e.axes.kernels[0], 2).Bandwidths; len(own) != 2 || !(own[1] > 2*own[0]) {
-			t.Errorf("bandwidths %v of an input that matters and one that does not", own)
-		}
-	}
-	if len(kernels) != 2 {
-		t.Errorf("%d kernels had all rows, after %+v", len(kernels), r.report.Steps)
+	if got := work(1.01*plain/exactShare) - work(0.99*plain/exactShare); math.Abs(got-plain) > 1e-9*plain {
+		t.Errorf("%g is added, want %g", got, plain)
 	}
 }
 

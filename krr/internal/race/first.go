@@ -95,8 +95,8 @@ func abs(v int) int { return max(v, -v) }
 func (r *Race) widen(ctx context.Context, trials []*tried, z size) ([]*tried, error) {
 	for low, high := gridLow, gridHigh; low > -gridMost && high < gridMost; low, high = low-gridMore, high+gridMore {
 		var more []job
-		for _, t := range bestOfEach(trials) {
-			if t.err != nil || t.Mean > farBehind*trials[0].Mean || !evident(trials, t, low, high) { // those far behind stay behind
+		for _, t := range bestOf(trials, scaledKernel) {
+			if t.Mean > farBehind*trials[0].Mean || !evident(trials, t, low, high) { // those far behind stay behind
 				continue
 			}
 			for step := 1; step <= gridMore; step++ {
@@ -152,18 +152,21 @@ func evident(trials []*tried, t *tried, low, high int) bool {
 	return true
 }
 
-// bestOfEach returns the best trial of every scaling and kernel. trials are sorted.
-func bestOfEach(trials []*tried) []*tried {
-	seen := map[[2]int]bool{}
-	var out []*tried
+// bestOf returns the best of the trials with each key. trials are sorted.
+func bestOf[K comparable](trials []*tried, key func(*tried) K) (out []*tried) {
+	seen := map[K]bool{}
 	for _, t := range trials {
-		if at := [2]int{t.scaling, t.kernel}; !seen[at] {
+		if at := key(t); t.err == nil && !seen[at] {
 			seen[at] = true
 			out = append(out, t)
 		}
 	}
 	return out
 }
+
+func kernelAlone(t *tried) int { return t.kernel }
+
+func scaledKernel(t *tried) [2]int { return [2]int{t.scaling, t.kernel} }
 
 // survivors returns the jobs that go on to a size: the best and, except for the last size, the
 // best of every kernel. It adds the bandwidths just below those of the first two, since more
