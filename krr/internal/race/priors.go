@@ -81,8 +81,9 @@ const (
 
 	// An exact fit may have mostExact different rows, among up to mostAlike times as many rows
 	// (analcatdata_supreme has 515 different ones of 2,592). Choosing its kernel and bandwidth
-	// on some of the rows may take exactShare of the rest of the budget, exactFinals candidates
-	// go on to all rows, and exactLow and exactHigh are the ends of its grid of bandwidths.
+	// on some of the rows may take exactShare of the rest of the budget, exactFinals kernels go on to
+	// all rows, in both ways if that takes exactShare more, and exactLow and exactHigh are the ends of
+	// its grid of bandwidths.
 	mostExact, mostAlike, exactShare, exactFinals, exactLow, exactHigh = 10000, 8, 0.2, 3, -2, 8
 	// Its grid has every exactStep-th bandwidth, a factor of two, since the error of sections on
 	// all rows depends little on the bandwidth. The best of exactScaled kernels are tried with
