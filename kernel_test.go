@@ -198,6 +198,29 @@ func TestKernelParameters(t *testing.T) {
 	}
 }
 
+// Only with p = q = 2, where the kernel is a Gaussian of σ/√2, do frequencies have a second moment. A
+// stable number takes two uniforms, and so does what all coordinates are multiplied by for q < p.
+func TestPowerSpectrum(t *testing.T) {
+	for _, c := range []struct {
+		p, q, moment float64
+		uniforms     int
+	}{{2, 2, 2 * (1./4 + 1./9), 4}, {2, 1, math.Inf(1), 6}, {1.5, 1.5, math.Inf(1), 4}, {1, 0.5, math.Inf(1), 6}, {1, 1, math.Inf(1), 2}} {
+		s, err := NewExponentialPower(c.p, c.q, 2, 3).Spectrum(2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moment := s.(interface{ SecondMoment() float64 }).SecondMoment()
+		if moment != c.moment && !(math.Abs(moment-c.moment) < 1e-15) || s.Uniforms() != c.uniforms {
+			t.Errorf("p = %v, q = %v: second moment %v of %d uniforms, want %v of %d", c.p, c.q, moment, s.Uniforms(), c.moment, c.uniforms)
+		}
+	}
+	for text, want := range map[string]string{"exponential-power": "laplacian", "exponential-power:p=1.5": "exponential-power:p=1.5,q=1.5"} {
+		if k, err := ParseKernel(text); err != nil || fmt.Sprint(k) != want {
+			t.Errorf("%s is read as %v, %v, not %s", text, k, err, want)
+		}
+	}
+}
+
 // The distance of an exponential power kernel is the ℓp distance, and the one that is typical for a
 // Euclidean distance is that of normal differences, of which 400 vary by 1 % or less in the mean.
 func TestPowerDistances(t *testing.T) {
