@@ -8,6 +8,9 @@ func neighbours(r *Race) []proposal {
 	if r.best.kind == learned || !r.measured(r.best) || r.best.rules != nil {
 		return nil
 	}
+	if s := r.last(); s.Name == "bandwidth" && s.Kept && s.Gain < leastGain*r.best.Mean {
+		return nil
+	}
 	var jobs []job
 	var work float64
 	for _, by := range []int{-1, 1} {

@@ -38,8 +38,9 @@ const (
 	// rate is the number of multiply-adds in float64 that count as an estimated second: half of
 	// what two AVX-512 cores of 3 GHz do in a second, and as much as two AVX2 cores do.
 	rate = 5.3e10
-	// A step must be expected to gain leastGain, as a share of the loss, to be tried, and gain as much
-	// to be kept: bandwidths far above all distances may gain ever less for as long as there is budget.
+	// A step must be expected to gain leastGain, as a share of the loss, to be tried. A bandwidth that
+	// gained less is the last one of its direction: far above all distances each next one may gain
+	// less than the one before, for as long as there is budget.
 	leastGain = 0.002
 	// doubt multiplies the expected gain of a kind of step after each one that was not kept.
 	doubt = 0.3

@@ -90,7 +90,7 @@ func scripted(losses []float64, z size) *tried {
 
 // What is learned or larger is kept where it is better by more than its standard error, or
 // has more features and rows enough, or further draws, or nothing was learned for as many; not
-// for any gain. A bandwidth is kept for a gain of leastGain or more.
+// for any gain.
 func TestKeeps(t *testing.T) {
 	const n = 400
 	losses := func(shift, spread float64) []float64 {
@@ -101,22 +101,20 @@ func TestKeeps(t *testing.T) {
 		return out
 	}
 	for _, c := range []struct {
-		name, step     string
+		name           string
 		shift          float64
 		features, rows int
 		best, kind     kind
 		want           bool
 	}{
-		{"a bandwidth that is a little better", "bandwidth", -0.003, 64, 1000, drawn, drawn, true},
-		{"a bandwidth that is better by next to nothing", "bandwidth", -0.001, 64, 1000, drawn, drawn, false},
-		{"better", "features", -0.1, 64, 1000, drawn, drawn, true},
-		{"a little better", "features", -0.004, 64, 1000, drawn, drawn, false},
-		{"worse", "features", 0.1, 64, 1000, drawn, drawn, false},
-		{"more features of few rows", "features", 0, 128, 1000, drawn, drawn, false},
-		{"more features of many rows", "features", 0.004, 128, enoughRows * 128, drawn, drawn, true},
-		{"many, and worse", "features", 0.1, 128, enoughRows * 128, drawn, drawn, false},
-		{"plain in the place of learned", "features", 0.004, 64, 1000, learned, drawn, true},
-		{"learned in the place of plain", "features", 0.004, 64, 1000, drawn, learned, false},
+		{"better", -0.1, 64, 1000, drawn, drawn, true},
+		{"a little better", -0.004, 64, 1000, drawn, drawn, false},
+		{"worse", 0.1, 64, 1000, drawn, drawn, false},
+		{"more features of few rows", 0, 128, 1000, drawn, drawn, false},
+		{"more features of many rows", 0.004, 128, enoughRows * 128, drawn, drawn, true},
+		{"many, and worse", 0.1, 128, enoughRows * 128, drawn, drawn, false},
+		{"plain in the place of learned", 0.004, 64, 1000, learned, drawn, true},
+		{"learned in the place of plain", 0.004, 64, 1000, drawn, learned, false},
 	} {
 		r := begun(t, waves(100, 0.1), Settings{})
 		r.n, r.folds = int64(c.rows), math.MaxInt // no repeats
@@ -125,9 +123,29 @@ func TestKeeps(t *testing.T) {
 		r.report.Steps = append(r.report.Steps, Step{}, Step{})
 		r.take(best)
 		r.last().Kept = false
-		r.judge(context.Background(), c.step, other)
+		r.judge(context.Background(), "features", other)
 		if kept := r.best == other; kept != c.want || r.last().Kept != kept || kept == (r.last().Why != "") {
 			t.Errorf("%s: kept %v, %+v", c.name, kept, *r.last())
+		}
+	}
+}
+
+// Bandwidths go on beside the best for as long as one gains leastGain of the loss.
+func TestNeighboursEnd(t *testing.T) {
+	r := begun(t, waves(300, 0.1), Settings{})
+	r.best = scripted([]float64{2, 2}, r.full(r.target()))
+	for _, c := range []struct {
+		step Step
+		want bool
+	}{
+		{Step{Name: "bandwidth", Kept: true, Gain: 2.1 * leastGain}, true},
+		{Step{Name: "bandwidth", Kept: true, Gain: 1.9 * leastGain}, false},
+		{Step{Name: "bandwidth", Gain: 1.9 * leastGain}, true},
+		{Step{Name: "features", Kept: true, Gain: 1.9 * leastGain}, true},
+	} {
+		r.report.Steps = []Step{c.step}
+		if got := neighbours(r) != nil; got != c.want {
+			t.Errorf("after %+v: proposed %v", c.step, got)
 		}
 	}
 }

@@ -152,7 +152,7 @@ func (r *Race) challenge(ctx context.Context, name string, jobs []job, z size) e
 	return ctx.Err()
 }
 
-// judge keeps the best trial of a step if it gains leastGain at least, or says why it does not.
+// judge keeps the best trial of a step, or says why it does not.
 func (r *Race) judge(ctx context.Context, name string, t *tried) {
 	step := r.last()
 	if t.err != nil {
@@ -177,7 +177,7 @@ func (r *Race) judge(ctx context.Context, name string, t *tried) {
 	switch {
 	case r.onFew(t, best) && d.Mean > 0 && !d.Better(alone):
 		step.Why = fmt.Sprintf("%d rows of one split say too little, and the budget does not pay for another", len(t.Loss))
-	case d.Better(errors) && d.Mean >= leastGain*best.Mean, (more || simpler || averaged) && !worse && !r.onFew(t, best):
+	case d.Better(errors), (more || simpler || averaged) && !worse && !r.onFew(t, best):
 		r.take(t)
 	default:
 		step.Why = notKept(d)
@@ -234,11 +234,8 @@ func (r *Race) onFew(t, best *tried) bool {
 
 // notKept says why a gain is not enough.
 func notKept(d trial.Difference) string {
-	switch {
-	case !(d.Mean > 0):
-		return "held-out rows are no better off"
-	case d.Better(noise):
-		return fmt.Sprintf("the gain, %.2g ± %.2g, is too small", d.Mean, d.StdErr)
+	if d.Mean > 0 {
+		return fmt.Sprintf("the gain, %.2g ± %.2g, is within its standard error", d.Mean, d.StdErr)
 	}
-	return fmt.Sprintf("the gain, %.2g ± %.2g, is within its standard error", d.Mean, d.StdErr)
+	return "held-out rows are no better off"
 }
