@@ -51,7 +51,7 @@ memory, whose speed bounds them at small d; those of a few rows (--n 48) stay in
 	f.IntSliceVar(&b.ss, "s", []int{1024}, "feature columns, a `list`")
 	f.IntSliceVar(&b.workers, "workers", []int{1}, "workers, a `list`")
 	f.StringSliceVar(&b.dtypes, "dtype", []string{"f64"}, "element types, a `list` of f64 and f32")
-	f.StringSliceVar(&b.forms, "form", nil, "forms of the features, a `list` of cos, pair, linear, arccos0, arccos1, arccos2, and of landmarks gaussian, laplacian, matern0.5, matern1.5, matern2.5, cauchy (default pair, of sections gaussian)")
+	f.StringSliceVar(&b.forms, "form", nil, "forms of the features, a `list` of cos, pair, linear, arccos0, arccos1, arccos2, and of landmarks gaussian, laplacian, power1.5, matern0.5, matern1.5, matern2.5, cauchy (default pair, of sections gaussian)")
 	f.StringSliceVar(&b.backends, "backend", []string{"native"}, "paths, a `list` of native, gonum, openblas, or all; native-avx2 and the like name an instruction set")
 	f.IntVar(&b.reps, "reps", 7, "runs of each case")
 	f.BoolVar(&b.json, "json", false, "print one JSON object per line")
