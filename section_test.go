@@ -328,3 +328,24 @@ func TestNystromRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Landmarks so far from their centre that the distances of near rows are lost to rounding are
+// refused: 2⁴²/(d+2) in squares, differences or their powers.
+func TestFarLandmarks(t *testing.T) {
+	for _, c := range []struct {
+		k         rff.Kernel
+		near, far float64
+	}{{rff.NewGaussian(1), 1e5, 3e6}, {rff.NewLaplacian(1), 1e11, 3e12}, {rff.NewExponentialPower(1.5, 1.5, 1), 1e7, 3e8}} {
+		for _, far := range []bool{false, true} {
+			v := c.near
+			if far {
+				v = c.far
+			}
+			_, err := rff.Nystrom(c.k, mat.NewDense(2, 2, []float64{v, 0, -v, 0}))
+			var p *rff.ParameterError
+			if far != errors.As(err, &p) || !far && err != nil {
+				t.Errorf("%v: landmarks at %v: %v", c.k, v, err)
+			}
+		}
+	}
+}
