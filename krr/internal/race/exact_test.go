@@ -273,3 +273,17 @@ func TestNothingHeld(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The best of each key are trials that could be fitted.
+func TestBestOf(t *testing.T) {
+	of := func(scaling, kernel int, err error) *tried {
+		return &tried{job: job{candidate: candidate{scaling: scaling, kernel: kernel}}, err: err}
+	}
+	trials := []*tried{of(0, 1, nil), of(1, 1, nil), of(0, 1, nil), of(0, 2, errNothing)}
+	if got := bestOf(trials, kernelAlone); !slices.Equal(got, trials[:1]) {
+		t.Errorf("%d of each kernel", len(got))
+	}
+	if got := bestOf(trials, scaledKernel); !slices.Equal(got, trials[:2]) {
+		t.Errorf("%d of each scaling and kernel", len(got))
+	}
+}
