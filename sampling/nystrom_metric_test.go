@@ -210,3 +210,14 @@ func TestSomeSectionsKeepRunsTogether(t *testing.T) {
 		t.Errorf("%v, %v", k, err)
 	}
 }
+
+// Bandwidths are learned by the slope of exp(−Σ|xⱼ−yⱼ|ᵖ/σⱼᵖ), and not of its square root's.
+func TestMetricOfPowers(t *testing.T) {
+	for q, refused := range map[float64]bool{1.5: false, 0.75: true} {
+		_, err := Nystrom{Metric: true}.Sample(context.Background(), rff.Request{Kernel: rff.NewExponentialPower(1.5, q, 3), Dim: 6, Features: 20, Data: plantedScales(t, 400, false), Rand: rand.NewPCG(3, 3)})
+		var p *rff.ParameterError
+		if errors.As(err, &p) != refused || !refused && err != nil {
+			t.Errorf("q = %v: %v", q, err)
+		}
+	}
+}
