@@ -27,37 +27,37 @@ var families = []struct {
 // parameters are the values of a kernel's parameters that its text gives.
 type parameters map[string][]float64
 
-// among returns the only value of a parameter, or otherwise if it has none. The value must be
-// a, b or c.
-func (p parameters) among(key string, otherwise float64, a, b, c float64) (float64, error) {
-	v := otherwise
-	switch len(p[key]) {
+// one returns the only value of a parameter, or otherwise if it has none.
+func (p parameters) one(key string, otherwise float64) (float64, error) {
+	switch v := p[key]; len(v) {
 	case 0:
+		return otherwise, nil
 	case 1:
-		v = p[key][0]
+		return v[0], nil
 	default:
-		return 0, &ParameterError{Name: key, Value: p[key], Need: "takes one value"}
+		return 0, &ParameterError{Name: key, Value: v, Need: "takes one value"}
 	}
-	if v != a && v != b && v != c {
-		return 0, &ParameterError{Name: key, Value: v, Need: fmt.Sprintf("must be %g, %g or %g", a, b, c)}
-	}
-	return v, nil
 }
 
-func parsePower(p parameters) (Kernel, error) {
-	k := power{1, 0, p["sigma"]}
-	for _, v := range []struct {
-		name string
-		to   *float64
-	}{{"p", &k.p}, {"q", &k.q}} {
-		if given := p[v.name]; len(given) > 1 {
-			return nil, &ParameterError{Name: v.name, Value: given, Need: "takes one value"}
-		} else if len(given) == 1 {
-			*v.to = given[0]
-		} else if v.to == &k.q {
-			k.q = k.p
-		}
+// among is one for a parameter that must be a, b or c.
+func (p parameters) among(key string, otherwise float64, a, b, c float64) (float64, error) {
+	v, err := p.one(key, otherwise)
+	if err == nil && v != a && v != b && v != c {
+		err = &ParameterError{Name: key, Value: v, Need: fmt.Sprintf("must be %g, %g or %g", a, b, c)}
 	}
+	return v, err
+}
+
+func parsePower(values parameters) (Kernel, error) {
+	p, err := values.one("p", 1)
+	if err != nil {
+		return nil, err
+	}
+	q, err := values.one("q", p)
+	if err != nil {
+		return nil, err
+	}
+	k := power{p, q, values["sigma"]}
 	return k, k.check()
 }
 

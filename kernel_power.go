@@ -21,7 +21,7 @@ type power struct {
 func NewLaplacian(sigma ...float64) Stationary { return power{1, 1, sigma} }
 
 // NewExponentialPower returns the kernel k(x, y) = exp(−(Σⱼ |xⱼ−yⱼ|ᵖ/σⱼᵖ)^{q/p}) with
-// 0 < q ≤ p ≤ 2, a generalisation of the Laplacian kernel (p = q = 1), the Gaussian (p = q = 2, with
+// 0.2 ≤ q ≤ p ≤ 2, a generalisation of the Laplacian kernel (p = q = 1), the Gaussian (p = q = 2, with
 // σ in place of √2·σ) and the Matérn kernel of smoothness ½ (p = 2, q = 1). With q = p it is a
 // product over the dimensions. Functions are the rougher, the smaller q is. Bandwidths σ are those
 // of NewLaplacian.
@@ -36,17 +36,21 @@ func NewLaplacian(sigma ...float64) Stationary { return power{1, 1, sigma} }
 // Nystrom has its sections for p = 1, 3/2 and 2 with q = p or p/2.
 func NewExponentialPower(p, q float64, sigma ...float64) Stationary { return power{p, q, sigma} }
 
+// leastPower is the least q, and so the least p. With uniform numbers of 2⁻⁵³ or more, positive stable
+// numbers of the index q/p ≥ 1/10 stay below 2¹⁰⁰⁷; those of smaller indices overflow.
+const leastPower = 0.2
+
 func (k power) check() error {
 	switch {
-	case !(k.p > 0 && k.p <= 2):
-		return &ParameterError{Name: "p", Value: k.p, Need: "must be above 0 and at most 2"}
-	case !(k.q > 0 && k.q <= k.p):
-		return &ParameterError{Name: "q", Value: k.q, Need: "must be above 0 and at most p"}
+	case !(k.p >= leastPower && k.p <= 2):
+		return &ParameterError{Name: "p", Value: k.p, Need: "must be at least 0.2 and at most 2"}
+	case !(k.q >= leastPower && k.q <= k.p):
+		return &ParameterError{Name: "q", Value: k.q, Need: "must be at least 0.2 and at most p"}
 	}
 	return nil
 }
 
-// Eval returns NaN unless 0 < q ≤ p ≤ 2.
+// Eval returns NaN unless 0.2 ≤ q ≤ p ≤ 2.
 func (k power) Eval(x, y []float64) float64 {
 	checkPair(x, y, k.sigma)
 	if k.check() != nil {
@@ -115,7 +119,7 @@ func (k power) section(int) (section, error) {
 	case 1:
 		s.terms = asm.Differences
 	case 1.5:
-		s.terms = asm.PowersOfThree
+		s.terms = asm.ThreeHalves
 	case 2:
 		s.terms = asm.Products
 	default:
@@ -132,9 +136,9 @@ func (k power) section(int) (section, error) {
 	return s, nil
 }
 
-// FromEuclidean returns the typical distance of two points of R^dim at the Euclidean distance r, if
-// their differences are normally distributed: for p = 1 it is √(2·dim/π)·r. Between 1 and 2 it is
-// within 1 % of that.
+// FromEuclidean returns the typical ℓp distance of two points of R^dim at the Euclidean distance r,
+// if their differences are normally distributed: √(2·dim/π)·r for p = 1, r for p = 2, and within 1 %
+// of the mean between these.
 func (k power) FromEuclidean(r float64, dim int) float64 {
 	if k.p == 1 {
 		return r * math.Sqrt(2*float64(dim)/math.Pi)

@@ -187,7 +187,7 @@ func TestKernelParameters(t *testing.T) {
 		{NewGaussian(math.Inf(1)), 3, "sigma"}, {NewGaussian(1, 2), 3, "sigma"}, {NewGaussian(1, 2, 3, 4), 3, "sigma"}, {NewGaussian(1, 0, 1), 3, "sigma"},
 		{NewLaplacian(0), 3, "sigma"}, {NewCauchy(-2), 3, "sigma"}, {NewMatern(1, 1), 3, "nu"},
 		{NewExponentialPower(0, 0), 3, "p"}, {NewExponentialPower(2.1, 1), 3, "p"}, {NewExponentialPower(math.NaN(), 1), 3, "p"},
-		{NewExponentialPower(1.5, 1.6), 3, "q"}, {NewExponentialPower(1.5, 0), 3, "q"}, {NewExponentialPower(1.5, 1, -1), 3, "sigma"},
+		{NewExponentialPower(1.5, 1.6), 3, "q"}, {NewExponentialPower(1.5, 0.19), 3, "q"}, {NewExponentialPower(0.19, 0.19), 3, "p"}, {NewExponentialPower(1.5, 1, -1), 3, "sigma"},
 		{NewMatern(.5, 0), 3, "length"}, {NewGaussian(1), 0, "dim"},
 	} {
 		_, err := New(c.k, c.dim, 8, rand.NewPCG(1, 1))
@@ -212,6 +212,24 @@ func TestPowerSpectrum(t *testing.T) {
 		moment := s.(interface{ SecondMoment() float64 }).SecondMoment()
 		if moment != c.moment && !(math.Abs(moment-c.moment) < 1e-15) || s.Uniforms() != c.uniforms {
 			t.Errorf("p = %v, q = %v: second moment %v of %d uniforms, want %v of %d", c.p, c.q, moment, s.Uniforms(), c.moment, c.uniforms)
+		}
+	}
+	for _, p := range []float64{0.2, 1, 2} { // the ends of the uniform numbers
+		s, err := NewExponentialPower(p, 0.2).Spectrum(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, u := make([]float64, 1), make([]float64, s.Uniforms())
+		for ends := range 1 << len(u) {
+			for i := range u {
+				u[i] = 0x1p-53
+				if ends>>i&1 == 1 {
+					u[i] = 1 - 0x1p-53
+				}
+			}
+			if s.Quantile(w, u); math.IsInf(w[0], 0) || math.IsNaN(w[0]) {
+				t.Errorf("p = %v: frequency %v of %v", p, w[0], u)
+			}
 		}
 	}
 	for text, want := range map[string]string{"exponential-power": "laplacian", "exponential-power:p=1.5": "exponential-power:p=1.5,q=1.5"} {

@@ -83,7 +83,7 @@ func sectionBound(s *blas.Spec, x, c []float64, eps float64) float64 {
 		for j := range x {
 			a, b := (x[j]-s.Shift[j])*s.Scale[j], (c[j]-s.Shift[j])*s.Scale[j]
 			off, term := math.Abs(a)+math.Abs(b), math.Abs(a-b)
-			if s.Terms == asm.PowersOfThree { // whose slope in a difference is 1.5 times its root, and which rounds twice
+			if s.Terms == asm.ThreeHalves { // whose slope in a difference is 1.5 times its root, and which rounds twice
 				off, term = 1.5*math.Sqrt(term)*off+.5*math.Pow(term, 1.5), math.Pow(term, 1.5)
 			}
 			r, t = r+off, t+term

@@ -46,7 +46,7 @@ func TestChecks(t *testing.T) {
 			"short z":           {features(func(p *P, o *O) { o.Z = o.Z[1:] }), errShortZ},
 			"short z2":          {features(func(p *P, o *O) { o.Z2 = o.Z2[1:] }), errShortZ},
 			"terms of cosines":  {features(func(p *P, o *O) { p.Terms = Differences }), errTerms},
-			"powers of cosines": {features(func(p *P, o *O) { p.Terms = PowersOfThree }), errTerms},
+			"powers of cosines": {features(func(p *P, o *O) { p.Terms = ThreeHalves }), errTerms},
 			"negative rows":     {features(func(p *P, o *O) { p.Rows = -1 }), errBadStride},
 			"negative d":        {features(func(p *P, o *O) { p.D = -1 }), errBadStride},
 			"negative cols":     {features(func(p *P, o *O) { p.Cols = -1 }), errBadStride},

@@ -123,7 +123,7 @@ func (c *featureCase[T]) check(k *Kernels[T], f Func) error {
 		}
 		c.p.Weight, c.p.Weight2, c.p.Scale = w, w2, 0
 	}
-	for _, terms := range []Terms{Differences, PowersOfThree} {
+	for _, terms := range []Terms{Differences, ThreeHalves} {
 		if err == nil && f > CosSin {
 			c.p.Terms = terms
 			if err = c.checkWeighted(k, f); err != nil {

@@ -102,8 +102,8 @@ func kernelDigests[T Float](all map[string]string, k *Kernels[T]) {
 	}
 	record("features/l1", func(d *golden.Digest, r draws[T]) { digestFeatures(d, r, k, SectionGaussian, 0, Differences) })
 	record("scores/l1", func(d *golden.Digest, r draws[T]) { digestScores(d, r, k, SectionGaussian, 0, Differences) })
-	record("features/powers", func(d *golden.Digest, r draws[T]) { digestFeatures(d, r, k, SectionGaussian, 0, PowersOfThree) })
-	record("scores/powers", func(d *golden.Digest, r draws[T]) { digestScores(d, r, k, SectionGaussian, 0, PowersOfThree) })
+	record("features/powers", func(d *golden.Digest, r draws[T]) { digestFeatures(d, r, k, SectionGaussian, 0, ThreeHalves) })
+	record("scores/powers", func(d *golden.Digest, r draws[T]) { digestScores(d, r, k, SectionGaussian, 0, ThreeHalves) })
 	record("gemm", func(d *golden.Digest, r draws[T]) { digestProducts(d, r, k, false) })
 	record("accumulate", func(d *golden.Digest, r draws[T]) { digestProducts(d, r, k, true) })
 	record("dot", func(d *golden.Digest, r draws[T]) {

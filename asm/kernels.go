@@ -46,9 +46,9 @@ func (f Func) Outputs() int {
 type Terms uint8
 
 const (
-	Products      Terms = iota // t = fma(x, w, t)
-	Differences                // t = t + |x − w|
-	PowersOfThree              // t = t + |x − w|·√|x − w|, each rounded: |x − w| to the power of 3/2
+	Products    Terms = iota // t = fma(x, w, t)
+	Differences              // t = t + |x − w|
+	ThreeHalves              // t = t + |x − w|·√|x − w|, each rounded: |x − w| to the power of 3/2
 )
 
 // Projection has the operands of a feature kernel: a strip of rows and the frequencies.

@@ -14,9 +14,10 @@ import (
 // partial sum exceeds 4R².
 //
 // An ℓ₁ distance is conditionally negative definite, so it is a squared distance of points of a
-// Hilbert space as well. So every section is also a section of a positive definite kernel for
-// t = ‖x−c‖₁, and 2^−t is one of the product Laplacian. This t is a sum of positive terms. Its
-// relative error is at most D·eps, and it is exactly 0 for x = c.
+// Hilbert space as well, and so is Σ|x−c|^{3/2}. So every section is also a section of a positive
+// definite kernel for t = ‖x−c‖₁ or that sum, and 2^−t is one of a product over the inputs, the
+// product Laplacian for ℓ₁. This t is a sum of positive terms. Its relative error is at most D·eps,
+// of powers (D+2)·eps, and it is exactly 0 for x = c.
 func (f Func) Section() bool { return f >= SectionGaussian && f <= SectionCauchy }
 
 // sectionCut bounds the exponents of sections: 2^−a is 0 for a > 500, in float32 for

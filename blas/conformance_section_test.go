@@ -16,7 +16,7 @@ func (s suite[T]) sections(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 1))
 	for f, want := range sectionValues {
 		for _, z := range [][3]int{{1, 1, 1}, {40, 14, 33}, {19, 130, 70}} {
-			for terms, power := range []float64{asm.Products: 2, asm.Differences: 1, asm.PowersOfThree: 1.5} {
+			for terms, power := range []float64{asm.Products: 2, asm.Differences: 1, asm.ThreeHalves: 1.5} {
 				s.sectionsOf(t, r, f, want, z[0], z[1], z[2], asm.Terms(terms), power)
 			}
 		}

@@ -558,7 +558,7 @@ func sameBits[T Float](t *testing.T, what string, got, want []T) {
 // refTerm is |d| or |d|·√|d|.
 func refTerm[T Float](terms asm.Terms, d T) T {
 	d = T(math.Abs(float64(d)))
-	if terms == asm.PowersOfThree {
+	if terms == asm.ThreeHalves {
 		d *= T(math.Sqrt(float64(d)))
 	}
 	return d

@@ -114,7 +114,7 @@ func slotsPerRow(c Case) float64 {
 	switch terms(c.Form) {
 	case asm.Differences:
 		inputs *= 2
-	case asm.PowersOfThree: // the root runs on another port
+	case asm.ThreeHalves: // the root runs on another port
 		inputs *= 3
 	}
 	return float64(c.S/forms[c.Form].Outputs()) * (inputs + more)
@@ -122,7 +122,7 @@ func slotsPerRow(c Case) float64 {
 
 // terms returns what the sections of a form add up.
 func terms(form string) asm.Terms {
-	return map[string]asm.Terms{"laplacian": asm.Differences, "power1.5": asm.PowersOfThree}[form]
+	return map[string]asm.Terms{"laplacian": asm.Differences, "power1.5": asm.ThreeHalves}[form]
 }
 
 // problem returns a map of c's form, n rows and one target.

@@ -23,7 +23,7 @@ var funcNames = [...]string{asm.Cos: "cos", asm.CosSin: "cossin", asm.Linear: "l
 	asm.SectionMatern3: "matern 3/2 section", asm.SectionMatern5: "matern 5/2 section", asm.SectionCauchy: "cauchy section"}
 
 // termNames stand before the functions of sections by what these add up.
-var termNames = [...]string{asm.Products: "", asm.Differences: "l1 ", asm.PowersOfThree: "l3/2 "}
+var termNames = [...]string{asm.Products: "", asm.Differences: "l1 ", asm.ThreeHalves: "l3/2 "}
 
 // blockText is what the texts hold of a structured block.
 type blockText struct{ Size, Keep, Diagonals int }
@@ -105,6 +105,7 @@ func spec(p *safetensors.File) *blas.Spec {
 	for terms, before := range termNames[1:] {
 		if after, ok := strings.CutPrefix(name, before); ok {
 			name, s.Terms = after, asm.Terms(terms+1)
+			break
 		}
 	}
 	f := slices.Index(funcNames[:], name)
