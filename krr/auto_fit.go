@@ -84,13 +84,34 @@ func (s *AutoSettings) join(ctx context.Context, data rff.Source, first *Model, 
 			r.Took[stage] += took
 		}
 		models, weight = append(models, m), append(weight, b.Weight)
-		text = append(text, fmt.Sprintf("%.2g of %s features by %s, kernel %s, %s inputs, λ %g", b.Weight, m.prov["features"], b.Sampler, m.prov["kernel"], b.ScalingName, b.Lambda))
+		by := b.Sampler
+		if kernel := m.prov["kernel"]; kernel != "" { // trained frequencies are of none
+			by += ", kernel " + kernel
+		}
+		text = append(text, fmt.Sprintf("%.2g of %s features by %s, %s inputs, λ %g", b.Weight, m.prov["features"], by, b.ScalingName, b.Lambda))
 	}
-	first.prov["mean"] = strings.Join(text, "; ")
+	first.prov["mean"] = gathered(text)
 	r.Train.R2, r.Train.RMSE = nil, nil // those of the first
 	delete(first.prov, "training R²")
 	delete(first.prov, "training RMSE")
 	return meanOf(models, weight), nil
+}
+
+// gathered joins texts. Those that follow each other and are the same are one, with their number.
+func gathered(text []string) string {
+	var out []string
+	for i := 0; i < len(text); {
+		n := 1
+		for i+n < len(text) && text[i+n] == text[i] {
+			n++
+		}
+		one := text[i]
+		if n > 1 {
+			one = fmt.Sprintf("%d times %s", n, one)
+		}
+		out, i = append(out, one), i+n
+	}
+	return strings.Join(out, "; ")
 }
 
 // measureHeld measures the predictions of a mean on the held-out rows that it was chosen by.

@@ -3,6 +3,7 @@ package krr_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -255,6 +256,44 @@ func TestAutoMean(t *testing.T) {
 	if err := m.Predict(&a, x); err != nil {
 		t.Fatal(err)
 	}
+	if err := other.Predict(&b, x); err != nil || !mat.Equal(&a, &b) {
+		t.Errorf("one worker predicts otherwise: %v", err)
+	}
+}
+
+// What is left of a budget goes into further trainings of the features, and the model is the mean of
+// all. It says so, and has the same bits with one worker.
+func TestAutoTrainings(t *testing.T) {
+	t.Parallel()
+	waves := func(x []float64) (y float64) {
+		for _, v := range x {
+			y += math.Sin(2 * v) // no metric suits a sum over inputs, and trained frequencies do
+		}
+		return y
+	}
+	train, test := planted(1, 600, 5, 0.1, waves), planted(2, 500, 5, 0, waves)
+	set := krr.AutoSettings{Budget: 3 * time.Second, Steps: anyNumber, Kernels: []rff.Stationary{rff.NewGaussian()}, Fit: krr.Settings{Engine: native()}}
+	m, r := auto(t, train, set)
+	var last hook.Step
+	for _, s := range krr.StepsOf(r) {
+		if s.Name == "trainings" {
+			last = s
+		}
+	}
+	text := m.Info().Provenance["mean"]
+	if !last.Kept || last.Candidates < 2 || !strings.Contains(text, "; ") {
+		t.Fatalf("%q, the step is %+v", text, last)
+	}
+	if parts := krr.PartsOf(m); len(parts) <= last.Candidates || len(parts) > 8 || !strings.Contains(text, fmt.Sprintf("; %d times 0.", last.Candidates)) {
+		t.Errorf("%d models, %q, the step is %+v", len(parts), text, last)
+	}
+	x := dense(test.x)
+	var a, b mat.Dense
+	if err := m.Predict(&a, x); err != nil {
+		t.Fatal(err)
+	}
+	set.Fit.Engine.Workers = 1
+	other, _ := auto(t, train, set)
 	if err := other.Predict(&b, x); err != nil || !mat.Equal(&a, &b) {
 		t.Errorf("one worker predicts otherwise: %v", err)
 	}

@@ -135,26 +135,13 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 	data := rows.Scaled(r.scalings[c.scaling].Scaling)
 	q := rff.Request{Kernel: k, Dim: r.widths[c.scaling], Features: features, Data: data, Rand: r.source(0), Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}}
 	if c.kind == learned {
-		l, draw := beside, c.draws
-		if beside == nil {
-			draw = 0
+		first := 0
+		if beside != nil {
+			first = c.draws
 		}
-		for ; draw <= c.draws; draw++ {
-			q.Features, q.Rand = features/(c.draws+1), r.source(draw)
-			fresh, err := l.Another(ctx, c.drawing(draw), q)
-			if err != nil {
-				return nil, nil, err
-			}
-			if fresh.Outcome != "learned" {
-				return nil, nil, errors.New(fresh.Outcome)
-			}
-			if l != nil {
-				if fresh.Map, err = learn.Join(l.Map, fresh.Map); err != nil {
-					return nil, nil, err
-				}
-				fresh.Untrained = l.Untrained // the first draw decides for all
-			}
-			l = fresh
+		l, err := r.learned(ctx, c, q, beside, beside, first, c.draws)
+		if err != nil {
+			return nil, nil, err
 		}
 		return inside.On(l.Map, e), l, nil
 	}
@@ -177,6 +164,34 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 		return nil, nil, err
 	}
 	return inside.On(m, e), nil, nil
+}
+
+// learned learns the draws first to last of a candidate, and joins them with l. They have the metric
+// of from; if that is nil, the first draw searches for one. What from or the first draw says about
+// training holds for all.
+func (r *Race) learned(ctx context.Context, c candidate, q rff.Request, from, l *sampling.Learned, first, last int) (*sampling.Learned, error) {
+	q.Features /= c.draws + 1
+	for draw := first; draw <= last; draw++ {
+		q.Rand = r.source(draw)
+		fresh, err := from.Another(ctx, c.drawing(draw), q)
+		if err != nil {
+			return nil, err
+		}
+		if fresh.Outcome != "learned" {
+			return nil, errors.New(fresh.Outcome)
+		}
+		if from == nil {
+			from = fresh
+		}
+		fresh.Untrained = from.Untrained
+		if l != nil {
+			if fresh.Map, err = learn.Join(l.Map, fresh.Map); err != nil {
+				return nil, err
+			}
+		}
+		l = fresh
+	}
+	return l, nil
 }
 
 // sectionsOnAll returns the sections on all rows of q, whichever way they would be picked. Their fit

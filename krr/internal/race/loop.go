@@ -21,7 +21,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	r.left = r.whole
 	r.proposers = []proposer{firstSearch}
 	if !s.First {
-		r.proposers = append(r.proposers, neighbours, levels, sections, scales, learners, joined, moreFeatures, rules, means)
+		r.proposers = append(r.proposers, neighbours, levels, sections, scales, learners, joined, moreFeatures, rules, means, trainings)
 	}
 	if r.grid == nil {
 		r.grid = trial.Lambdas(s.Precision)

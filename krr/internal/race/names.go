@@ -8,7 +8,7 @@ import (
 )
 
 // stepKinds are the kinds of steps in the order in which a report names what was skipped.
-var stepKinds = []string{"levels", "exact", "landmarks", "scales", "metric", "refined", "joined", "features", "rule", "mean"}
+var stepKinds = []string{"levels", "exact", "landmarks", "scales", "metric", "refined", "joined", "features", "rule", "mean", "trainings"}
 
 func kindOf(s rff.Sampler) kind {
 	if _, ok := s.(sampling.Nystrom); ok {

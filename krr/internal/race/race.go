@@ -32,6 +32,7 @@ type Race struct {
 	best          *tried   // the fit of all rows follows this trial
 	plain         *tried   // the best without learned features
 	trained       *tried   // trained frequencies that further draws join: the last kept, or else the best
+	gained        float64  // by the last draw that was joined, as a share of the loss before
 	kept          []*tried // all trials that were the best once, in order
 	all           []*tried // all trials that were measured, without rules
 	mean          *mean    // nil: the fit is of the best alone

@@ -385,19 +385,29 @@ func TestLearning(t *testing.T) {
 }
 
 // A further draw of trained frequencies has as many of them as each before, which the fit of
-// all rows pays for. It is proposed where these are the best or little behind.
+// all rows pays for. It is proposed where these are the best or little behind, and where the draw
+// before gained enough.
 func TestJoined(t *testing.T) {
 	r := begun(t, waves(100, 0.1), Settings{Budget: time.Minute})
 	one := r.target()
 	best := &tried{job: job{candidate: candidate{kind: learned, sampler: sampling.Refined{}}, grid: r.grid}, Result: &trial.Result{Lambda: 1e-3}}
 	best.rows, best.valid, best.splits = r.splits[0].Train.X.Rows, r.splits[0].Valid.X.Rows, 1
 	r.best, r.trained = best, best
+	r.gained = enoughJoined
 	for draws := range 3 {
 		best.draws, best.features = draws, one*(draws+1)
 		out := joined(r)
 		if want := r.finalWork(one*(draws+2)) - r.finalWork(one*(draws+1)); len(out) != 1 || out[0].more != want || !(want > 0) {
 			t.Fatalf("after %d draws of %d: %+v, want %g more work", draws+1, one, out, want)
 		}
+	}
+	r.gained = 0.99 * enoughJoined
+	if joined(r) != nil {
+		t.Error("a further draw, though the one before gained little")
+	}
+	best.draws = 0
+	if len(joined(r)) != 1 {
+		t.Error("no second draw, which follows none that could have gained")
 	}
 	r.best = scripted([]float64{1, 1}, best.size)
 	for loss, want := range map[float64]bool{0.9: true, 1.005: true, 2: false} {

@@ -1,0 +1,157 @@
+package race
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/sampling"
+)
+
+// trainings proposes to learn the features of the fit again, from other rows or random numbers, and to
+// take the mean of all. It comes last and takes what is left of the budget. None of these
+// trainings is measured: each is expected to be as good as the one that was, and the squared error
+// of a mean is at most the mean of the squared errors.
+func trainings(r *Race) []proposal {
+	if !r.Means || r.Features > 0 || r.fruitless["trainings"] > 0 || !r.measured(r.best) {
+		return nil
+	}
+	m := r.mean
+	if m == nil {
+		m = &mean{of: []*tried{r.best}, weight: []float64{1}}
+	}
+	times, work, fits := r.timesOf(m)
+	if slices.Max(times) == 0 {
+		return nil
+	}
+	return []proposal{{name: "trainings", gain: r.gainOf("trainings"), work: work, more: fits, need: work + fits - r.reserve, run: func(ctx context.Context) error {
+		r.fruitless["trainings"]++ // once is enough
+		return r.trainAgain(ctx, times, work)
+	}}}
+}
+
+// timesOf returns how often the budget pays for training each member of a mean again, so that the
+// weights of single trainings become alike, and their frequencies take at most meanBytes. It also returns the work of that, and of the fits of
+// all but the best.
+func (r *Race) timesOf(m *mean) (times []int, work, fits float64) {
+	times = make([]int, len(m.of))
+	for _, t := range m.of {
+		if t != r.best {
+			fits += r.fitWork(t, t.features)
+		}
+	}
+	bytes := 0
+	for models := len(m.of); models < mostModels; models++ {
+		at, training, fit := -1, 0.0, 0.0
+		for i, t := range m.of {
+			if t.kind != learned || at >= 0 && m.weight[i]/float64(1+times[i]) <= m.weight[at]/float64(1+times[at]) {
+				continue
+			}
+			w, f := r.trainingWork(t, 1+times[i]), r.fitWork(t, t.features)
+			if t.rules != nil {
+				f += r.ruleWork()
+			}
+			if work+w+fits+f <= r.available()+r.reserve && bytes+r.bytesOf(t) <= meanBytes {
+				at, training, fit = i, w, f
+			}
+		}
+		if at < 0 {
+			break
+		}
+		times[at]++
+		bytes += r.bytesOf(m.of[at])
+		work, fits = work+training, fits+fit
+	}
+	return times, work, fits
+}
+
+// bytesOf bounds the memory of the frequencies of a trial.
+func (r *Race) bytesOf(t *tried) int { return 8 * t.features * r.widths[t.scaling] }
+
+// trainingWork returns the work of the training of that number, of all draws of a trial. There is none
+// where it was done on another split.
+func (r *Race) trainingWork(t *tried, number int) float64 {
+	if number < len(t.maps) {
+		return 0
+	}
+	draws := t.draws + 1
+	task := inside.Task{Rows: t.rows, In: r.widths[t.scaling], Targets: r.targets, Features: t.features / draws, Flags: r.flags, Another: true}
+	return float64(draws) * inside.Work(job{candidate: t.candidate, beside: t.maps}.further(), task)
+}
+
+// trainAgain trains the members of the mean that often, or the best if there is no mean.
+func (r *Race) trainAgain(ctx context.Context, times []int, work float64) error {
+	begin := time.Now()
+	if r.mean == nil {
+		s, of, err := r.score(ctx, []*tried{r.best})
+		if err != nil {
+			return err
+		}
+		if len(of) == 0 {
+			r.report.Steps = append(r.report.Steps, Step{Name: "trainings", Why: "the best cannot be fitted again"})
+			return nil
+		}
+		r.mean = &mean{of: of, weight: []float64{1}, told: r.told(r.best), scores: s.of[0], y: s.y, rows: s.weight}
+	}
+	m, next := r.mean, 1
+	for _, t := range m.of {
+		next = max(next, t.draws+1)
+	}
+	step := Step{Name: "trainings", Rows: m.of[0].rows, Error: m.told, Estimated: duration(work)}
+	var text []string
+	for i, n := range times {
+		t := m.of[i]
+		var again []*tried
+		for k := range n {
+			one, err := r.retrained(ctx, t, 1+k, next)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil {
+				step.Why = err.Error()
+				break
+			}
+			again, next = append(again, one), next+t.draws+1
+		}
+		if again == nil {
+			continue
+		}
+		m.weight[i] /= float64(1 + len(again))
+		for _, one := range again {
+			m.of, m.weight = append(m.of, one), append(m.weight, m.weight[i])
+		}
+		step.Candidates, step.Features, step.Kept = step.Candidates+len(again), step.Features+len(again)*t.features, true
+		text = append(text, fmt.Sprintf("%d of (%s)", len(again), r.describe(t)))
+	}
+	step.Best, step.Elapsed = "not measured: "+strings.Join(text, " + "), time.Since(begin)
+	r.left -= work
+	r.advance(work / r.whole)
+	r.report.Steps = append(r.report.Steps, step)
+	return nil
+}
+
+// retrained returns a trial with the features of the training of that number: of another split, or
+// of the first with random numbers from draw first on.
+func (r *Race) retrained(ctx context.Context, t *tried, number, first int) (*tried, error) {
+	again := *t
+	if number < len(t.maps) {
+		again.maps = t.maps[number:][:1]
+		return &again, nil
+	}
+	k, err := inside.Widened(r.Kernels[t.kernel], r.bandwidth(t.candidate))
+	if err != nil {
+		return nil, err
+	}
+	rows := r.splits[0].Train
+	q := rff.Request{Kernel: k, Dim: r.widths[t.scaling], Features: t.features, Data: rows.Scaled(r.scalings[t.scaling].Scaling), Engine: r.Settings.Engine}
+	l, err := r.learned(ctx, t.candidate, q, t.maps[0], nil, first, first+t.draws)
+	if err != nil {
+		return nil, err
+	}
+	again.maps = []*sampling.Learned{l}
+	return &again, nil
+}
