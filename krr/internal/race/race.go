@@ -60,7 +60,7 @@ type proposal struct {
 // mean is a mean of the scores of several trials. Where their features are of different kinds,
 // so are their errors, and the mean has less of each.
 type mean struct {
-	of     []*tried  // the largest weight first
+	of     []*tried  // the largest weight first, then further trainings of some of them
 	weight []float64 // above 0, of sum 1
 	told   float64   // its error, in the form that reports give it
 

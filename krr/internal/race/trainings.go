@@ -35,8 +35,8 @@ func trainings(r *Race) []proposal {
 }
 
 // timesOf returns how often the budget pays for training each member of a mean again, so that the
-// weights of single trainings become alike, and their frequencies take at most meanBytes. It also returns the work of that, and of the fits of
-// all but the best.
+// weights of single trainings become alike and their frequencies take at most meanBytes. It also
+// returns the work of that, and of the fits of all but the best.
 func (r *Race) timesOf(m *mean) (times []int, work, fits float64) {
 	times = make([]int, len(m.of))
 	for _, t := range m.of {
