@@ -68,8 +68,8 @@ const (
 	// weights of one over meanRounds. Its reserve is meanShare of the budget.
 	mostMean, mostMembers, meanBytes, meanRounds, meanShare = 4, 12, 64 << 20, 20, 0.08
 
-	// Further trainings of the members go on up to a mean of mostModels, with up to meanBytes. Draws of trained frequencies
-	// are joined for as long as each gains enoughJoined of the loss.
+	// Further trainings of the members go on up to a mean of mostModels, and take up to meanBytes.
+	// Draws of trained frequencies are joined for as long as each gains enoughJoined of the loss.
 	mostModels, enoughJoined = 8, 0.1
 
 	// startFeatures is where the number of features begins to be doubled, for as long as

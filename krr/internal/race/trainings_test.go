@@ -92,6 +92,9 @@ func TestTrainings(t *testing.T) {
 	}
 	seen := [][]float64{}
 	for _, one := range append([]*Choice{c}, c.Beside...) {
+		if _, features := one.Map.Dims(); features != r.best.features {
+			t.Errorf("a model of %d features, want %d", features, r.best.features)
+		}
 		w := inside.Spec(one.Map).W.Data
 		half := len(w) / 2 // of each draw
 		for _, draw := range [][]float64{w[:half], w[half:]} {
@@ -181,5 +184,21 @@ func TestTrainingsOfSplits(t *testing.T) {
 	r.best.kind, r.mean = drawn, nil
 	if trainings(r) != nil {
 		t.Error("features that are not learned are to be learned again")
+	}
+}
+
+// What a draw gained, as a share of the loss before, decides whether another one joins.
+func TestGained(t *testing.T) {
+	r := refined(t, Settings{}, 1)
+	before := r.trained
+	r.gained = 1
+	if err := joined(r)[0].run(context.Background()); err != nil || r.trained.draws != before.draws+1 {
+		t.Fatalf("the test needs a draw that is of use: %+v, %v", *r.last(), err)
+	}
+	if _, features := r.trained.maps[0].Map.Dims(); features != before.features/2*3 {
+		t.Errorf("%d features, want half as many again as %d", features, before.features)
+	}
+	if want := 1 - r.trained.Mean/before.Mean; !(want > 0) || math.Abs(r.gained-want) > 1e-9 {
+		t.Errorf("it gained %v, want %v", r.gained, want)
 	}
 }
