@@ -104,7 +104,8 @@ kernels() {
 	if here "$isa"; then
 		# The host has tested these kernels and what stands on them, and read that their
 		# instructions are of AVX2. Left is that such a CPU gets them and gives the
-		# pinned bits.
+		# pinned bits. A host without AVX-512 is such a CPU.
+		[ "$isa" != avx2 ] || grep -qw avx512f /proc/cpuinfo || return 0
 		echo "'$name: bits' $on -run '$(bits "$isa")' ./asm ./blas ./krr"
 		return
 	fi
