@@ -8,7 +8,7 @@ set -eu
 folder=${1:?"usage: sh ci/onnx.sh FOLDER"}
 "$folder/bin/python" -c 'import onnx, onnxruntime' 2>/dev/null || {
 	python3 -m venv "$folder"
-	"$folder/bin/pip" install --quiet --disable-pip-version-check --retries 1 --timeout 30 onnx onnxruntime
+	"$folder/bin/pip" install --quiet --no-compile --disable-pip-version-check --retries 1 --timeout 30 onnx onnxruntime
 }
 if command -v npm >/dev/null && [ ! -d "$folder/node_modules/onnxruntime-node" ]; then
 	# The scripts of the package would fetch what a graphics card needs.

@@ -15,7 +15,7 @@ if [ "$($GO env CGO_ENABLED)" != 1 ] || ! command -v "$($GO env CC)" >/dev/null 
 fi
 python3 -m venv "$temp/env"
 python=$temp/env/bin/python
-"$python" -m pip install -q --disable-pip-version-check --retries 1 --timeout 30 scikit-learn pandas polars pyarrow matplotlib auditwheel >"$temp/pip" 2>&1 &
+"$python" -m pip install -q --no-compile --disable-pip-version-check --retries 1 --timeout 30 scikit-learn pandas polars pyarrow matplotlib auditwheel >"$temp/pip" 2>&1 &
 pip=$!
 sh python/build.sh "$temp" >"$temp/wheel"
 wait "$pip" || {
