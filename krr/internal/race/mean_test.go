@@ -125,7 +125,7 @@ func TestBlendOfMany(t *testing.T) {
 func TestMembers(t *testing.T) {
 	rows := waves(400, 0.1)
 	run := func(change func(s *Settings)) *Race {
-		s := Settings{Means: true, Budget: 2 * time.Second}
+		s := Settings{Means: true, Budget: 300 * time.Millisecond}
 		change(&s)
 		r := begun(t, rows, s)
 		if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
@@ -180,10 +180,10 @@ func TestReserve(t *testing.T) {
 		change func(s *Settings)
 		kept   bool
 	}{
-		{2 * time.Second, func(s *Settings) { s.Means = true }, true},
-		{2 * time.Second, func(s *Settings) {}, false},
-		{2 * time.Second, func(s *Settings) { s.Means, s.Features = true, 64 }, false},
-		{2 * time.Second, func(s *Settings) { s.Means, s.First = true, true }, false},
+		{300 * time.Millisecond, func(s *Settings) { s.Means = true }, true},
+		{300 * time.Millisecond, func(s *Settings) {}, false},
+		{300 * time.Millisecond, func(s *Settings) { s.Means, s.Features = true, 64 }, false},
+		{300 * time.Millisecond, func(s *Settings) { s.Means, s.First = true, true }, false},
 		{time.Millisecond, func(s *Settings) { s.Means = true }, false},
 	} {
 		s := Settings{Budget: c.budget}
@@ -230,7 +230,7 @@ func (learnsNothing) Sample(context.Context, rff.Request) (*rff.Map, error) {
 
 // A member that cannot be fitted on a split is left out of the mean, and the search goes on.
 func TestMeanLeavesOut(t *testing.T) {
-	r := begun(t, waves(400, 0.1), Settings{Means: true, Budget: 2 * time.Second})
+	r := begun(t, waves(400, 0.1), Settings{Means: true, Budget: 300 * time.Millisecond})
 	if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestMeanLeavesOut(t *testing.T) {
 // The choice of a mean has its members, and the scores of its held-out rows are the weighted sums
 // of theirs. The best alone takes its place if one of them cannot be fitted.
 func TestChoiceOfMean(t *testing.T) {
-	r := begun(t, waves(400, 0.1), Settings{Means: true, Budget: 2 * time.Second})
+	r := begun(t, waves(400, 0.1), Settings{Means: true, Budget: 300 * time.Millisecond})
 	if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
