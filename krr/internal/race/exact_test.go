@@ -25,7 +25,7 @@ func TestExact(t *testing.T) {
 		}
 		rows.Y.Row(i)[0] = y
 	}
-	r := begun(t, rows, Settings{Kernels: []rff.Stationary{rff.NewGaussian(), rff.NewLaplacian()}, Budget: 20 * time.Second, Steps: 8})
+	r := begun(t, rows, Settings{Kernels: []rff.Stationary{rff.NewGaussian(), rff.NewLaplacian()}, Budget: 2 * time.Second, Steps: 8})
 	r.proposers = []proposer{firstSearch, sections}
 	report, err := r.Run(context.Background(), func(float64) {})
 	if err != nil {
