@@ -19,10 +19,14 @@ func TestGolden(t *testing.T) {
 		return rff.Engine{Backend: "native:" + isa, Workers: workers}
 	}
 	want := golden.Want(t, func() map[string]string { return goldenMaps(t, engine("go", 1)) })
+	fastest := asm.All[float64]()[0].ISA
 	for _, k := range asm.All[float64]() {
 		for _, workers := range []int{1, 5} {
-			if testing.Short() && (workers == 1 || k.ISA != asm.All[float64]()[0].ISA) {
+			if testing.Short() && (workers == 1 || k.ISA != fastest) {
 				continue // an emulated processor has to give the pinned bits once
+			}
+			if workers == 1 && k.ISA != fastest {
+				continue // who shares out the work does not know the instruction set
 			}
 			golden.Compare(t, fmt.Sprintf("%s, %d workers", k.ISA, workers), goldenMaps(t, engine(k.ISA, workers)), want)
 		}
