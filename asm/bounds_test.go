@@ -56,6 +56,28 @@ func checkBound(fs *fences, b bound) error {
 	return nil
 }
 
+var (
+	normals64 = make([]float64, fenceSize+6000)
+	normals32 = make([]float32, len(normals64))
+)
+
+func init() {
+	r := rand.New(rand.NewPCG(7, 3))
+	for i := range normals64 {
+		normals64[i] = r.NormFloat64()
+		normals32[i] = float32(normals64[i])
+	}
+}
+
+// normals are normal numbers, of which a call's slices are parts: to draw them for each would
+// take more time than the kernels do.
+func normals[T Float]() []T {
+	if s, ok := any(normals64).([]T); ok {
+		return s
+	}
+	return any(normals32).([]T)
+}
+
 // product is a·b saturating, for lengths that nobody can allocate.
 func product(a, b int) int { return int(min(float64(a)*float64(b), 1<<30)) }
 
@@ -67,9 +89,7 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 	cut := func(need int) []T {
 		s := fenced[T](fs[used], min(max(0, need)+b.off[used%len(b.off)], 6000/2), atEnd)
 		used++
-		for i := range s {
-			s[i] = T(r.NormFloat64())
-		}
+		copy(s, normals[T]()[r.IntN(fenceSize):])
 		return s
 	}
 	plain := reference[T]("reference", k.Tuning)

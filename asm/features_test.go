@@ -123,8 +123,14 @@ func (c *featureCase[T]) check(k *Kernels[T], f Func) error {
 		}
 		c.p.Weight, c.p.Weight2, c.p.Scale = w, w2, 0
 	}
+	// The terms are of the sums, of which a function knows no more than the values: one
+	// function has all sizes, the others those of 7 rows, with every number of inputs, and of 13,
+	// with every number of columns.
+	if f <= CosSin || f != SectionExponential && c.p.Rows != 7 && c.p.Rows != 13 {
+		return err
+	}
 	for _, terms := range []Terms{Differences, ThreeHalves} {
-		if err == nil && f > CosSin {
+		if err == nil {
 			c.p.Terms = terms
 			if err = c.checkWeighted(k, f); err != nil {
 				err = fmt.Errorf("of terms %d: %w", terms, err)
@@ -138,15 +144,27 @@ func (c *featureCase[T]) check(k *Kernels[T], f Func) error {
 func (c *featureCase[T]) checkWeighted(k *Kernels[T], f Func) error {
 	plain := reference[T]("reference", k.Tuning)
 	before := c.inputs()
-	want := c.layouts(k.Panel)
-	for name, got := range c.layouts(k.Panel) {
-		ref := want[name]
+	// One call of the reference kernel serves both layouts, which have the same panels.
+	layouts := c.layouts(k.Panel)
+	ref := c.layouts(k.Panel)["rows"]
+	plain.Features(f, &c.p, &ref)
+	for name, got := range layouts {
+		wantZ, wantZ2 := ref.Z, ref.Z2
+		if name != "rows" {
+			wantZ, wantZ2 = guarded[T](len(got.Z)), guarded[T](len(got.Z))
+			for r := range c.p.Rows {
+				for q := range (c.p.Cols + k.Panel - 1) / k.Panel {
+					to, from := r*got.RowStride+q*got.PanelStride, r*ref.RowStride+q*ref.PanelStride
+					copy(wantZ[to:to+k.Panel], ref.Z[from:])
+					copy(wantZ2[to:to+k.Panel], ref.Z2[from:])
+				}
+			}
+		}
 		k.Features(f, &c.p, &got)
-		plain.Features(f, &c.p, &ref)
-		if err := sameBits(got.Z, ref.Z); err != nil {
+		if err := sameBits(got.Z, wantZ); err != nil {
 			return fmt.Errorf("%s: Z: %w", name, err)
 		}
-		if err := sameBits(got.Z2, ref.Z2); err != nil {
+		if err := sameBits(got.Z2, wantZ2); err != nil {
 			return fmt.Errorf("%s: Z2: %w", name, err)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 
 // chainOf is the product of row a and column b by its definition, written
 // apart from the reference kernel: in float32 the single rounding is that of a 24-bit
-// big.Float, whose sum of an exact product and a float32 is exact before it.
+// big.Float, whose sum of an exact product and a float32 is exact before it. Where the sum
+// in float64 has the same rounding, it takes its place, since it takes a hundredth of the time.
 func chainOf[T Float](a, b []T) T {
 	switch a := any(a).(type) {
 	case []float64:
@@ -23,8 +24,17 @@ func chainOf[T Float](a, b []T) T {
 	case []float32:
 		var s float32
 		for l, v := range any(b).([]float32) {
-			if p := float64(a[l]) * float64(v); math.IsNaN(p + float64(s)) {
-				s += float32(p)
+			exact := float64(a[l]) * float64(v)
+			sum64 := exact + float64(s)
+			if math.IsNaN(sum64) {
+				s += float32(exact)
+				continue
+			}
+			// Both roundings are monotonic, so they agree on a side of every midpoint of two
+			// float32: a float64 of which the 29 bits that float32 lacks are 1 and zeros, unless
+			// float32 are subnormal.
+			if math.Float64bits(sum64)&(1<<29-1) != 1<<28 && math.Abs(sum64) >= 0x1p-126 {
+				s = float32(sum64)
 				continue
 			}
 			p := big.NewFloat(float64(a[l])).SetPrec(48)
