@@ -134,19 +134,20 @@ func positiveDefinite[T Float](r *rand.Rand, n int) General[T] {
 	a := randomGeneral[T](r, n, n, 0)
 	g := randomGeneral[T](r, n, n, 3)
 	for i := range n {
-		for j := range n {
-			var s T
-			for l := range n {
-				s += a.Data[l*n+i] * a.Data[l*n+j]
-			}
-			if i == j {
-				s += T(n)
-			}
+		row := g.Row(i)
+		for j := range row {
+			row[j] = 0
 			if j < i {
-				s = T(math.NaN())
+				row[j] = T(math.NaN())
 			}
-			g.Data[i*g.Stride+j] = s
 		}
+		for l := range n {
+			v, from := a.Data[l*n+i], a.Row(l)
+			for j := i; j < n; j++ {
+				row[j] += v * from[j]
+			}
+		}
+		row[i] += T(n)
 	}
 	return g
 }

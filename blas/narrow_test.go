@@ -56,16 +56,26 @@ func narrowRowsOf[T Float](t *testing.T, e Engine) {
 func sameByRow[T Float](t *testing.T, name string, e Engine, m *Features[T], x General[T]) {
 	t.Helper()
 	_, s := m.Dims()
+	alone := NewGeneral[T](x.Rows, s)
+	for i := range x.Rows {
+		m.Transform(e, alone.RowRange(i, i+1), x.RowRange(i, i+1))
+	}
+	sameRows(t, name, e, m, x, alone)
+}
+
+// sameRows compares the features of x, in rows with a gap, with those that its rows have alone.
+func sameRows[T Float](t *testing.T, name string, e Engine, m *Features[T], x, alone General[T]) {
+	t.Helper()
+	_, s := m.Dims()
 	const gap = 3
-	z, one := NewGeneral[T](x.Rows, s+gap), NewGeneral[T](1, s)
+	z := NewGeneral[T](x.Rows, s+gap)
 	for i := range z.Data {
 		z.Data[i] = 9
 	}
 	all := General[T]{Rows: x.Rows, Cols: s, Stride: z.Stride, Data: z.Data}
 	m.Transform(e, all, x)
 	for i := range x.Rows {
-		m.Transform(e, one, x.RowRange(i, i+1))
-		for j, v := range one.Data {
+		for j, v := range alone.Row(i) {
 			if got := all.Row(i)[j]; math.Float64bits(float64(got)) != math.Float64bits(float64(v)) {
 				t.Fatalf("%s: feature %d of row %d is %v, by itself %v", name, j, i, got, v)
 			}
@@ -82,25 +92,33 @@ func sameByRow[T Float](t *testing.T, name string, e Engine, m *Features[T], x G
 // out frequencies: every row still gets the bits that it gets by itself.
 func TestPartsOfFrequencies(t *testing.T) {
 	for _, isa := range testedISAs() {
-		for _, workers := range []int{1, 2, 5} {
-			e := engineOn(t, isa, workers)
-			partsOf[float64](t, e)
-			partsOf[float32](t, e)
-		}
+		partsOf[float64](t, isa)
+		partsOf[float32](t, isa)
 	}
 }
 
-func partsOf[T Float](t *testing.T, e Engine) {
+func partsOf[T Float](t *testing.T, isa string) {
 	r := rand.New(rand.NewPCG(9, 2))
 	for _, fn := range []asm.Func{asm.Cos, asm.CosSin} {
-		const dim, freqs = 1500, 137
+		const dim, freqs, most = 1500, 137, manyRows + 9
 		m := Pack[T](&Spec{Dim: dim, W: uniform[float64](r, freqs, dim), Func: fn, Weight: uniform[float64](r, 1, freqs*fn.Outputs()).Data})
-		f := formsOf(m).packed(operationsOf[T](e).(nativeOperations[T]).kern)
-		for _, n := range []int{2, 64, manyRows + 9} {
-			if parts := f.parts(n, e.workers()); e.workers() > 1 && parts < 2 {
-				t.Fatalf("%d parts for %d rows", parts, n)
+		x, alone := uniform[T](r, most, dim), NewGeneral[T](most, freqs*fn.Outputs())
+		for i := range most {
+			m.Transform(engineOn(t, isa, 1), alone.RowRange(i, i+1), x.RowRange(i, i+1))
+		}
+		for _, workers := range []int{1, 2, 5} {
+			e := engineOn(t, isa, workers)
+			f := formsOf(m).packed(operationsOf[T](e).(nativeOperations[T]).kern)
+			for _, n := range []int{2, 64, most} {
+				if parts := f.parts(n, e.workers()); e.workers() > 1 && parts < 2 {
+					t.Fatalf("%d parts for %d rows", parts, n)
+				}
+				name := fmt.Sprintf("%T, function %d, %d rows, %d workers", T(0), fn, n, e.workers())
+				sameRows(t, name, e, m, x.RowRange(0, n), alone)
+				if n == 2 { // also by itself a row is shared out
+					sameByRow(t, name, e, m, x.RowRange(0, n))
+				}
 			}
-			sameByRow(t, fmt.Sprintf("%T, function %d, %d rows, %d workers", T(0), fn, n, e.workers()), e, m, uniform[T](r, n, dim))
 		}
 	}
 }

@@ -17,14 +17,16 @@ func fma[T Float](x, y, z T) T {
 	if unsafe.Sizeof(x) == 8 {
 		return T(math.FMA(float64(x), float64(y), float64(z)))
 	}
-	// The product is exact in float64; the sum is too unless its error, found by
-	// TwoSum, is not zero. Only a sum half way between two float32 then rounds
-	// differently, and the error says to which side.
+	// The product is exact in float64. The sum is rounded twice, which matters only where the first
+	// rounding is half way between two float32 and has an error, found by TwoSum, that says to
+	// which side.
 	p, c := float64(x)*float64(y), float64(z)
 	s := p + c
-	b := s - p
-	if err := (p - (s - b)) + (c - b); err != 0 && math.Float64bits(s)<<35 == 1<<63 {
-		s = math.Nextafter(s, math.Inf(int(math.Copysign(1, err))))
+	if math.Float64bits(s)<<35 == 1<<63 {
+		b := s - p
+		if err := (p - (s - b)) + (c - b); err != 0 {
+			s = math.Nextafter(s, math.Inf(int(math.Copysign(1, err))))
+		}
 	}
 	return T(s)
 }
@@ -401,27 +403,28 @@ func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 	k.ISA, k.Panel, k.Width, k.Strip, k.MR = fmt.Sprintf("odd%d", panel), panel, width, strip, mr
 	plain := asm.Reference[T]()
 	each := func(f asm.Func, p *asm.Projection[T], emit func(r, j int, z, z2 T)) {
-		z, z2, turn, zero, w2 := make([]T, 1), make([]T, 1), make([]T, 1), make([]T, 1), make([]T, 1)
+		z, z2, turn, zero := make([]T, p.Cols), make([]T, p.Cols), make([]T, p.Cols), make([]T, p.Cols)
 		for r := range p.Rows {
 			for j := range p.Cols {
-				t := p.Phase[j]
+				t, w := p.Phase[j], p.W[j/width*p.D*width+j%width:]
 				for i, v := range p.X[r*p.LDX:][:p.D] {
-					if w := p.W[(j/width*p.D+i)*width+j%width]; p.Terms != asm.Products {
-						t += refTerm(p.Terms, v-w)
+					if p.Terms != asm.Products {
+						t += refTerm(p.Terms, v-w[i*width])
 					} else {
-						t = fma(v, w, t)
+						t = fma(v, w[i*width], t)
 					}
 				}
-				turn[0] = t
-				if p.Weight == nil {
-					oneWeight(f, z, z2, turn, p.Scale)
-				} else {
-					if f == asm.CosSin {
-						w2[0] = p.Weight2[j]
-					}
-					plain.Apply(f, z, z2, turn, zero, p.Weight[j:j+1], w2)
-				}
-				emit(r, j, z[0], z2[0])
+				turn[j] = t
+			}
+			if p.Weight == nil {
+				oneWeight(f, z, z2, turn, p.Scale)
+			} else if f == asm.CosSin {
+				plain.Apply(f, z, z2, turn, zero, p.Weight[:p.Cols], p.Weight2[:p.Cols])
+			} else {
+				plain.Apply(f, z, z2, turn, zero, p.Weight[:p.Cols], nil)
+			}
+			for j := range p.Cols {
+				emit(r, j, z[j], z2[j])
 			}
 		}
 	}
@@ -446,8 +449,9 @@ func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 	}
 	chain := func(i, j, k int, a []T, lda int, b []T, bStride int) T {
 		var s T
+		b = b[j/panel*bStride+j%panel:]
 		for l := range k {
-			s = fma(a[l*lda+i], b[j/panel*bStride+l*panel+j%panel], s)
+			s = fma(a[l*lda+i], b[l*panel], s)
 		}
 		return s
 	}
