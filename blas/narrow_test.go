@@ -115,7 +115,7 @@ func partsOf[T Float](t *testing.T, isa string) {
 				}
 				name := fmt.Sprintf("%T, function %d, %d rows, %d workers", T(0), fn, n, e.workers())
 				sameRows(t, name, e, m, x.RowRange(0, n), alone)
-				if n == 2 { // also by itself a row is shared out
+				if n == 2 { // rows by themselves are not shared out, however many workers there are
 					sameByRow(t, name, e, m, x.RowRange(0, n))
 				}
 			}
