@@ -382,7 +382,7 @@ func TestRowGroupsOnProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(9, 9))
-	for range 600_000 { // in five groups
+	for range 300_000 { // in three groups
 		a, b := random.NormFloat64(), random.NormFloat64()
 		for _, v := range []float64{a, b, math.Sin(2*a) * b} {
 			w.Number(v)
@@ -405,7 +405,7 @@ func TestRowGroupsOnProcesses(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if !strings.Contains(out, "5 shares") || killed() != 2 {
+	if !strings.Contains(out, "3 shares") || killed() != 2 {
 		t.Errorf("%d processes at work were killed: %s", killed(), out)
 	}
 	if e := apart(t, alone, other, []string{file}); e > 1e-9 {
