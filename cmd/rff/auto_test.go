@@ -58,14 +58,14 @@ func TestAutoMean(t *testing.T) {
 	dir := t.TempDir()
 	random := rand.New(rand.NewPCG(1, 1))
 	b := bytes.NewBufferString("a,b,c,y\n")
-	for range 600 {
+	for range 300 {
 		x, y, z := random.NormFloat64(), random.NormFloat64(), random.NormFloat64()
 		fmt.Fprintf(b, "%v,%v,%v,%v\n", x, y, z, math.Sin(3*x+y)+2*math.Abs(z)+0.2*random.NormFloat64())
 	}
 	if err := os.WriteFile(filepath.Join(dir, "t.csv"), b.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	text := must(t, dir, "fit", "--auto", "--budget", "1.3s", "--data", "t.csv", "--label", "y", "--model", "m", "--html", "h.html")
+	text := must(t, dir, "fit", "--auto", "--budget", "500ms", "--data", "t.csv", "--label", "y", "--model", "m", "--html", "h.html")
 	page, err := os.ReadFile(filepath.Join(dir, "h.html"))
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestAutoMean(t *testing.T) {
 		t.Errorf("the fit says\n%s", text)
 	}
 	over := regexp.MustCompile(`MAE .*, over (\d+) rows`).FindStringSubmatch(text)
-	if over == nil || over[1] == "600" || !strings.Contains(string(page), over[1]+" of 600 rows") {
+	if over == nil || over[1] == "300" || !strings.Contains(string(page), over[1]+" of 300 rows") {
 		t.Errorf("measured on %v rows, and the page says otherwise", over)
 	}
 	if shown := must(t, dir, "show", "m"); strings.Contains(shown, "training") || !strings.Contains(shown, "of the first; ") {

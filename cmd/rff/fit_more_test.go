@@ -151,7 +151,7 @@ func TestPrintedShares(t *testing.T) {
 	}
 	save(t, ".", "t.csv", b)
 	save(t, ".", "f.csv", flipped)
-	r := ok(t, "fit --data t.csv --sampler metric --features 64 --model m")
+	r := ok(t, "fit --data t.csv --sampler metric:preset=fast --features 64 --model m")
 	sum, first := 0.0, 0.0
 	for _, name := range []string{"a", "b", "c"} {
 		v := numberAfter(t, r.out, `\n  `+name)

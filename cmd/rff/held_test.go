@@ -32,8 +32,8 @@ func TestConstantInput(t *testing.T) {
 		"fit --data as.csv --model m",
 		"fit --data as.csv --model m --scale minmax --sampler nystrom --features 32",
 		"fit --data as.csv --model m --precision f32 --solver cg --memory 128MiB",
-		"fit --data as.csv --model m --auto --budget 0",
-		"fit --data as.csv --model m --auto --budget 200ms",
+		"fit --data as.csv --model m --auto --budget 0 --features 64",
+		"fit --data as.csv --model m --auto --budget 100ms --features 64",
 		"gram --data as.csv --features 64 --output g",
 	} {
 		if err := ok(t, line).errors; strings.Count(err, said) != 1 {

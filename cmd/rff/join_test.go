@@ -134,7 +134,7 @@ func TestRowOfTheFile(t *testing.T) {
 		t.Errorf("status %d, %q", r.status, r.errors)
 	}
 	// Of rows drawn at random the number is not known, and none is said.
-	for _, line := range []string{"fit --sigma cv --features 16 --data bad.csv --model o", "compare --features 16 --reps 2 --data bad.csv"} {
+	for _, line := range []string{"fit --sigma cv --features 16 --data bad.csv --model o", "compare --samplers rff --features 16 --reps 1 --data bad.csv"} {
 		f := call("", strings.Fields(line)...)
 		if f.status != exitFailure || !strings.Contains(f.errors, "too far from the others") && !strings.Contains(f.errors, "row 3000") || strings.Contains(f.errors, "NaN") {
 			t.Errorf("rff %s: status %d, %q", line, f.status, f.errors)

@@ -7,13 +7,23 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/measure"
 )
 
 // A loss is told of in the report and in the model, measured, and refused for other targets.
 func TestLoss(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const fit = "fit --data letter --features 128 --model m"
+	letters := dataset.Letter().Head(2000) // of all classes
+	var text []byte
+	for i := range letters.Len() {
+		for _, v := range letters.X.Row(i) {
+			text = fmt.Appendf(text, "%g,", v)
+		}
+		text = fmt.Appendf(text, "%s\n", letters.Label(i))
+	}
+	save(t, ".", "letters.csv", text)
+	const fit = "fit --data letters.csv --features 64 --model m"
 	once, twice := ok(t, fit).out, ok(t, fit+" --loss hard:5 --probabilities").out
 	if strings.Contains(once, "loss ") || !strings.Contains(twice, "loss      hard:5: ") {
 		t.Errorf("%s\n%s", once, twice)

@@ -498,7 +498,7 @@ func TestFitPredict(t *testing.T) {
 	must(t, dir, "fit", "--data", "a.csv,b.csv.gz", "--label", "kind", "--features", "128", "--model", "m2", "--workers", "3")
 	must(t, dir, "predict", "--model", "m2", "--data", "new.csv", "--label", "kind", "--output", "p2.csv", "--scores")
 	must(t, dir, "predict", "--model", "m", "--data", "new.csv", "--label", "kind", "--output", "p1.csv", "--scores", "--workers", "1")
-	must(t, dir, "fit", "--data", "a.csv,b.csv.gz", "--label", "kind", "--auto", "--features", "64", "--variance", "--probabilities", "--model", "m3")
+	must(t, dir, "fit", "--data", "a.csv,b.csv.gz", "--label", "kind", "--auto", "--budget", "100ms", "--features", "64", "--variance", "--probabilities", "--model", "m3")
 	must(t, dir, "predict", "--model", "m3", "--data", "new.csv", "--label", "kind", "--scores", "--probabilities", "--variance", "--output", "p3.csv")
 	raw, _ = os.ReadFile(filepath.Join(dir, "p3.csv"))
 	lines, err = csv.NewReader(bytes.NewReader(raw)).ReadAll()
