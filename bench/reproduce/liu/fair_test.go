@@ -12,10 +12,10 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-// curve is a regression, or three classes, that a small bandwidth suits.
-func curve(task dataset.Task) *dataset.Table {
+// curve is n rows of a regression, or of three classes, that a small bandwidth suits.
+func curve(task dataset.Task, n int) *dataset.Table {
 	rng := rand.New(rand.NewPCG(5, 6))
-	t := &dataset.Table{X: blas.NewGeneral[float64](1200, 2), Coding: dataset.Coding{Task: task}}
+	t := &dataset.Table{X: blas.NewGeneral[float64](n, 2), Coding: dataset.Coding{Task: task}}
 	if task == dataset.Classification {
 		t.Coding.Classes = []string{"a", "b", "c"}
 	}
@@ -43,7 +43,7 @@ func fairCell(t *testing.T, p *fair, sampler string, size int) reproduce.Cell {
 // Every sampler learns, and a cell is what it is after others or alone.
 func TestFairCells(t *testing.T) {
 	for _, task := range []dataset.Task{dataset.Regression, dataset.Classification} {
-		table := curve(task)
+		table := curve(task, 600)
 		together := &fair{name: "made", table: table}
 		for _, s := range fairSamplers {
 			if testing.Short() && (s == "metric" || s == "refined") {
@@ -67,7 +67,7 @@ func TestFairCells(t *testing.T) {
 // A sampler's bandwidth is better on held-out rows than half and twice of it; these rows
 // are training rows that nothing is fitted to.
 func TestFairBandwidth(t *testing.T) {
-	p := &fair{name: "made", table: curve(dataset.Regression)}
+	p := &fair{name: "made", table: curve(dataset.Regression, 1200)}
 	for _, s := range []string{"rff", "eerf", "nystrom"} {
 		c := fairCell(t, p, s, 64)
 		sampler, err := sampling.ByName(s)

@@ -113,7 +113,7 @@ func TestNoGap(t *testing.T) {
 // All methods learn; the same seed gives the same numbers.
 func TestMethods(t *testing.T) {
 	for _, task := range []dataset.Task{dataset.Regression, dataset.Classification} {
-		x, y := drawn(500, 3)
+		x, y := drawn(250, 3)
 		table := &dataset.Table{X: x, Y: y, Coding: dataset.Coding{Task: task}}
 		if task == dataset.Classification {
 			table.Coding.Classes = []string{"a", "b"}
@@ -124,7 +124,7 @@ func TestMethods(t *testing.T) {
 		for _, method := range []string{fourier, kernel, support} {
 			var got [2]float64
 			for i := range got {
-				k := reproduce.Key{Data: "cpuact", Size: 100, Seed: 2}
+				k := reproduce.Key{Data: "cpuact", Size: 50, Seed: 2}
 				b := &bench{key: k, sigma: 1}
 				b.divide(table, k)
 				k.Sampler = method
