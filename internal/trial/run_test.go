@@ -366,7 +366,8 @@ func TestScoresTakeBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	held := planted(rows, 3, false)
-	f := newFitted(blas.Engine{}, m, rff.Scaling{}, stream.Float64, held)
+	// Every worker has a workspace of its own, and how many are made is up to the scheduler.
+	f := newFitted(blas.Engine{Workers: 1}, m, rff.Scaling{}, stream.Float64, held)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	seen := 0
