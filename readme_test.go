@@ -26,8 +26,8 @@ func TestReadme(t *testing.T) {
 	// Each part is a file of one program, which compiles and links what they need once. It runs the
 	// part that its argument names. Without symbols it links in half the time.
 	dir, afters := t.TempDir(), make([]string, len(parts))
-	binary := filepath.Join(dir, "main")
-	build := []string{"build", "-ldflags=-s -w", "-o", binary, filepath.Join(dir, "main.go")}
+	binary, mainFile := filepath.Join(dir, "main"), filepath.Join(dir, "main.go")
+	build := []string{"build", "-ldflags=-s -w", "-o", binary, mainFile}
 	calls := ""
 	for i, rest := range parts {
 		part, after, ok := strings.Cut(rest, "```\n")
@@ -49,7 +49,7 @@ func TestReadme(t *testing.T) {
 		calls += fmt.Sprintf("\tcase \"%d\":\n\t\tpart%d()\n", i, i)
 	}
 	main := "package main\n\nimport \"os\"\n\nfunc main() {\n\tswitch os.Args[1] {\n" + calls + "\t}\n}\n"
-	if err := os.WriteFile(build[4], []byte(main), 0o666); err != nil {
+	if err := os.WriteFile(mainFile, []byte(main), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	if out, err := exec.Command("go", build...).CombinedOutput(); err != nil {
