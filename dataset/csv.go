@@ -19,8 +19,8 @@ type csvReader struct {
 	lines
 	columns
 	comma    byte
-	decimals bool // numbers have decimal commas
-	unquoted []byte
+	decimals bool       // numbers have decimal commas
+	unquoted []byte     // the quoted fields of the last row
 	pending  []byte     // a row that was read together with the header
 	label    look.Label // of the last row
 	na       bool       // Options.NA are given
@@ -218,6 +218,7 @@ func (r *csvReader) parse(line []byte, x []float64) (label look.Label, there boo
 func (r *csvReader) read(line []byte, x []float64) (look.Label, error) {
 	r.row++
 	r.label, r.weight, r.group, r.missed = look.Label{}, 1, 0, false
+	r.unquoted = r.unquoted[:0]
 	col, rest, more := 0, line, true
 	plain := r.comma|0x20 != 'e' && !r.decimals // numeral.Scan then ends at the separator
 	for ; more; col++ {
@@ -361,8 +362,8 @@ func (r *csvReader) ragged(line []byte) error {
 	return r.fail(-1, nil, fmt.Sprintf("has %d fields where %s has %d", n, what, len(r.role)))
 }
 
-// field cuts the first field off line; more says that another follows. The field may become
-// invalid at the next call.
+// field cuts the first field off line; more says that another follows. The field is valid
+// until the next row is read: the label waits for the fields after it.
 func (r *csvReader) field(line []byte) (field, rest []byte, more bool, err error) {
 	if len(line) == 0 || line[0] != '"' {
 		i := bytes.IndexByte(line, r.comma)
@@ -371,7 +372,7 @@ func (r *csvReader) field(line []byte) (field, rest []byte, more bool, err error
 		}
 		return line[:i], line[i+1:], true, nil
 	}
-	r.unquoted = r.unquoted[:0]
+	from := len(r.unquoted)
 	for line = line[1:]; ; {
 		i := bytes.IndexByte(line, '"')
 		if i < 0 {
@@ -381,9 +382,9 @@ func (r *csvReader) field(line []byte) (field, rest []byte, more bool, err error
 		line = line[i+1:]
 		switch {
 		case len(line) == 0:
-			return r.unquoted, nil, false, nil
+			return r.unquoted[from:], nil, false, nil
 		case line[0] == r.comma:
-			return r.unquoted, line[1:], true, nil
+			return r.unquoted[from:], line[1:], true, nil
 		case line[0] != '"':
 			return nil, nil, false, fmt.Errorf("has text after a closing quote")
 		}
