@@ -77,13 +77,13 @@ func public(err error) error {
 		return &SolveError{Lambda: slow.Lambda, solved: solved,
 			Why: fmt.Sprintf("conjugate gradients did not reach the tolerance %g: %v: give more memory for a better preconditioner, or increase λ or the tolerance", slow.Tolerance, solved)}
 	case errors.Is(err, holdout.ErrFolds):
-		return none("two folds with rows to choose λ with: give more rows, or set lambda")
+		return none("two folds with rows to choose λ with: give more rows, groups or runs, or set lambda")
 	case errors.Is(err, calibration.ErrFolds):
-		return none("two folds with rows to calibrate probabilities with: give more rows")
+		return none("two folds with rows to calibrate probabilities with: give more rows, groups or runs")
 	case errors.Is(err, cg.ErrNoRows):
-		return none("rows of positive weight")
+		return none("rows beside those held out to choose λ with: give more rows, groups or runs, or set lambda")
 	case errors.Is(err, cg.ErrNoHeldOut):
-		return none("held-out rows to choose λ with: give more rows, or set lambda")
+		return none("held-out rows to choose λ with: give more rows, groups or runs, or set lambda")
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rffgo/rff"
@@ -360,6 +361,22 @@ func TestSampleGroups(t *testing.T) {
 			}
 			if group != nil && group[k] != want {
 				t.Errorf("%+v: row %d has group %d", c, i, group[k])
+			}
+		}
+	}
+}
+
+// Rows of one group are all in the fold that is left out, or none is. The error says that
+// groups are wanting, and neither rows nor weights.
+func TestOneGroup(t *testing.T) {
+	r := synthetic(2, 90, 3, 1, 0.3)
+	r.group = slices.Repeat([]uint64{7}, 90)
+	for seed := range uint64(20) {
+		for _, passes := range []*krr.Passes{nil, {}} {
+			_, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 3, 8, 1.5), r, krr.Settings{Seed: seed, Passes: passes})
+			var bad *rff.DegenerateDataError
+			if !errors.As(err, &bad) || !strings.Contains(bad.Why, "give more rows, groups or runs, or set lambda") {
+				t.Errorf("seed %d, passes %v: %v", seed, passes != nil, err)
 			}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 // Errors of the data.
 var (
-	ErrNoRows    = errors.New("cg: no rows of positive weight")
+	ErrNoRows    = errors.New("cg: no rows of positive weight outside the fold that is left out")
 	ErrNoHeldOut = errors.New("cg: no rows in the fold that is left out")
 	ErrState     = errors.New("cg: the state is not that of this system")
 )
