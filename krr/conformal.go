@@ -66,7 +66,19 @@ func (m *Model) keep(sample *holdout.Sample, by inside.Grouping) error {
 				c.class = append(c.class, own)
 			}
 		}
-		if m.sample, err = newConformal(m.post, c); err == nil && len(m.sample.groups) > mostGroups {
+		if m.sample, err = newConformal(m.post, c); err != nil {
+			return err
+		}
+		// A row of probabilities is compared by its class, the likeliest, as if it had that label:
+		// the score without row i is then still 2p − 1 less residual/left, or 1 less what is kept.
+		label := make([]float64, len(m.intercept))
+		for i, own := range c.class {
+			coding.Encode(label, own, len(m.schema.Target.Classes))
+			for t, v := range y(i) {
+				c.residual.Row(i)[t] += float64((label[t] - v) * m.sample.left[m.factor(t)][i])
+			}
+		}
+		if len(m.sample.groups) > mostGroups {
 			err = setting("intervals by", by.Name, fmt.Sprintf("has %d different values in %d rows: give a column of few, at most %d", len(m.sample.groups), x.Rows, mostGroups))
 		}
 		return err

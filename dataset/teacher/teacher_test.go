@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset/teacher"
+	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -276,6 +278,49 @@ func TestTeachersThatAreRefused(t *testing.T) {
 			var value *rff.ValueError
 			if !errors.As(err, &value) || value.Row != 11 {
 				t.Errorf("%v: %v", p, err)
+			}
+		}
+	}
+}
+
+// Label sets of a student hold the likeliest class of new rows about as often as asked, whether
+// the rows that these are compared with were fitted or kept apart.
+func TestLabelSetsOfStudents(t *testing.T) {
+	const fitted, fresh, level = 1000, 2000, 0.7
+	m, err := sampling.MonteCarlo{}.Sample(t.Context(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 60, Rand: rand.NewPCG(1, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []int{2, 3} {
+		data, _, names := taught(t, fitted+fresh, k)
+		student, err := teacher.Rows(data, names, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for b, err := range student.Batches(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range []krr.Settings{{}, {Loss: "logistic"}, {Probabilities: true}} {
+				s.Uncertainty, s.Lambdas = "intervals", []float64{1e-4}
+				rows := &one{student.Schema(), rff.Batch{X: b.X.RowRange(0, fitted), Y: b.Y.RowRange(0, fitted)}}
+				model, _, err := krr.Fit(t.Context(), m, rows, s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sets, err := model.LabelSets(mat.NewDense(fresh, 2, b.X.Data[2*fitted:]), level)
+				if err != nil {
+					t.Fatal(err)
+				}
+				held := 0.0
+				for i, set := range sets {
+					if likeliest, _ := classes.Of(b.Y.Row(fitted + i)); slices.Contains(set, names[likeliest]) {
+						held += 1.0 / fresh
+					}
+				}
+				if math.Abs(held-level) > 0.06 {
+					t.Errorf("%d classes, loss %q, probabilities %v: sets of %g hold %.3f", k, s.Loss, s.Probabilities, level, held)
+				}
 			}
 		}
 	}
