@@ -65,6 +65,7 @@ func TestTablesRefused(t *testing.T) {
 		"one separator":              {",\n", Options{}, "single column"},
 		"thousands":                  {"a,y\n\"1,234\",u\n", Options{}, "thousands without separators"},
 		"underscore":                 {"a,y\n1_000,u\n", Options{}, "without underscores"},
+		"a boolean":                  {"a,y\n1,u\nTrue,v\n", Options{}, "write true as 1"},
 		"hexadecimal":                {"a,y\n1,v\n0x1p4,u\n", Options{}, "not a number"},
 		"text":                       {"a,y\n1,v\nx_y,u\n", Options{}, "is not a number"},
 		"carriage returns":           {"a,y\r1,2\r3,4\r", Options{}, `\r alone`},

@@ -74,6 +74,9 @@ func NeedNumber(cell []byte) string {
 		if Disguised(cell) {
 			return "is not a number: write it without currencies, percent signs and separators of thousands"
 		}
+		if bytes.EqualFold(cell, []byte("true")) || bytes.EqualFold(cell, []byte("false")) {
+			return "is not a number: write true as 1 and false as 0, as columns of booleans are read"
+		}
 		return "is not a number"
 	case bytes.IndexByte(cell, '_') >= 0:
 		return "is not a number: write it without underscores"
