@@ -85,32 +85,6 @@ func TestFormatsAgree(t *testing.T) {
 	}
 }
 
-// A quoted label stays what it is when quoted fields follow it, as R's write.csv and QUOTE_ALL
-// of Python write them: read in one piece, and in chunks on several workers.
-func TestLabelBeforeQuotedFields(t *testing.T) {
-	classes := []string{"no", "a \"yes\"", "-1.25"}
-	for _, rows := range []int{9, 30000} {
-		plain, quoted := []byte("k,a,c\n"), []byte("\"k\",\"a\",\"c\"\n")
-		for i := range rows {
-			class := classes[i%3]
-			plain = fmt.Appendf(plain, "%s,%d,w%d\n", class, i%7, i%2)
-			quoted = fmt.Appendf(quoted, "\"%s\",\"%d\",\"w%d\"\n", strings.ReplaceAll(class, `"`, `""`), i%7, i%2)
-		}
-		o := Options{Label: "k", Categories: []string{"c"}, Task: Classification}
-		want, err := Read(context.Background(), o, write(t, "plain.csv", plain))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := Read(context.Background(), o, write(t, "quoted.csv", quoted))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(got.Coding, want.Coding) || !reflect.DeepEqual(got.Y, want.Y) || !reflect.DeepEqual(got.X, want.X) {
-			t.Errorf("%d rows: classes %q, without quotes %q", rows, got.Coding.Classes, want.Coding.Classes)
-		}
-	}
-}
-
 // Several shards are one set; the stream and the table agree, whatever falls on
 // a batch's end.
 func TestShardsStream(t *testing.T) {
