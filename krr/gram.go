@@ -244,9 +244,16 @@ func (g *Gram) Subtract(h *Gram) error {
 		if g.schema.Target.Classes != nil {
 			g.shift.coded(g.targets)
 		}
+		g.own = nil
 		return nil
 	}
 	g.core.Merge(rebased(h.added(), h.shift.at, g.shift.at), -1)
+	switch {
+	case len(g.parts)+len(g.origins) == 0: // h had lost some rows of them, which are left
+		g.forgetParts()
+	case !slices.Contains(g.origins, g.own):
+		g.own = nil
+	}
 	return nil
 }
 

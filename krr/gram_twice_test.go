@@ -45,6 +45,36 @@ func TestMergeTwice(t *testing.T) {
 	}
 }
 
+// Sums count once also where all their rows, or all but those that the part taken out had lost
+// before, were taken out of them.
+func TestMergeTwiceAfterSubtract(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 20, 1.5)
+	all := synthetic(1, 40, 3, 1, 0.1)
+	first := func(n int) *krr.Gram {
+		return gram(t, m, subset(all, func(i int) bool { return i < n }), krr.Float64)
+	}
+	again, left := first(40), first(40)
+	less := krr.NewGram(m, 1, krr.GramSettings{})
+	for _, err := range []error{
+		again.Subtract(again), again.AddSource(t.Context(), all),
+		less.Merge(left), less.Subtract(first(10)), left.Subtract(less),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, h := range map[string]*krr.Gram{"all taken out": again, "some left": left} {
+		sum := krr.NewGram(m, 1, krr.GramSettings{})
+		if err := sum.Merge(h); err != nil {
+			t.Fatal(err)
+		}
+		var twice *rff.ParameterError
+		if err := sum.Merge(h); !errors.As(err, &twice) || sum.Rows() != h.Rows() {
+			t.Errorf("%s: %v, %d rows of %d", name, err, sum.Rows(), h.Rows())
+		}
+	}
+}
+
 // Rows that were never added leave sums that no rows have, where the Gram has hardly more
 // rows than features: their eigenvalues, their targets or their means say so. Rows that
 // were added can be taken out, in either precision.
