@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -72,12 +73,20 @@ func (m *Model) intervals(low, high []*mat.Dense, x mat.Matrix, levels []float64
 			}
 		}
 		lower[l], upper[l] = general(low[l]), general(high[l])
+		if err := ownMemory("high", upper[l], "low", lower[l]); err != nil {
+			return err
+		}
 	}
 	var predicted mat.Dense
 	if err := m.unclipped().Predict(&predicted, x); err != nil {
 		return err
 	}
 	c, rows := m.sample, general(x)
+	for l := range levels {
+		if err := cmp.Or(ownMemory("low", lower[l], "x", rows), ownMemory("high", upper[l], "x", rows)); err != nil {
+			return err
+		}
+	}
 	m.compare(rows, func(i int, of []near) {
 		peers := c.among(rows.Row(i))
 		ends := make([]ranked, len(peers.rows))

@@ -2,6 +2,7 @@ package krr_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -44,6 +45,31 @@ func TestPredictScales(t *testing.T) {
 		}
 		if !slices.Equal(got.RawMatrix().Data, want.RawMatrix().Data) {
 			t.Errorf("%v: a model that scales predicts otherwise than one of scaled rows", p)
+		}
+	}
+}
+
+// Results have memory of their own, or there is an error that says so, and x is as it was.
+func TestResultsApart(t *testing.T) {
+	m, r := gaussianMap(t, 1, 2, 16, 2), synthetic(1, 30, 2, 2, .1)
+	model, _, err := krr.Fit(t.Context(), m, r, krr.Settings{Lambdas: []float64{1e-3}, Uncertainty: "intervals"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := append(slices.Clone(r.x.Data), 0, 0)
+	x, next, own := mat.NewDense(30, 2, data[:60]), mat.NewDense(30, 2, data[2:]), mat.NewDense(30, 2, nil)
+	for name, do := range map[string]func() error{
+		"a prediction":        func() error { return model.Predict(next, x) },
+		"a row":               func() error { return model.PredictRow(data[:2], data[1:3]) },
+		"variances":           func() error { return model.Variance(next, x) },
+		"lower ends":          func() error { return model.Interval(next, own, x, .5) },
+		"upper ends":          func() error { return model.Interval(own, next, x, .5) },
+		"both ends in one":    func() error { return model.Interval(own, own, x, .5) },
+		"lower ends in place": func() error { return model.Interval(x, own, x, .5) },
+	} {
+		var shared *rff.ParameterError
+		if err := do(); !errors.As(err, &shared) || !slices.Equal(data[:60], r.x.Data) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -30,6 +30,9 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 		return &rff.ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: out}
 	}
 	xg := general(x)
+	if err := ownMemory("dst", general(dst), "x", xg); err != nil {
+		return err
+	}
 	if err := m.limits.check(xg, 0, m.schema); err != nil {
 		return err
 	}
