@@ -289,6 +289,8 @@ func (g *Gram) weight() float64 {
 
 func (g *Gram) match(h *Gram) error {
 	switch {
+	case h == nil:
+		return setting("the Gram", nil, "must be given")
 	case g.m != h.m && g.m.Fingerprint() != h.m.Fingerprint():
 		return mismatch("map", g.m.Fingerprint()[:16], h.m.Fingerprint()[:16])
 	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale) || !slices.EqualFunc(g.scaling.From, h.scaling.From, slices.Equal) || !slices.EqualFunc(g.scaling.To, h.scaling.To, slices.Equal) || !slices.Equal(g.scaling.Again, h.scaling.Again):

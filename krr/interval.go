@@ -3,6 +3,7 @@ package krr
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -59,6 +60,9 @@ func (m *Model) intervals(low, high []*mat.Dense, x mat.Matrix, levels []float64
 	}
 	if m.schema.Target.Classes != nil {
 		return setting("the model", nil, "is a classification and has no intervals: use LabelSets")
+	}
+	if err := given(x, slices.Concat(low, high)...); err != nil {
+		return err
 	}
 	n, _ := x.Dims()
 	out := len(m.intercept) / max(1, len(m.levels)) // targets

@@ -16,10 +16,13 @@ import (
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t. They are the targets
 // of a regression, or the quantiles of each target in their order, or the scores of a
-// classification. An empty dst is sized. Errors: *rff.ShapeError; *rff.ParameterError for a dst
-// that shares memory with x; *rff.ValueError for an input that is not finite or beyond what the
+// classification. An empty dst is sized. Errors: *rff.ShapeError; *rff.ParameterError for nil and for
+// a dst that shares memory with x; *rff.ValueError for an input that is not finite or beyond what the
 // map resolves, and for a prediction that is not finite: dst is then not to be used.
 func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
+	if err := given(x, dst); err != nil {
+		return err
+	}
 	n, _ := x.Dims()
 	_, out := m.Dims()
 	if dst.IsEmpty() && n > 0 {
@@ -140,6 +143,24 @@ func general(x mat.Matrix) blas.General[float64] {
 	}
 	r := raw.RawMatrix()
 	return blas.General[float64]{Rows: r.Rows, Cols: r.Cols, Stride: r.Stride, Data: r.Data}
+}
+
+// given returns a *rff.ParameterError if x or a matrix for results is nil.
+func given(x mat.Matrix, to ...*mat.Dense) error {
+	missing := x == nil
+	switch x := x.(type) {
+	case *mat.Dense:
+		missing = x == nil
+	case *mat.VecDense:
+		missing = x == nil
+	}
+	switch {
+	case missing:
+		return setting("x", nil, "must be given")
+	case slices.Contains(to, nil):
+		return setting("dst", nil, "must be given")
+	}
+	return nil
 }
 
 // ownMemory returns a *rff.ParameterError if dst shares memory with x.
