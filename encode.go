@@ -98,8 +98,8 @@ func (e *encoder) encode(dst []float64, row any) error {
 // `rff:"name"`, or has that name; further fields are ignored. A field is a number, a
 // string, a bool, a time.Time or a pointer to one. A missing value is a nil pointer, "" or NaN.
 //
-// Errors: those of Encoder, and a *ParameterError if T has no field for a column, or a field of
-// another kind.
+// Errors: those of Encoder, and a *ParameterError if T has no field for a column, two fields with
+// one tag, or a field of another kind.
 func EncoderOf[T any](s Schema) (func(dst []float64, row *T) error, error) {
 	e, err := s.encoder()
 	if err != nil {
@@ -109,21 +109,29 @@ func EncoderOf[T any](s Schema) (func(dst []float64, row *T) error, error) {
 	if of.Kind() != reflect.Struct {
 		return nil, &ParameterError{Name: "T", Value: of, Need: "must be a struct: Schema.Encoder takes slices and maps"}
 	}
-	named := map[string]reflect.StructField{}
+	named, also := map[string]reflect.StructField{}, map[string]string{}
 	for _, f := range reflect.VisibleFields(of) {
 		name, tagged := f.Tag.Lookup("rff")
 		if !tagged {
 			name = f.Name
 		}
-		if _, taken := named[name]; f.IsExported() && (tagged || !taken) {
-			named[name] = f
+		other, taken := named[name]
+		if !f.IsExported() || taken && !tagged {
+			continue
 		}
+		if _, twice := other.Tag.Lookup("rff"); twice {
+			also[name] = other.Name
+		}
+		named[name] = f
 	}
 	fields := make([][]int, len(s.Inputs))
 	for i, c := range s.Inputs {
 		f, ok := named[c.Name]
 		if !ok || c.Name == "" {
 			return nil, &ParameterError{Name: "T", Value: of, Need: fmt.Sprintf("needs a field for column %s: tag it `rff:%q`", s.title(i), c.Name)}
+		}
+		if other, twice := also[c.Name]; twice {
+			return nil, &ParameterError{Name: "T", Value: of, Need: fmt.Sprintf("has two fields tagged `rff:%q`, %s and %s: tag one", c.Name, other, f.Name)}
 		}
 		t := f.Type
 		if t.Kind() == reflect.Pointer {

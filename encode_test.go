@@ -113,6 +113,15 @@ func TestEncodeRules(t *testing.T) {
 	if _, err := rff.EncoderOf[odd](houses()); err == nil || !strings.Contains(err.Error(), "Area") {
 		t.Errorf("a field of numbers: %v", err)
 	}
+	type twice struct {
+		Area, Rooms float64 `rff:"area"`
+		Town        string  `rff:"town"`
+		Age         float64 `rff:"age"`
+		Name, Note  string  `rff:"-"` // no column
+	}
+	if _, err := rff.EncoderOf[twice](houses()); err == nil || !strings.Contains(err.Error(), "Area and Rooms") {
+		t.Errorf("two fields for a column: %v", err)
+	}
 	if _, err := rff.EncoderOf[int](houses()); err == nil {
 		t.Error("an int is no row")
 	}

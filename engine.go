@@ -1,6 +1,11 @@
 package rff
 
-import "github.com/rffgo/rff/blas"
+import (
+	"errors"
+
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
+)
 
 // Engine says where matrix work runs. The zero Engine is the default.
 type Engine struct {
@@ -16,14 +21,25 @@ type Engine struct {
 }
 
 // On returns the map evaluated on engine e. Both maps share the frequencies. The error is a
-// *ParameterError for a negative number of workers, or says that this build or processor
-// lacks the backend.
+// *ParameterError for a negative number of workers or a backend that this build or processor
+// lacks.
 func (m *Map) On(e Engine) (*Map, error) {
-	at, err := blas.NewEngine(e.Backend, e.Workers)
+	at, err := e.of()
 	if err != nil {
 		return nil, err
 	}
 	return m.on(at), nil
+}
+
+// of returns the engine of package blas. The error is a *ParameterError unless the environment is
+// wrong.
+func (e Engine) of() (blas.Engine, error) {
+	at, err := blas.NewEngine(e.Backend, e.Workers)
+	var wrong *asm.SelectError
+	if errors.As(err, &wrong) && (wrong.Setting == "workers" || wrong.Setting == "backend") {
+		err = &ParameterError{Name: wrong.Setting, Value: wrong.Word, Need: wrong.Why}
+	}
+	return at, err
 }
 
 func (m *Map) on(e blas.Engine) *Map {

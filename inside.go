@@ -25,5 +25,6 @@ func init() {
 	hook.Width = func(c any) int { return c.(Column).width() }
 	hook.Title = func(s any, i int) string { return s.(Schema).title(i) }
 	hook.CheckSchema = func(s any, in int) error { return s.(Schema).check(in) }
+	hook.EngineOf = func(e any) (blas.Engine, error) { return e.(Engine).of() }
 	hook.On = func(m any, e blas.Engine) any { return m.(*Map).on(e) }
 }

@@ -250,7 +250,8 @@ func TestResumeWeights(t *testing.T) {
 }
 
 // A fit of many classes, whose targets have another reference than those of few, is resumed, and
-// so is one of probabilities of which one class has the largest in all rows.
+// so are one of probabilities of which one class has the largest in all rows, one with rows of
+// weight 0, and one that keeps a fold apart for label sets.
 func TestResumeClasses(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 16, 1)
 	many := make([]string, 70)
@@ -261,8 +262,17 @@ func TestResumeClasses(t *testing.T) {
 	for i := range likely.y.Rows {
 		likely.y.Row(i)[0] = -0.6 + 0.3*math.Sin(float64(i))
 	}
-	for name, data := range map[string]*rows{"many": classes(3, 700, 3, many...), "likely": likely} {
+	some := classes(5, 700, 3, "a", "b", "c")
+	some.w = make([]float64, 700)
+	for i := range some.w {
+		some.w[i] = float64(i % 3)
+	}
+	apart := classes(6, 700, 3, "a", "b", "c").inRuns(2)
+	for name, data := range map[string]*rows{"many": classes(3, 700, 3, many...), "likely": likely, "some": some, "apart": apart} {
 		s := krr.Settings{Folds: 2}
+		if data == apart {
+			s.Uncertainty = "intervals"
+		}
 		want, _, err := krr.Fit(context.Background(), m, data, s)
 		if err != nil {
 			t.Fatal(name, err)

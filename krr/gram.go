@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -164,10 +165,14 @@ func (g *Gram) add(x, y blas.General[float64], w []float64) {
 }
 
 // AddSource adds all rows of data, in order. After an error the Gram holds the
-// rows of the batches before it.
+// rows of the batches before it. The error is a *rff.ParameterError also if the Gram and data
+// both have classes, or both have names of columns, and these differ.
 func (g *Gram) AddSource(ctx context.Context, data rff.Source) error {
 	data, err := counted(data)
 	if err != nil {
+		return err
+	}
+	if err := g.takes(data.Schema()); err != nil {
 		return err
 	}
 	for b, err := range data.Batches(ctx) {
@@ -179,6 +184,21 @@ func (g *Gram) AddSource(ctx context.Context, data rff.Source) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// takes returns an error if data of schema s have the classes or the columns of g in another order, or
+// others. What only one of the two says is no difference.
+func (g *Gram) takes(s rff.Schema) error {
+	if a, b := g.schema.Target.Classes, s.Target.Classes; a != nil && b != nil && !slices.Equal(a, b) {
+		return mismatch("classes", fmt.Sprintf("%.60q", a), fmt.Sprintf("%.60q", b))
+	}
+	a, b := g.schema.InputNames(), s.InputNames()
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] && a[i] != "" && b[i] != "" {
+			return mismatch(fmt.Sprintf("name of input %d", i+1), strconv.Quote(a[i]), strconv.Quote(b[i]))
+		}
+	}
+	return nil
 }
 
 // Merge adds the rows of h, which must have the same map, targets and precision. The sums keep
@@ -244,9 +264,16 @@ func (g *Gram) Subtract(h *Gram) error {
 		if g.schema.Target.Classes != nil {
 			g.shift.coded(g.targets)
 		}
+		g.own = nil
 		return nil
 	}
 	g.core.Merge(rebased(h.added(), h.shift.at, g.shift.at), -1)
+	switch {
+	case len(g.parts)+len(g.origins) == 0: // h had lost some rows of them, which are left
+		g.forgetParts()
+	case !slices.Contains(g.origins, g.own):
+		g.own = nil
+	}
 	return nil
 }
 
@@ -262,6 +289,8 @@ func (g *Gram) weight() float64 {
 
 func (g *Gram) match(h *Gram) error {
 	switch {
+	case h == nil:
+		return setting("the Gram", nil, "must be given")
 	case g.m != h.m && g.m.Fingerprint() != h.m.Fingerprint():
 		return mismatch("map", g.m.Fingerprint()[:16], h.m.Fingerprint()[:16])
 	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale) || !slices.EqualFunc(g.scaling.From, h.scaling.From, slices.Equal) || !slices.EqualFunc(g.scaling.To, h.scaling.To, slices.Equal) || !slices.Equal(g.scaling.Again, h.scaling.Again):

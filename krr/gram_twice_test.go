@@ -45,6 +45,71 @@ func TestMergeTwice(t *testing.T) {
 	}
 }
 
+// Sums count once also where all their rows, or all but those that the part taken out had lost
+// before, were taken out of them.
+func TestMergeTwiceAfterSubtract(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 20, 1.5)
+	all := synthetic(1, 40, 3, 1, 0.1)
+	first := func(n int) *krr.Gram {
+		return gram(t, m, subset(all, func(i int) bool { return i < n }), krr.Float64)
+	}
+	again, left := first(40), first(40)
+	less := krr.NewGram(m, 1, krr.GramSettings{})
+	for _, err := range []error{
+		again.Subtract(again), again.AddSource(t.Context(), all),
+		less.Merge(left), less.Subtract(first(10)), left.Subtract(less),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, h := range map[string]*krr.Gram{"all taken out": again, "some left": left} {
+		sum := krr.NewGram(m, 1, krr.GramSettings{})
+		if err := sum.Merge(h); err != nil {
+			t.Fatal(err)
+		}
+		var twice *rff.ParameterError
+		if err := sum.Merge(h); !errors.As(err, &twice) || sum.Rows() != h.Rows() {
+			t.Errorf("%s: %v, %d rows of %d", name, err, sum.Rows(), h.Rows())
+		}
+	}
+}
+
+// Rows of other classes or columns, or of these in another order, are not summed in silence.
+func TestAddOtherColumns(t *testing.T) {
+	m := gaussianMap(t, 1, 2, 20, 1.5)
+	as := func(classes []string, names ...string) rff.Schema {
+		return rff.Schema{Inputs: rff.Columns(names...), Target: rff.Target{Columns: 1, Classes: classes}}
+	}
+	ab, ba := []string{"a", "b"}, []string{"b", "a"}
+	for name, c := range map[string]struct {
+		have, got rff.Schema
+		refused   bool
+	}{
+		"same":          {as(ab, "u", "v"), as(ab, "u", "v"), false},
+		"no classes":    {as(ab, "u", "v"), as(nil, "u", "v"), false},
+		"no names":      {as(ab, "u", "v"), as(ab, "", ""), false},
+		"only the data": {as(nil, "", ""), as(ab, "u", "v"), false},
+		"other classes": {as(ab, "u", "v"), as(ba, "u", "v"), true},
+		"other columns": {as(ab, "u", "v"), as(ab, "v", "u"), true},
+	} {
+		data, err := rff.WithSchema(classes(1, 30, 2, ab...), c.got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := krr.NewGram(m, 1, krr.GramSettings{Schema: c.have})
+		var other *rff.ParameterError
+		if err := g.AddSource(t.Context(), data); errors.As(err, &other) != c.refused || err != nil && !c.refused || c.refused != (g.Rows() == 0) {
+			t.Errorf("%s: %v, %d rows", name, err, g.Rows())
+		}
+		if c.refused {
+			if _, err := g.LeaveOneOut(t.Context(), data, nil); !errors.As(err, &other) {
+				t.Errorf("%s: leave-one-out: %v", name, err)
+			}
+		}
+	}
+}
+
 // Rows that were never added leave sums that no rows have, where the Gram has hardly more
 // rows than features: their eigenvalues, their targets or their means say so. Rows that
 // were added can be taken out, in either precision.

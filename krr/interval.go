@@ -1,7 +1,9 @@
 package krr
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -59,6 +61,9 @@ func (m *Model) intervals(low, high []*mat.Dense, x mat.Matrix, levels []float64
 	if m.schema.Target.Classes != nil {
 		return setting("the model", nil, "is a classification and has no intervals: use LabelSets")
 	}
+	if err := given(x, slices.Concat(low, high)...); err != nil {
+		return err
+	}
 	n, _ := x.Dims()
 	out := len(m.intercept) / max(1, len(m.levels)) // targets
 	lower, upper := make([]blas.General[float64], len(levels)), make([]blas.General[float64], len(levels))
@@ -72,12 +77,20 @@ func (m *Model) intervals(low, high []*mat.Dense, x mat.Matrix, levels []float64
 			}
 		}
 		lower[l], upper[l] = general(low[l]), general(high[l])
+		if err := ownMemory("high", upper[l], "low", lower[l]); err != nil {
+			return err
+		}
 	}
 	var predicted mat.Dense
 	if err := m.unclipped().Predict(&predicted, x); err != nil {
 		return err
 	}
 	c, rows := m.sample, general(x)
+	for l := range levels {
+		if err := cmp.Or(ownMemory("low", lower[l], "x", rows), ownMemory("high", upper[l], "x", rows)); err != nil {
+			return err
+		}
+	}
 	m.compare(rows, func(i int, of []near) {
 		peers := c.among(rows.Row(i))
 		ends := make([]ranked, len(peers.rows))

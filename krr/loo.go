@@ -20,6 +20,11 @@ import (
 // the sums of all rows, so the data are read a second time. Errors: those of Solve and of data,
 // and a *rff.ParameterError for a precision that gives nothing but sums.
 func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float64) ([]PathPoint, error) {
+	if data != nil {
+		if err := g.takes(data.Schema()); err != nil {
+			return nil, err
+		}
+	}
 	return g.leaveOneOut(ctx, data, lambdas, nil)
 }
 

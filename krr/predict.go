@@ -16,10 +16,13 @@ import (
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t. They are the targets
 // of a regression, or the quantiles of each target in their order, or the scores of a
-// classification. An empty dst is sized. Errors: *rff.ShapeError; *rff.ValueError for an input
-// that is not finite or beyond what the map resolves, and for a prediction that is not finite:
-// dst is then not to be used.
+// classification. An empty dst is sized. Errors: *rff.ShapeError; *rff.ParameterError for nil and for
+// a dst that shares memory with x; *rff.ValueError for an input that is not finite or beyond what the
+// map resolves, and for a prediction that is not finite: dst is then not to be used.
 func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
+	if err := given(x, dst); err != nil {
+		return err
+	}
 	n, _ := x.Dims()
 	_, out := m.Dims()
 	if dst.IsEmpty() && n > 0 {
@@ -44,6 +47,9 @@ func (m *Model) predictBatch(dst, x rff.Matrix) error {
 	}
 	if dst.Rows != x.Rows || dst.Cols != out {
 		return &rff.ShapeError{Name: "dst", Rows: dst.Rows, Cols: dst.Cols, WantRows: x.Rows, WantCols: out}
+	}
+	if err := ownMemory("dst", dst, "x", x); err != nil {
+		return err
 	}
 	if err := m.checkRows(x); err != nil {
 		return err
@@ -137,4 +143,30 @@ func general(x mat.Matrix) blas.General[float64] {
 	}
 	r := raw.RawMatrix()
 	return blas.General[float64]{Rows: r.Rows, Cols: r.Cols, Stride: r.Stride, Data: r.Data}
+}
+
+// given returns a *rff.ParameterError if x or a matrix for results is nil.
+func given(x mat.Matrix, to ...*mat.Dense) error {
+	missing := x == nil
+	switch x := x.(type) {
+	case *mat.Dense:
+		missing = x == nil
+	case *mat.VecDense:
+		missing = x == nil
+	}
+	switch {
+	case missing:
+		return setting("x", nil, "must be given")
+	case slices.Contains(to, nil):
+		return setting("dst", nil, "must be given")
+	}
+	return nil
+}
+
+// ownMemory returns a *rff.ParameterError if dst shares memory with x.
+func ownMemory(name string, dst rff.Matrix, of string, x rff.Matrix) error {
+	if blas.Overlap(dst, x) {
+		return setting(name, "in the memory of "+of, "must have memory of its own")
+	}
+	return nil
 }

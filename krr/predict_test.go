@@ -2,6 +2,7 @@ package krr_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -44,6 +45,70 @@ func TestPredictScales(t *testing.T) {
 		}
 		if !slices.Equal(got.RawMatrix().Data, want.RawMatrix().Data) {
 			t.Errorf("%v: a model that scales predicts otherwise than one of scaled rows", p)
+		}
+	}
+}
+
+// Nothing in the place of a matrix or of sums is an error, and no panic.
+func TestNothingGiven(t *testing.T) {
+	m, r, c := gaussianMap(t, 1, 2, 16, 2), synthetic(1, 30, 2, 1, .1), classes(1, 60, 2, "a", "b")
+	model, _, err := krr.Fit(t.Context(), m, r, krr.Settings{Uncertainty: "intervals"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	classifier, _, err := krr.Fit(t.Context(), m, c, krr.Settings{Uncertainty: "intervals", Probabilities: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, g := dense(r.x), gram(t, m, r, krr.Float64)
+	second := func(_ any, err error) error { return err }
+	var noDense *mat.Dense
+	var noVec *mat.VecDense
+	for name, do := range map[string]func() error{
+		"Predict x":         func() error { return model.Predict(new(mat.Dense), nil) },
+		"Predict dense":     func() error { return model.Predict(new(mat.Dense), noDense) },
+		"Predict vector":    func() error { return model.Predict(new(mat.Dense), noVec) },
+		"Predict dst":       func() error { return model.Predict(nil, x) },
+		"Variance x":        func() error { return model.Variance(new(mat.Dense), nil) },
+		"Variance dst":      func() error { return model.Variance(nil, x) },
+		"Interval x":        func() error { return model.Interval(new(mat.Dense), new(mat.Dense), nil, .5) },
+		"Interval low":      func() error { return model.Interval(nil, new(mat.Dense), x, .5) },
+		"Interval high":     func() error { return model.Interval(new(mat.Dense), nil, x, .5) },
+		"Labels":            func() error { return second(classifier.Labels(nil)) },
+		"LabelSets":         func() error { return second(classifier.LabelSets(nil, .5)) },
+		"Probabilities x":   func() error { return classifier.Probabilities(new(mat.Dense), nil) },
+		"Probabilities dst": func() error { return classifier.Probabilities(nil, x) },
+		"Merge":             func() error { return g.Merge(nil) },
+		"Subtract":          func() error { return g.Subtract(nil) },
+	} {
+		var missing *rff.ParameterError
+		if err := do(); !errors.As(err, &missing) || missing.Need != "must be given" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Results have memory of their own, or there is an error that says so, and x is as it was.
+func TestResultsApart(t *testing.T) {
+	m, r := gaussianMap(t, 1, 2, 16, 2), synthetic(1, 30, 2, 2, .1)
+	model, _, err := krr.Fit(t.Context(), m, r, krr.Settings{Lambdas: []float64{1e-3}, Uncertainty: "intervals"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := append(slices.Clone(r.x.Data), 0, 0)
+	x, next, own := mat.NewDense(30, 2, data[:60]), mat.NewDense(30, 2, data[2:]), mat.NewDense(30, 2, nil)
+	for name, do := range map[string]func() error{
+		"a prediction":        func() error { return model.Predict(next, x) },
+		"a row":               func() error { return model.PredictRow(data[:2], data[1:3]) },
+		"variances":           func() error { return model.Variance(next, x) },
+		"lower ends":          func() error { return model.Interval(next, own, x, .5) },
+		"upper ends":          func() error { return model.Interval(own, next, x, .5) },
+		"both ends in one":    func() error { return model.Interval(own, own, x, .5) },
+		"lower ends in place": func() error { return model.Interval(x, own, x, .5) },
+	} {
+		var shared *rff.ParameterError
+		if err := do(); !errors.As(err, &shared) || !slices.Equal(data[:60], r.x.Data) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

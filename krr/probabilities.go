@@ -16,6 +16,9 @@ func (m *Model) Probabilities(dst *mat.Dense, x mat.Matrix) error {
 	if m.cal == nil {
 		return setting("the model", nil, "has no probabilities: fit a classification with Settings.Probabilities")
 	}
+	if err := given(x, dst); err != nil {
+		return err
+	}
 	var scores mat.Dense
 	if err := m.Predict(&scores, x); err != nil {
 		return err

@@ -155,7 +155,7 @@ func (r *resuming) restore(p *parsed) error {
 	if err != nil || err2 != nil || rows < 0 || summed > rows || p.Meta["digest"] == "" {
 		return p.Bad("it does not say which rows it holds")
 	}
-	if err := r.restoreCounts(p, rows); err != nil {
+	if err := r.restoreCounts(p, summed); err != nil {
 		return err
 	}
 	var sum int64
@@ -178,7 +178,8 @@ func (r *resuming) restore(p *parsed) error {
 	return nil
 }
 
-// restoreCounts restores the number of rows of each class. Together they must be rows.
+// restoreCounts restores the number of rows of each class. Together they must be rows, those of
+// positive weight.
 func (r *resuming) restoreCounts(p *parsed, rows int64) error {
 	if r.classes == nil {
 		return nil

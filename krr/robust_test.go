@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
 )
 
 // long is a source of many rows made on the way, one of which is bad.
@@ -240,5 +242,27 @@ func TestSaveEverything(t *testing.T) {
 	var setting *rff.ParameterError
 	if err := lean.Variance(new(mat.Dense), dense(r.x)); !errors.As(err, &setting) {
 		t.Error(err)
+	}
+}
+
+// An engine that is not there is a parameter that cannot be used, whatever asks for it.
+func TestUnknownEngines(t *testing.T) {
+	m, r := gaussianMap(t, 1, 2, 8, 1), synthetic(1, 20, 2, 1, .1)
+	model, _, err := krr.Fit(t.Context(), m, r, krr.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, e := range map[string]rff.Engine{"workers": {Workers: -1}, "backend": {Backend: "nativ"}} {
+		_, onMap := m.On(e)
+		_, onModel := model.On(e)
+		_, _, fit := krr.Fit(t.Context(), m, r, krr.Settings{Engine: e})
+		_, _, auto := krr.Auto(t.Context(), r, krr.AutoSettings{Budget: -1, Fit: krr.Settings{Engine: e}})
+		_, sample := sampling.ORF{}.Sample(t.Context(), rff.Request{Kernel: m.Kernel(), Dim: 2, Features: 8, Rand: rand.NewPCG(1, 2), Engine: e})
+		for by, err := range map[string]error{"Map.On": onMap, "Model.On": onModel, "Fit": fit, "Auto": auto, "Sample": sample} {
+			var wrong *rff.ParameterError
+			if !errors.As(err, &wrong) || wrong.Name != name {
+				t.Errorf("%s, %s: %v", by, name, err)
+			}
+		}
 	}
 }

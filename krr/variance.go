@@ -15,6 +15,9 @@ import (
 // at x varies by ModelInfo.Noise in addition. An empty dst is sized. Errors:
 // those of Predict, and *rff.ParameterError if the model was fitted without variance.
 func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
+	if err := given(x, dst); err != nil {
+		return err
+	}
 	n, d := x.Dims()
 	in, out := m.Dims()
 	if m.post == nil {
@@ -30,6 +33,9 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 		return &rff.ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: out}
 	}
 	xg := general(x)
+	if err := ownMemory("dst", general(dst), "x", xg); err != nil {
+		return err
+	}
 	if err := m.limits.check(xg, 0, m.schema); err != nil {
 		return err
 	}

@@ -106,5 +106,5 @@ func SufficientFeatures(surrogate, effective, delta float64) (int, error) {
 	if err := checkProbability(1, delta); err != nil {
 		return 0, err
 	}
-	return columns(rff.CosSin, ridge.Sufficient(surrogate, effective, delta))
+	return columns(rff.CosSin, "surrogate dimension", surrogate, ridge.Sufficient(surrogate, effective, delta))
 }

@@ -269,3 +269,15 @@ func fewPlanted() rff.Source {
 		return []float64{math.Copysign(1, x[0]+x[1]+float64(0.1*normal(rng)))}
 	})
 }
+
+// Rows of weight 0 are no rows, and none can be learned from.
+func TestLearnFromNoRows(t *testing.T) {
+	data := waves(30, 2, 1)
+	data.weight = make([]float64, 30)
+	for name, s := range map[string]rff.Sampler{"metric": Metric{Fast: true}, "refined": Refined{}} {
+		_, err := s.Sample(t.Context(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 4, Data: data, Rand: rand.NewPCG(1, 2)})
+		if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -77,12 +77,13 @@ func (s Metric) begin(ctx context.Context, name string, r rff.Request) (*learnin
 	if l.rows, err = readLearning(ctx, q, l.effort.Most, 0, q.Rand.Uint64()); err != nil {
 		return nil, err
 	}
+	if l.rows.seen == 0 {
+		return nil, tooFewRows(name, 0, 1, "")
+	}
 	train, valid := l.rows.train, l.rows.valid
 	l.result = &Learned{Outcome: gained, Rows: train.X.Rows, Held: valid.X.Rows}
 	l.problem = &learn.Problem{Engine: q.engine, Train: train, Valid: valid, Jumps: learn.FindJumps(train)}
 	switch {
-	case l.rows.seen == 0:
-		return nil, tooFewRows(name, 0, 1, "")
 	case train.X.Rows < leastTrain || valid.X.Rows < leastValid:
 		l.result.Outcome = fewRows
 	case !varies(train.Y):

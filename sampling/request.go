@@ -22,7 +22,7 @@ type request struct {
 // onEngine returns r as a request to a sampler. It returns an error if this build lacks the
 // engine of r.
 func onEngine(sampler string, r rff.Request) (*request, error) {
-	e, err := blas.NewEngine(r.Engine.Backend, r.Engine.Workers)
+	e, err := inside.EngineOf(r.Engine)
 	return &request{r, sampler, e}, err
 }
 

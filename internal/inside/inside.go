@@ -115,6 +115,9 @@ func Widened(k rff.Stationary, factor float64) (rff.Stationary, error) {
 	return w.(rff.Stationary), nil
 }
 
+// EngineOf returns the engine that e stands for. The error is that of rff.Map.On.
+func EngineOf(e rff.Engine) (blas.Engine, error) { return hook.EngineOf(e) }
+
 // On returns m evaluated on engine e. Both share the packed frequencies.
 func On(m *rff.Map, e blas.Engine) *rff.Map { return hook.On(m, e).(*rff.Map) }
 

@@ -23,6 +23,7 @@ var (
 	Split      func(m any) (base any, c *basis.Change)
 	Sections   func(k any, c blas.General[float64]) (any, error)
 	Engine     func(m any) blas.Engine
+	EngineOf   func(e any) (blas.Engine, error)
 	On         func(m any, e blas.Engine) any
 	Widened    func(k any, factor float64) (any, error)
 	FamilyOf   func(k any, dim int) any // a Family of rff.Stationary

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -15,7 +15,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	r := &Race{Settings: s, rows: rows, n: n, in: rows.X.Cols, targets: rows.Y.Cols, flags: rows.HasFlags(), grid: s.Lambdas,
 		whole: s.Budget.Seconds() * rate, begin: time.Now(), seen: map[string]bool{}, fruitless: map[string]int{}, skipped: map[string]string{}}
 	var err error
-	if r.engine, err = blas.NewEngine(s.Engine.Backend, s.Engine.Workers); err != nil {
+	if r.engine, err = inside.EngineOf(s.Engine); err != nil {
 		return nil, err
 	}
 	r.left = r.whole
