@@ -5,6 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 GO=${GO:-go}
+export GOGC="${GOGC:-400}" # a sixth of the time less, in 3 GB
 STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE=golang.org/x/tools/cmd/deadcode@v0.52.0
 

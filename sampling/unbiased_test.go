@@ -193,29 +193,33 @@ func TestDotProductFeaturesAreUnbiased(t *testing.T) {
 // 32 is gone. The mean of 2¹⁸ frequencies has standard error 0.7·2⁻⁹ = 0.0014 at
 // most, the bias of order 32 is 0.002 (at 3σ along a diagonal).
 func TestSORFHasNoBias(t *testing.T) {
+	const maps, f = 32, 1 << 13
 	for _, d := range []int{2, 3, 8, 16} {
 		k := rff.NewGaussian(1)
-		zero := make([]float64, d)
-		for _, r := range []float64{1, 2, 3} {
+		zero, z := make([]float64, d), make([]float64, 2*f)
+		var mean [3]float64 // at 1, 2 and 3σ
+		at := func(i int) []float64 {
 			delta := make([]float64, d)
-			delta[0], delta[1] = r/math.Sqrt2, r/math.Sqrt2
-			const maps, f = 32, 1 << 13
-			mean := 0.0
-			z := make([]float64, 2*f)
-			for i := range maps {
-				m, err := sampling.SORF{}.Sample(context.Background(), rff.Request{Kernel: k, Dim: d, Features: 2 * f, Rand: rand.NewPCG(uint64(i), 5)})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := m.TransformVec(z, delta); err != nil {
+			delta[0], delta[1] = float64(i+1)/math.Sqrt2, float64(i+1)/math.Sqrt2
+			return delta
+		}
+		for seed := range uint64(maps) {
+			m, err := sampling.SORF{}.Sample(context.Background(), rff.Request{Kernel: k, Dim: d, Features: 2 * f, Rand: rand.NewPCG(seed, 5)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range mean {
+				if err := m.TransformVec(z, at(i)); err != nil {
 					t.Fatal(err)
 				}
 				for _, c := range z[:f] {
-					mean += c / math.Sqrt(f) / maps
+					mean[i] += c / math.Sqrt(f) / maps
 				}
 			}
-			if e := math.Abs(mean - k.Eval(delta, zero)); e > 5*.0014+.002 {
-				t.Errorf("d = %d, r = %g: off by %.4f", d, r, e)
+		}
+		for i, v := range mean {
+			if e := math.Abs(v - k.Eval(at(i), zero)); e > 5*.0014+.002 {
+				t.Errorf("d = %d, r = %d: off by %.4f", d, i+1, e)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ ESTIMATORS = [
     rff.RidgeRegressor(64),
     rff.RidgeClassifier(64),
     rff.AutoRegressor(0, n_features=32, n_jobs=1),
-    rff.AutoClassifier(0, n_features=16, n_jobs=1),
+    rff.AutoClassifier(0, n_features=8, n_jobs=1),
 ]
 
 
