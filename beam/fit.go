@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/krr"
@@ -82,6 +83,9 @@ func Fit(s beam.Scope, glob string, plan []byte, r Reading, f Fitting) (fitted, 
 	empty, err := planOf(plan)
 	if err != nil {
 		return fitted, aside, err
+	}
+	if empty.Settings().Weighted && r.Weights == "" { // every row would count as 1
+		return fitted, aside, &rff.ParameterError{Name: "weights", Need: "are missing: the plan was made with weights: name their column, or make a plan without"}
 	}
 	if plan, err = pack(plan); err != nil {
 		return fitted, aside, err

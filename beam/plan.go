@@ -172,7 +172,7 @@ func (p Planning) decide(ctx context.Context, l seen) (Planned, error) {
 		return out, err
 	}
 	out.Sampled = watched.Read && out.Rows > int64(out.Sample)
-	g := krr.NewGram(m, targets, krr.GramSettings{Precision: p.Precision, Scaling: scaling, Schema: schema})
+	g := krr.NewGram(m, targets, krr.GramSettings{Precision: p.Precision, Scaling: scaling, Schema: schema, Weighted: l.look.Weighted})
 	out.Plan, err = bytesOf(g)
 	return out, err
 }

@@ -66,6 +66,9 @@ func (g *Gram) tensors() *tensors {
 		t.Meta["version"] = againVersion
 	}
 	t.setParts(g.allParts())
+	if g.weighted {
+		t.Meta["weighted"] = "true"
+	}
 	g.addSums(t, "")
 	return t
 }
@@ -127,7 +130,7 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if err := inside.CheckSchema(schema, in-len(scaling.Again)); err != nil {
 		return p.Bad("%v", err)
 	}
-	n := NewGram(m, targets, GramSettings{Precision: nameOf(precision), Scaling: scaling, Schema: regression(schema)})
+	n := NewGram(m, targets, GramSettings{Precision: nameOf(precision), Scaling: scaling, Schema: regression(schema), Weighted: p.Meta["weighted"] == "true"})
 	if err := n.readSums(p, ""); err != nil {
 		return err
 	}

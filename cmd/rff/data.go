@@ -173,15 +173,16 @@ func (d *dataFlags) table(ctx context.Context) (*dataset.Table, error) {
 
 // openSet is a data set ready to be streamed.
 type openSet struct {
-	name    string
-	source  rff.Source
-	coding  dataset.Coding
-	inputs  []string
-	target  string
-	sample  *dataset.Table // unscaled
-	scaling func(dataset.Scale) rff.Scaling
-	files   *dataset.Files   // nil for a named set and for looks
-	seen    *dataset.Summary // nil for a named set
+	name     string
+	source   rff.Source
+	coding   dataset.Coding
+	inputs   []string
+	target   string
+	sample   *dataset.Table // unscaled
+	scaling  func(dataset.Scale) rff.Scaling
+	files    *dataset.Files   // nil for a named set and for looks
+	seen     *dataset.Summary // nil for a named set
+	weighted bool             // the rows have weights
 }
 
 // open looks through the data once.
@@ -244,7 +245,7 @@ func (d *dataFlags) setOf(name string, sum *dataset.Summary, source rff.Source) 
 	schema := source.Schema()
 	d.remark(decided(sum.Coding, schema.Target.Name), gapsNote(sum))
 	d.remarkWords(schema)
-	return &openSet{name: name, source: source, coding: sum.Coding, inputs: schema.InputNames(), target: schema.Target.Name, sample: sum.Sample, scaling: sum.Scaling, seen: sum}
+	return &openSet{name: name, source: source, coding: sum.Coding, inputs: schema.InputNames(), target: schema.Target.Name, sample: sum.Sample, scaling: sum.Scaling, seen: sum, weighted: d.options.Weights != ""}
 }
 
 // flagged names the flag that an error is about.

@@ -11,6 +11,8 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/cells"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/message"
 )
 
 // These flags say how cells become inputs: they are the rules for missing values, words, dates
@@ -69,4 +71,41 @@ func gapsNote(sum *dataset.Summary) string {
 		return fmt.Sprintf("%d of %d rows lack an input, and have the column's mean instead", sum.Missing, sum.Rows)
 	}
 	return ""
+}
+
+// unseen counts rows with a word that the fit has not seen, which --unseen zero takes for none of
+// the words of its column. They can be told by that: another row has an input that is not 0.
+type unseen struct {
+	schema             rff.Schema
+	rows, count, first int64
+	columns            []string // that have such words
+}
+
+// observe looks at the inputs of the next row, as they are in the file.
+func (u *unseen) observe(x []float64) {
+	u.rows++
+	at, any := 0, false
+	for i, c := range u.schema.Inputs {
+		of := x[at : at+inside.Width(c)]
+		at += len(of)
+		if c.Words == nil || slices.ContainsFunc(of, func(v float64) bool { return v != 0 }) {
+			continue
+		}
+		any = true
+		if name := cmp.Or(c.Name, fmt.Sprint("column ", i+1)); !slices.Contains(u.columns, name) {
+			u.columns = append(u.columns, name)
+		}
+	}
+	if any {
+		u.count++
+		u.first = cmp.Or(u.first, u.rows)
+	}
+}
+
+// note says how many rows have such a word, or "".
+func (u *unseen) note() string {
+	if u.count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("rows with a word that the fit has not seen, which is taken for none of the words: %d of %d; first: row %d; columns: %s", u.count, u.rows, u.first, message.Names(u.columns))
 }

@@ -149,3 +149,28 @@ func load(t *testing.T, dir, name string) []byte {
 	}
 	return data
 }
+
+// A word that is taken for none of the words is said, by predict and by fit --test, unless notes
+// are not wanted.
+func TestUnseenWordsAreCounted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	save(t, ".", "d.csv", []byte("a,c,e,y\n"+strings.Repeat("1,u,p,1\n2,v,q,2.5\n3,u,q,2\n4,v,p,4\n", 10)))
+	save(t, ".", "new.csv", []byte("a,c,e,y\n1,u,p,1\n2,w,q,2\n3,v,p,2\n4,x,p,1\n"))
+	const want = `not seen, which is taken for none of the words: 2 of 4; first: row 2; columns: "c"`
+	if r := ok(t, "fit --data d.csv --label y --unseen zero --features 8 --test new.csv --model m"); !strings.Contains(r.errors, want) {
+		t.Errorf("fit --test: %q", r.errors)
+	}
+	if r := ok(t, "predict --data new.csv --model m"); !strings.Contains(r.errors, want) {
+		t.Errorf("predict: %q", r.errors)
+	}
+	if r := ok(t, "predict --data d.csv --model m"); strings.Contains(r.errors, "not seen") {
+		t.Errorf("predict of known words: %q", r.errors)
+	}
+	if r := ok(t, "predict --quiet --data new.csv --model m"); r.errors != "" {
+		t.Errorf("predict --quiet: %q", r.errors)
+	}
+	ok(t, "fit --data d.csv --label y --features 8 --model strict")
+	if r := ok(t, "predict --unseen zero --data new.csv --model strict"); !strings.Contains(r.errors, want) {
+		t.Errorf("predict --unseen zero: %q", r.errors)
+	}
+}

@@ -177,7 +177,7 @@ func (c *summing) first(ctx context.Context, _ *stdio, at *stages, on rff.Engine
 		return nil, err
 	}
 	_, targets := set.source.Schema().Dims()
-	gram := krr.NewGram(m, targets, krr.GramSettings{Precision: c.learn.precision, Scaling: scaling, Schema: set.source.Schema()})
+	gram := krr.NewGram(m, targets, krr.GramSettings{Precision: c.learn.precision, Scaling: scaling, Schema: set.source.Schema(), Weighted: set.weighted})
 	if len(c.looks) > 0 {
 		noteSampled(at, set, &c.by)
 	}
@@ -202,6 +202,12 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 		return nil, &flagError{"like", err}
 	}
 	same := first.Settings()
+	switch weighted := c.data.options.Weights != ""; { // the sums cannot tell, and the model of a mixture is wrong
+	case same.Weighted && !weighted:
+		return nil, usagef("--like: %s was made with --weights: give --weights, or make all parts without them", c.like)
+	case weighted && !same.Weighted:
+		return nil, usagef("--weights: %s was made without them: make it with --weights too, or leave them out of all parts", c.like)
+	}
 	known := same.Schema.Target.Classes
 	given := c.classes
 	switch {

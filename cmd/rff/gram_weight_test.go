@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -62,4 +63,31 @@ func TestGramClassWeight(t *testing.T) {
 	refused(t, "gram --data 1.csv --classes no,yes --class-weight balanced --output x"+of, "--class-weight", `"yes"`, "--plan")
 	save(t, ".", "odd.csv", []byte(strings.Replace(string(parts[0]), ",yes", ",perhaps", 1)))
 	refused(t, "gram --like plan --label kind --data odd.csv --output x", "perhaps", `"no", "yes"`)
+}
+
+// A part without the weights of its plan would count every row as 1, and the sums of the two do
+// not say so: all parts have weights, or none.
+func TestGramWeightsOfAllParts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var b bytes.Buffer
+	b.WriteString("a,w,y\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "%d,%d,%d\n", i, 1+i%3, i*i)
+	}
+	save(t, ".", "d.csv", b.Bytes())
+	ok(t, "look --data d.csv --label y --weights w --output look")
+	const of = " --scale none --sigma 9 --features 8"
+	ok(t, "gram --plan --data d.csv --label y --weights w --output plan"+of)
+	ok(t, "gram --plan --looks look --output looked"+of)
+	for _, plan := range []string{"plan", "looked"} {
+		ok(t, "gram --like "+plan+" --data d.csv --label y --weights w --output "+plan+".1")
+		refused(t, "gram --like "+plan+" --data d.csv --label y --inputs a --output x", "--like", plan, "give --weights")
+	}
+	ok(t, "gram --plan --data d.csv --label y --inputs a --output plain"+of)
+	ok(t, "gram --like plain --data d.csv --label y --inputs a --output plain.1")
+	refused(t, "gram --like plain --data d.csv --label y --weights w --output x", "--weights", "plain", "make it with --weights")
+	refused(t, "merge --output x plan.1 plain.1", "plain.1", "with weights and of rows without", "to none")
+	ok(t, "merge --output all plan plan.1")
+	refused(t, "gram --like all --data d.csv --label y --inputs a --output x", "give --weights") // also after a merge
+	ok(t, "solve --gram all --lambda 1e-3 --model m")
 }

@@ -186,7 +186,9 @@ func (d *dataFlags) openLooks(ctx context.Context, names []string) (*openSet, er
 		return nil, &flagError{"looks", err}
 	}
 	d.remark(l.Notes...)
-	return d.setOf(strings.Join(names, ", "), sum, &looks.Watched{Source: sum.Sample.Source()}), nil
+	set := d.setOf(strings.Join(names, ", "), sum, &looks.Watched{Source: sum.Sample.Source()})
+	set.weighted = l.Weighted
+	return set, nil
 }
 
 // noteSampled prints a note if features were chosen by the rows of looks.

@@ -115,7 +115,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		return fmt.Errorf("--raw-labels: %s is a regression", c.model)
 	}
 	c.data.say = s.note
-	p := &predictor{levels: possible(m, c.add.level, c.levels), model: m, schema: m.Info().Schema, sorted: m.Info().Schema.Target.Quantiles, classes: classes, named: measure.NewLabels(len(classes)), coding: dataset.NewCoding(classes), outside: newOutside(m), add: c.add}
+	p := &predictor{levels: possible(m, c.add.level, c.levels), model: m, schema: m.Info().Schema, sorted: m.Info().Schema.Target.Quantiles, classes: classes, named: measure.NewLabels(len(classes)), coding: dataset.NewCoding(classes), outside: newOutside(m), unseen: unseen{schema: m.Info().Schema}, add: c.add}
 	if p.by, err = inside.NewGrouping(m.Info().Provenance[inside.IntervalsBy], p.schema); err != nil {
 		return &flagError{"model", err}
 	}
@@ -152,9 +152,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	if p.blank > 0 {
 		s.note("%d of the predictions are empty: their rows lack a value", p.blank)
 	}
-	if text := p.outside.note(); text != "" {
-		s.note("%s", text)
-	}
+	c.data.remark(p.outside.note(), p.unseen.note())
 	if p.labelled {
 		if c.tell == nil {
 			measures := *s
@@ -181,6 +179,7 @@ type predictor struct {
 	labels   []string // classes as they are written
 	coding   dataset.Coding
 	outside  *outside
+	unseen   unseen
 
 	rows    int64
 	named   *measure.Labels      // of a classification

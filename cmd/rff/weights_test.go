@@ -35,7 +35,7 @@ func TestWeights(t *testing.T) {
 	ok(t, "fit --data r.csv --lambda 1e-3 --model fr"+how)
 	ok(t, "gram --data w.csv --weights w --output gw"+how)
 	ok(t, "gram --data r.csv --output gr"+how)
-	r := ok(t, "gram --data w.csv --weights 2 --like gr --output gl")
+	r := ok(t, "gram --data w.csv --weights 2 --like gw --output gl")
 	if strings.Contains(r.errors, `"w"`) {
 		t.Errorf("the weights are said to be unused: %q", r.errors)
 	}

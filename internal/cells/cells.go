@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/rffgo/rff/internal/numeral"
 )
@@ -122,6 +123,19 @@ func (w Words) Text(to []float64, cell []byte) string {
 func (w Words) Number(to []float64, v float64) string {
 	if math.IsInf(v, 0) {
 		return NotFinite
+	}
+	if v == 0 || v == 1 { // files of columns give booleans as numbers, and CSV as True, TRUE or true
+		var of [2]string
+		for word := range w.Set {
+			for k, b := range [...]string{"false", "true"} {
+				if strings.EqualFold(word, b) {
+					of[k] = word
+				}
+			}
+		}
+		if len(w.Set) == 2 && of[0] != "" && of[1] != "" {
+			return w.Text(to, []byte(of[int(v)]))
+		}
 	}
 	return w.Text(to, numeral.Append(nil, v))
 }
