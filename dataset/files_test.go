@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -98,5 +99,31 @@ func TestPlace(t *testing.T) {
 				t.Errorf("%s, row %d: %+v, want %+v", name, i, got, want)
 			}
 		}
+	}
+}
+
+// The first of labels that are words is taken for the name of their column. The error says so,
+// and with a name above them the file is read.
+func TestLabelFileOfWordsWithoutName(t *testing.T) {
+	inputs := write(t, "x.csv", []byte("1,2\n3,4\n5,6\n"))
+	labels := func(text string) ([]string, error) {
+		f, err := Open(context.Background(), Options{LabelFile: write(t, "y.txt", []byte(text))}, inputs)
+		if err != nil {
+			return nil, err
+		}
+		var out []string
+		for row, err := range f.Rows(context.Background()) {
+			if err != nil {
+				return out, err
+			}
+			out = append(out, row.Label())
+		}
+		return out, nil
+	}
+	if _, err := labels("yes\nno\nyes\n"); err == nil || !strings.Contains(err.Error(), `its first line "yes" is a label: write a name above it`) {
+		t.Error(err)
+	}
+	if got, err := labels("kind\nyes\nno\nyes\n"); err != nil || !slices.Equal(got, []string{"yes", "no", "yes"}) {
+		t.Error(got, err)
 	}
 }

@@ -148,7 +148,11 @@ func (p *pair) next(x []float64) (look.Label, error) {
 	label, lerr := p.labels.next(v[:])
 	switch {
 	case err == nil && lerr == io.EOF:
-		return look.Label{}, &ParseError{Place: Place{File: p.file}, Need: fmt.Sprintf("has %d labels, the inputs have more rows: it belongs to another set", p.labels.last().row)}
+		need := fmt.Sprintf("has %d labels, the inputs have more rows: it belongs to another set", p.labels.last().row)
+		if _, _, name := p.labels.shape(); name != "" {
+			need += fmt.Sprintf(", or its first line %q is a label: write a name above it", name)
+		}
+		return look.Label{}, &ParseError{Place: Place{File: p.file}, Need: need}
 	case err == io.EOF && lerr == nil:
 		return look.Label{}, &ParseError{Place: Place{File: p.file}, Need: fmt.Sprintf("has more labels than the %d rows of the inputs: it belongs to another set", p.last().row)}
 	case err == nil && lerr != nil:

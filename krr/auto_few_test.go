@@ -133,3 +133,20 @@ func calibratesLearned(t *testing.T, loss string) {
 		t.Errorf("of %g rows with at least .7 it says %.3f, and %.3f hold", n, said, held)
 	}
 }
+
+// Where groups are fewer than folds, each row is held out once before the probabilities are
+// calibrated and measured, not those of some groups twice.
+func TestAutoFewGroups(t *testing.T) {
+	t.Parallel()
+	for seed := range seeds(3) {
+		r := classes(seed+1, 60, 2, "a", "b")
+		r.group = make([]uint64, 60)
+		for i := range r.group {
+			r.group[i] = uint64(i % 7)
+		}
+		_, report := auto(t, r, krr.AutoSettings{Budget: time.Second, Fit: krr.Settings{Probabilities: true}})
+		if report.HeldOut == nil || report.HeldOut.Rows != 60 {
+			t.Errorf("seed %d: held out %+v of 60 rows: %v", seed, report.HeldOut, krr.StepsOf(report))
+		}
+	}
+}

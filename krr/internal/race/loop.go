@@ -118,7 +118,7 @@ func (r *Race) prepare() bool {
 		f.Repeats = mostRepeats
 	}
 	r.splits = f.Splits(r.rows)
-	r.folds = min(f.Count, len(r.splits))
+	r.folds = len(r.splits) / f.Repeats // fewer than f.Count where groups are fewer
 	if r.folds == 0 {
 		r.report.Stopped = "all rows share a fold: none can be held out"
 		return false
