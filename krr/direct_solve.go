@@ -121,7 +121,7 @@ func (f *direct) total() (*Gram, error) {
 	}
 	sums := total.summed()
 	if !(sums.W > 0) {
-		return nil, none("rows of positive weight: some row needs a weight above 0")
+		return nil, none(noWeight)
 	}
 	return total, f.checkSums(sums.W, &total.shift)
 }

@@ -36,6 +36,10 @@ func oneClass(label, then string) error {
 	return &rff.DegenerateDataError{What: "a classification", Why: fmt.Sprintf("every row is of class %q, and it needs two%s", label, then)}
 }
 
+// noWeight says that no row is left to fit. With intervals a fold is kept apart, which may have all
+// of a few groups.
+const noWeight = "rows of positive weight outside a fold that intervals keep apart: give more rows, groups or runs, or some row a weight above 0"
+
 // none returns the error of data that lack what a fit needs, such as rows of positive weight.
 func none(what string) error {
 	return &rff.DegenerateDataError{What: "a fit", Why: "no " + what}

@@ -381,3 +381,18 @@ func TestOneGroup(t *testing.T) {
 		}
 	}
 }
+
+// With intervals all rows of one group may be in the fold that is kept apart, or none.
+func TestOneGroupWithIntervals(t *testing.T) {
+	r := synthetic(2, 90, 3, 1, 0.3)
+	r.group = slices.Repeat([]uint64{7}, 90)
+	for seed := range uint64(40) {
+		for _, loss := range []string{"huber:1.5", "quantile:0.1,0.9"} {
+			_, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 3, 8, 1.5), r, krr.Settings{Seed: seed, Loss: loss, Lambdas: []float64{1}, Uncertainty: "intervals"})
+			var bad *rff.DegenerateDataError
+			if err != nil && (!errors.As(err, &bad) || !strings.Contains(bad.Why, "give more rows, groups or runs")) {
+				t.Errorf("seed %d, loss %q: %v", seed, loss, err)
+			}
+		}
+	}
+}

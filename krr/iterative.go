@@ -198,7 +198,7 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 		}
 	}
 	if c.shift.at == nil || c.shift.lo[0] > c.shift.hi[0] {
-		return nil, none("rows of positive weight: some row needs a weight above 0")
+		return nil, none(noWeight)
 	}
 	if err := c.checkTargets(); err != nil {
 		return nil, err
