@@ -37,8 +37,8 @@ func oneClass(label, then string) error {
 }
 
 // noWeight says that no row is left to fit. With intervals a fold is kept apart, which may have all
-// of a few groups.
-const noWeight = "rows of positive weight outside a fold that intervals keep apart: give more rows, groups or runs, or some row a weight above 0"
+// rows of a few groups.
+const noWeight = "rows of positive weight to fit: some row needs a weight above 0; with intervals, which keep a fold apart, give more rows, groups or runs"
 
 // none returns the error of data that lack what a fit needs, such as rows of positive weight.
 func none(what string) error {

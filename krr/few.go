@@ -83,7 +83,7 @@ func (f *few) matrices() (x, y blas.General[float64]) {
 func (f *few) finish(ctx context.Context, h *held) (*Model, *Report, error) {
 	start := time.Now()
 	if f.rows == 0 {
-		return nil, nil, none("rows of positive weight: some row needs a weight above 0")
+		return nil, nil, none(noWeight)
 	}
 	d, err := f.dual(ctx)
 	if err != nil {

@@ -76,25 +76,38 @@ func gapsNote(sum *dataset.Summary) string {
 // unseen counts rows with a word that the fit has not seen, which --unseen zero takes for none of
 // the words of its column. They can be told by that: another row has an input that is not 0.
 type unseen struct {
-	schema             rff.Schema
+	words              []wordInputs
 	rows, count, first int64
-	columns            []string // that have such words
+}
+
+// wordInputs are the inputs from up to below to of the words of a column.
+type wordInputs struct {
+	name     string
+	from, to int
+	found    bool // a word that the fit has not seen
+}
+
+func newUnseen(s rff.Schema) unseen {
+	u, at := unseen{}, 0
+	for i, c := range s.Inputs {
+		from := at
+		if at += inside.Width(c); c.Words != nil {
+			u.words = append(u.words, wordInputs{name: cmp.Or(c.Name, fmt.Sprint("column ", i+1)), from: from, to: at})
+		}
+	}
+	return u
 }
 
 // observe looks at the inputs of the next row, as they are in the file.
 func (u *unseen) observe(x []float64) {
 	u.rows++
-	at, any := 0, false
-	for i, c := range u.schema.Inputs {
-		of := x[at : at+inside.Width(c)]
-		at += len(of)
-		if c.Words == nil || slices.ContainsFunc(of, func(v float64) bool { return v != 0 }) {
+	any := false
+	for i := range u.words {
+		w := &u.words[i]
+		if slices.ContainsFunc(x[w.from:w.to], func(v float64) bool { return v != 0 }) {
 			continue
 		}
-		any = true
-		if name := cmp.Or(c.Name, fmt.Sprint("column ", i+1)); !slices.Contains(u.columns, name) {
-			u.columns = append(u.columns, name)
-		}
+		any, w.found = true, true
 	}
 	if any {
 		u.count++
@@ -107,5 +120,11 @@ func (u *unseen) note() string {
 	if u.count == 0 {
 		return ""
 	}
-	return fmt.Sprintf("rows with a word that the fit has not seen, which is taken for none of the words: %d of %d; first: row %d; columns: %s", u.count, u.rows, u.first, message.Names(u.columns))
+	var columns []string
+	for _, w := range u.words {
+		if w.found {
+			columns = append(columns, w.name)
+		}
+	}
+	return fmt.Sprintf("rows with a word that the fit has not seen, which is taken for none of the words: %d of %d; first: row %d; columns: %s", u.count, u.rows, u.first, message.Names(columns))
 }

@@ -115,7 +115,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		return fmt.Errorf("--raw-labels: %s is a regression", c.model)
 	}
 	c.data.say = s.note
-	p := &predictor{levels: possible(m, c.add.level, c.levels), model: m, schema: m.Info().Schema, sorted: m.Info().Schema.Target.Quantiles, classes: classes, named: measure.NewLabels(len(classes)), coding: dataset.NewCoding(classes), outside: newOutside(m), unseen: unseen{schema: m.Info().Schema}, add: c.add}
+	p := &predictor{levels: possible(m, c.add.level, c.levels), model: m, schema: m.Info().Schema, sorted: m.Info().Schema.Target.Quantiles, classes: classes, named: measure.NewLabels(len(classes)), coding: dataset.NewCoding(classes), outside: newOutside(m), unseen: newUnseen(m.Info().Schema), add: c.add}
 	if p.by, err = inside.NewGrouping(m.Info().Provenance[inside.IntervalsBy], p.schema); err != nil {
 		return &flagError{"model", err}
 	}

@@ -124,7 +124,7 @@ func (w Words) Number(to []float64, v float64) string {
 	if math.IsInf(v, 0) {
 		return NotFinite
 	}
-	if v == 0 || v == 1 { // files of columns give booleans as numbers, and CSV as True, TRUE or true
+	if len(w.Set) == 2 && (v == 0 || v == 1) { // files of columns give booleans as numbers, and CSV as True, TRUE or true
 		var of [2]string
 		for word := range w.Set {
 			for k, b := range [...]string{"false", "true"} {
@@ -133,7 +133,7 @@ func (w Words) Number(to []float64, v float64) string {
 				}
 			}
 		}
-		if len(w.Set) == 2 && of[0] != "" && of[1] != "" {
+		if of[0] != "" && of[1] != "" {
 			return w.Text(to, []byte(of[int(v)]))
 		}
 	}
