@@ -1,6 +1,7 @@
 package krr_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -71,6 +72,58 @@ func TestMergeTwiceAfterSubtract(t *testing.T) {
 		var twice *rff.ParameterError
 		if err := sum.Merge(h); !errors.As(err, &twice) || sum.Rows() != h.Rows() {
 			t.Errorf("%s: %v, %d rows of %d", name, err, sum.Rows(), h.Rows())
+		}
+	}
+}
+
+// Sums keep the marks of what is left where some are taken out, and rows that are added then have a
+// mark of their own.
+func TestMarksAfterSubtract(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 20, 1.5)
+	part := func(seed uint64) *krr.Gram { return gram(t, m, synthetic(seed, 40, 3, 1, 0.1), krr.Float64) }
+	g, b, own, sum := part(1), part(2), krr.NewGram(m, 1, krr.GramSettings{}), krr.NewGram(m, 1, krr.GramSettings{})
+	for _, err := range []error{
+		own.Merge(g), g.Merge(b), g.Subtract(own), // b is left
+		g.AddSource(t.Context(), synthetic(3, 40, 3, 1, 0.1)),
+		sum.Merge(g), sum.Subtract(b), // what was added last is left
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, h := range map[string]*krr.Gram{"the rest": b, "the rows added last": sum} {
+		if err := g.Merge(h); err == nil || g.Rows() != 80 {
+			t.Errorf("%s: %v, %d rows", name, err, g.Rows())
+		}
+	}
+}
+
+// Rows with weights and rows without do not add up, also after sums were saved.
+func TestMergeWeighted(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 20, 1.5)
+	part := func(seed uint64, weighted bool) *krr.Gram {
+		g := krr.NewGram(m, 1, krr.GramSettings{Weighted: weighted})
+		if err := g.AddSource(t.Context(), synthetic(seed, 40, 3, 1, 0.1)); err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if _, err := g.WriteTo(&file); err != nil {
+			t.Fatal(err)
+		}
+		g, err := krr.ReadGram(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	for _, weighted := range []bool{false, true} {
+		g := part(1, weighted)
+		var wrong *rff.ParameterError
+		if err := g.Merge(part(2, !weighted)); !errors.As(err, &wrong) || g.Rows() != 40 || g.Settings().Weighted != weighted {
+			t.Errorf("weights %v: %v, %d rows", weighted, err, g.Rows())
+		}
+		if err := g.Merge(part(2, weighted)); err != nil || g.Rows() != 80 {
+			t.Errorf("weights %v of both: %v, %d rows", weighted, err, g.Rows())
 		}
 	}
 }
