@@ -98,7 +98,7 @@ func TestMarksAfterSubtract(t *testing.T) {
 	}
 }
 
-// Rows with weights and rows without do not add up, also after sums were saved.
+// Rows with weights and rows without do not add up, also after sums were saved or took more classes.
 func TestMergeWeighted(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 20, 1.5)
 	part := func(seed uint64, weighted bool) *krr.Gram {
@@ -125,6 +125,10 @@ func TestMergeWeighted(t *testing.T) {
 		if err := g.Merge(part(2, weighted)); err != nil || g.Rows() != 80 {
 			t.Errorf("weights %v of both: %v, %d rows", weighted, err, g.Rows())
 		}
+	}
+	few := krr.NewGram(m, 1, krr.GramSettings{Weighted: true, Schema: rff.Schema{Inputs: rff.Columns("", "", ""), Target: rff.Target{Columns: 1, Classes: []string{"a", "b"}}}})
+	if err := recode(few, "a", "b", "c"); err != nil || !few.Settings().Weighted {
+		t.Errorf("more classes: %v, weights %v", err, few.Settings().Weighted)
 	}
 }
 
