@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/internal/portable"
+	"github.com/rffgo/rff/internal/selection"
 )
 
 const errFar = "rows lie so far apart that the squares of distances overflow: scale the columns"
@@ -43,16 +44,15 @@ func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) 
 			all = append(all, squareDistance(rows.Row(i), rows.Row(j)))
 		}
 	}
-	slices.Sort(all)
 	mid := len(all) / 2
-	m := math.Sqrt(all[mid])
+	m := math.Sqrt(selection.Kth(all, mid))
 	if len(all)%2 == 0 {
-		m = (math.Sqrt(all[mid-1]) + m) / 2
+		m = (math.Sqrt(slices.Max(all[:mid])) + m) / 2
 	}
 	switch {
 	case math.IsInf(m, 0):
 		return 0, &DegenerateDataError{what, errFar}
-	case all[len(all)-1] == 0:
+	case slices.Max(all) == 0:
 		return 0, &DegenerateDataError{what, "all rows are equal"}
 	case m == 0:
 		return 0, &DegenerateDataError{what, "more than half of the pairs of rows are equal, so it is zero"}

@@ -29,11 +29,16 @@ func checkBlock[T blas.Float](l *reach.Limits, x blas.General[T], first int) err
 func limitsOf[T blas.Float](m *Map) *reach.Limits {
 	var zero T
 	_, double := any(zero).(float64)
-	at, number := 1, reach.Float32
-	if double {
-		at, number = 0, reach.Float64
+	return m.reach(!double)
+}
+
+// reach returns what m resolves in float64, or in float32.
+func (m *Map) reach(single bool) *reach.Limits {
+	at, number := 0, reach.Float64
+	if single {
+		at, number = 1, reach.Float32
 	}
-	m.onceReach[at].Do(func() { m.limits[at] = reach.New(m.spec, number, nil, nil) })
+	m.onceReach[at].Do(func() { m.limits[at] = reach.New(m.spec, number) })
 	return m.limits[at]
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/reach"
 )
 
 // The other packages of this module see the parts of a Map through internal/inside.
@@ -13,6 +14,7 @@ func init() {
 		return fromSpec(s, k)
 	}
 	hook.Spec = func(m any) *blas.Spec { return m.(*Map).full().Clone() }
+	hook.Reach = func(m any, single bool) *reach.Limits { return m.(*Map).made().reach(single) }
 	hook.Features64 = func(m any) *blas.Features[float64] { return m.(*Map).features64() }
 	hook.Features32 = func(m any) *blas.Features[float32] { return m.(*Map).features32() }
 	hook.Split = func(m any) (any, *basis.Change) { return m.(*Map).split() }

@@ -29,7 +29,7 @@ func newLimits(m *rff.Map, p *stream.Precision, s rff.Scaling) *limits {
 // beyond the limits. first is its first row's index in the data, s the schema of
 // the columns.
 func (l *limits) check(x blas.General[float64], first int64, s rff.Schema) error {
-	l.once.Do(l.find)
+	l.once.Do(func() { l.found = inside.Reach(l.m, l.precision.Number, l.scaling) })
 	i, j, need := reach.First(l.found, x)
 	if i < 0 {
 		return nil
@@ -39,9 +39,4 @@ func (l *limits) check(x blas.General[float64], first int64, s rff.Schema) error
 		column = fmt.Sprintf("column %q", names[j])
 	}
 	return &rff.ValueError{Row: first + int64(i), Column: column, Value: x.Row(i)[j], Need: need}
-}
-
-func (l *limits) find() {
-	l.found = reach.New(inside.Spec(l.m), l.precision.Number, l.scaling.Shift, l.scaling.Scale)
-	l.found.Bent(l.scaling.From, len(l.scaling.Again))
 }

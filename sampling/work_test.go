@@ -32,6 +32,14 @@ func TestOwnWork(t *testing.T) {
 	if w := inside.Work(sampling.Metric{}, task); !(w > 0) {
 		t.Errorf("metric: %v multiply-adds", w)
 	}
+	// The roots of average gradients grow with d³, for Refined too, and a scale per input has none.
+	task = inside.Task{Rows: 80, In: 2000, Targets: 1, Features: 256}
+	scales := sampling.Metric{Fast: true, Diagonal: true}
+	for _, s := range [][2]rff.Sampler{{sampling.Metric{Fast: true}, scales}, {sampling.Refined{Metric: sampling.Metric{Fast: true}}, sampling.Refined{Metric: scales}}} {
+		if more := inside.Work(s[0], task) - inside.Work(s[1], task); !(more > 4*2000*2000*2000) {
+			t.Errorf("%T: the roots of 2,000 inputs count as %g", s[0], more)
+		}
+	}
 	task.Another = true
 	if w := inside.Work(sampling.Metric{}, task); w != 0 {
 		t.Errorf("another draw for a known metric: %v multiply-adds", w)

@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/reach"
 )
 
 // New returns the map of a specification: frequencies, or Hadamard blocks, with weights
@@ -31,6 +32,12 @@ func New(s *blas.Spec, kernel rff.Kernel) (*rff.Map, error) {
 
 // Spec returns a copy of m's specification.
 func Spec(m *rff.Map) *blas.Spec { return hook.Spec(m) }
+
+// Reach returns the limits of the inputs of m, which is evaluated in numbers n, on rows that s scales
+// first.
+func Reach(m *rff.Map, n reach.Number, s rff.Scaling) *reach.Limits {
+	return hook.Reach(m, n == reach.Float32).Raw(s.Shift, s.Scale, s.From, len(s.Again))
+}
 
 // Features64 returns m packed for float64.
 func Features64(m *rff.Map) *blas.Features[float64] { return hook.Features64(m) }

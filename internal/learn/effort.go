@@ -78,6 +78,15 @@ func (e Effort) Fits(t inside.Task) []Fits {
 	}
 }
 
+// Products returns how many average gradient outer products a search usually decomposes, one of them for
+// the importance of the inputs.
+func (e Effort) Products() float64 {
+	if e.Quick {
+		return float64(e.Rounds) + 1
+	}
+	return float64(e.Rounds*len(e.Roots))*2/3 + float64(e.Polish)/4 + 1
+}
+
 // Training returns the fits that the training of frequencies takes: those for its start and the
 // pilots, for three checkpoints and for the first coefficients. work is the multiply-adds of
 // the training itself, in float32.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/selection"
 )
 
 // Limits are the values of the inputs that a map resolves. The features of a frequency ω are
@@ -35,25 +36,25 @@ var (
 	Float32 = Number{"float32", 23, 100}
 )
 
-// New returns the limits of the map s, which is evaluated in numbers n, for inputs that are scaled to
-// (x − shift)/scale first. A nil shift stands for 0, and a nil scale for 1.
-func New(s *blas.Spec, n Number, shift, scale []float64) *Limits {
-	l := &Limits{middle: shift, width: widths(s, n), precision: n.Name}
-	for j, v := range scale {
-		l.width[j] *= math.Abs(v)
-	}
-	return l
-}
+// New returns the limits of the inputs of the map s, which is evaluated in numbers n.
+func New(s *blas.Spec, n Number) *Limits { return &Limits{width: widths(s, n), precision: n.Name} }
 
-// Bent lets the columns that from has points for have any finite value, since bending keeps them
-// between their points. The last again columns of the map are columns of the rows a second time.
-func (l *Limits) Bent(from [][]float64, again int) {
+// Raw returns the limits of rows that are scaled to (x − shift)/scale first. A nil shift stands for 0,
+// and a nil scale for 1. The columns that from has points for may have any finite value, since bending
+// keeps them between their points. The last again columns of the map are columns of the rows a second
+// time.
+func (l *Limits) Raw(shift, scale []float64, from [][]float64, again int) *Limits {
+	raw := &Limits{middle: shift, width: slices.Clone(l.width), precision: l.precision}
+	for j, v := range scale {
+		raw.width[j] *= math.Abs(v)
+	}
 	for j, points := range from {
 		if len(points) > 0 {
-			l.width[j] = math.Inf(1)
+			raw.width[j] = math.Inf(1)
 		}
 	}
-	l.width = l.width[:len(l.width)-again]
+	raw.width = raw.width[:len(raw.width)-again]
+	return raw
 }
 
 // First returns the row and the column of the first value of x that is not finite or is beyond the
@@ -137,8 +138,7 @@ func frequencies(s *blas.Spec) (typical, largest []float64) {
 		for i := 0; i < n; i += step {
 			few = append(few, math.Abs(s.W.Row(i)[j]))
 		}
-		slices.Sort(few)
-		typical[j] = few[len(few)/2]
+		typical[j] = selection.Kth(few, len(few)/2)
 	}
 	return typical, largest
 }
@@ -170,6 +170,5 @@ func ofSizes(all []float64) (typical, largest float64) {
 	for i, step := 0, max(1, len(all)/100); i < len(all); i += step {
 		few = append(few, all[i])
 	}
-	slices.Sort(few)
-	return few[len(few)/2], largest
+	return selection.Kth(few, len(few)/2), largest
 }

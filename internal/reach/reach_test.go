@@ -22,7 +22,7 @@ func TestLimits(t *testing.T) {
 				shift, scale = []float64{1e3, -7}, []float64{3, -0.25}
 				middle, factor = shift, []float64{3, 0.25}
 			}
-			l := reach.New(s, number, shift, scale)
+			l := reach.New(s, number).Raw(shift, scale, nil, 0)
 			for j, w := range []float64{2, 0.5} {
 				limit := 2 * math.Pi * math.Exp2(bits) / w * factor[j]
 				x := blas.NewGeneral[float64](3, 2)

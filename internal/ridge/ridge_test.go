@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -70,6 +71,13 @@ func TestEigenFallback(t *testing.T) {
 	if kappa := (9 + w*lambda) / (w * lambda); info.Method != Eigen || info.Attempts != Jitters || info.Jitter != 0 || math.Abs(info.Condition-kappa) > 1e-9*kappa {
 		t.Errorf("%+v, want condition %v", info, kappa)
 	}
+	// The decomposition that the first λ keeps serves every other one.
+	fresh, _ := spectral(t, d, 2, w)
+	again, _, errAgain := s.Solve(context.Background(), blas.Engine{}, 2*lambda)
+	first, _, errFirst := fresh.Solve(context.Background(), blas.Engine{}, 2*lambda)
+	if errAgain != nil || errFirst != nil || !slices.Equal(again.Data, first.Data) {
+		t.Errorf("λ after another: %v, %v; alone: %v, %v", again.Data, errAgain, first.Data, errFirst)
+	}
 	_, root, _, err := s.SolveEigen(blas.Engine{}, lambda, info)
 	if err != nil {
 		t.Fatal(err)
@@ -81,6 +89,7 @@ func TestEigenFallback(t *testing.T) {
 	if e := mat.Norm(&ff, 2); e > 10*tol*25 {
 		t.Errorf("FᵀF differs from the inverse by %g", e)
 	}
+	s, _ = spectral(t, d, 2, w)
 	s.A.Row(3)[0] = math.NaN()
 	var singular *SingularError
 	if _, _, err := s.Solve(context.Background(), blas.Engine{}, lambda); !errors.As(err, &singular) {

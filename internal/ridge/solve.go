@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
@@ -270,15 +271,22 @@ func InverseRoot(e blas.Engine, u blas.General[float64]) blas.General[float64] {
 	return f
 }
 
-// eigen returns A = V·diag(d)·Vᵀ with negative d, which are rounding, set to 0.
+// eigen returns A = V·diag(d)·Vᵀ with negative d, which are rounding, set to 0. It keeps both for the
+// next λ. v must not be modified.
 func (s *System) eigen(e blas.Engine) (v blas.General[float64], d []float64, err error) {
 	s.restore()
+	if s.values != nil {
+		return s.vectors, slices.Clone(s.values), nil
+	}
 	if !dense.Finite(s.A) {
 		return v, nil, errNotFinite
 	}
-	v, d, err = eigen.Symmetric(e, s.A)
+	if v, d, err = eigen.Symmetric(e, s.A); err != nil {
+		return v, d, err
+	}
 	for i := range d {
 		d[i] = max(d[i], 0)
 	}
-	return v, d, err
+	s.vectors, s.values = v, d
+	return v, slices.Clone(d), nil
 }

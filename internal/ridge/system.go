@@ -30,6 +30,8 @@ type System struct {
 	parts        []*blas.Sums
 	memory       []float64 // of A
 	reducer      band.Reducer
+	vectors      blas.General[float64] // of A, if eigen has been called
+	values       []float64
 
 	// Noise is the norm of A's rounding errors; a smaller ridge is raised to it. 0: the errors
 	// are of order Eps·tr A, and a ridge may be smaller as long as A + nλI has a factor.
@@ -96,6 +98,7 @@ func (s *System) Form(total, minus *blas.Sums) {
 		s.Noise = noise(s.gramTrace(), len(s.Diag), s.penalty.inverseNorm)
 	}
 	s.A, s.used = blas.General[float64]{}, false
+	s.vectors, s.values = blas.General[float64]{}, nil
 }
 
 // row writes elements (i, j), (i, j+1) … of A to dst, i ≤ j.

@@ -41,8 +41,7 @@ func newFitted(e blas.Engine, m *rff.Map, s rff.Scaling, p *stream.Precision, tr
 	if f.precision.Weight == 1 && train.Weight != nil { // also that of rows which are equal
 		f.precision = f.precision.Unbounded
 	}
-	f.limits = reach.New(inside.Spec(base), f.precision.Number, s.Shift, s.Scale)
-	f.limits.Bent(s.From, len(s.Again))
+	f.limits = inside.Reach(base, f.precision.Number, s)
 	if train.Labels == nil && train.Y.Rows > 0 {
 		copy(f.ref, train.Y.Row(0))
 	}

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/scaling"
+	"github.com/rffgo/rff/internal/selection"
 )
 
 // RobustScaling returns a scaling of the inputs that a few wild values do not spoil.
@@ -101,6 +101,10 @@ func median(distance func(x, y []float64) float64, x blas.General[float64]) floa
 	if len(all) == 0 {
 		return 1
 	}
-	slices.Sort(all)
-	return scaling.Divisor(scaling.Quantile(all, 0.5))
+	half := (len(all) - 1) / 2
+	selection.Kth(all, half)
+	if half+1 < len(all) {
+		selection.Kth(all[half+1:], 0)
+	}
+	return scaling.Divisor(scaling.Quantile(all, 0.5)) // which reads these two alone
 }

@@ -12,12 +12,14 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/measure"
+	"github.com/rffgo/rff/internal/reach"
 )
 
 // Set by package rff. See internal/inside.
 var (
 	New        func(s *blas.Spec, kernel any) (any, error)
 	Spec       func(m any) *blas.Spec
+	Reach      func(m any, single bool) *reach.Limits
 	Features64 func(m any) *blas.Features[float64]
 	Features32 func(m any) *blas.Features[float32]
 	Split      func(m any) (base any, c *basis.Change)

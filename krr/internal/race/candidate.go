@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -164,6 +165,26 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 		return nil, nil, err
 	}
 	return inside.On(m, e), nil, nil
+}
+
+// makerOf returns what makes the features of a candidate for a split, as sampled does. Draws that do
+// not depend on the rows are the same for every split, so they are made once.
+func (r *Race) makerOf(c candidate, features int) func(ctx context.Context, e blas.Engine, split int, rows *trial.Rows, beside *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
+	if c.kind != drawn || c.sampler != nil {
+		return func(ctx context.Context, e blas.Engine, split int, rows *trial.Rows, beside *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
+			return r.sampled(ctx, e, c, features, split, rows, beside)
+		}
+	}
+	var once sync.Once
+	var m *rff.Map
+	var err error
+	return func(ctx context.Context, e blas.Engine, split int, rows *trial.Rows, _ *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
+		once.Do(func() { m, _, err = r.sampled(ctx, e, c, features, split, rows, nil) })
+		if err != nil {
+			return nil, nil, err
+		}
+		return inside.On(m, e), nil, nil
+	}
 }
 
 // learned learns the draws first to last of a candidate, and joins them with l. They have the metric

@@ -116,16 +116,14 @@ func (c *Choice) Splits(ctx context.Context, each func(m *rff.Map, s trial.Split
 
 // eachSplit calls each with the first splits and the features of a trial on each of them.
 func (r *Race) eachSplit(ctx context.Context, e blas.Engine, t *tried, splits int, each func(m *rff.Map, s trial.Split) error) error {
+	made := r.makerOf(t.candidate, t.features)
 	for i, s := range r.splits[:splits] {
 		var m *rff.Map
+		var err error
 		if i < len(t.maps) {
 			m = inside.On(t.maps[i].Map, e)
-		} else {
-			made, _, err := r.sampled(ctx, e, t.candidate, t.features, i, s.Train, nil)
-			if err != nil {
-				return err
-			}
-			m = made
+		} else if m, _, err = made(ctx, e, i, s.Train, nil); err != nil {
+			return err
 		}
 		if err := each(m, s); err != nil {
 			return err

@@ -290,6 +290,34 @@ func TestWorkOfFurtherSplits(t *testing.T) {
 	check("five splits of three draws", r.workOf(j, z), 5, 5*half+10*other)
 }
 
+// Draws that do not depend on the rows are made once for all splits, and are those of each split.
+func TestDrawnOnce(t *testing.T) {
+	r := begun(t, waves(60, 0.1), Settings{Seed: 4})
+	c := candidate{exponent: 1}
+	made := r.makerOf(c, 64)
+	var first *rff.Map
+	for i, s := range r.splits {
+		alone, _, err := r.sampled(context.Background(), r.engine, c, 64, i, s.Train, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, _, err := made(context.Background(), r.engine, i, s.Train, nil)
+		if err != nil || m.Fingerprint() != alone.Fingerprint() {
+			t.Fatalf("split %d has other features than alone: %v", i, err)
+		}
+		if i > 0 && inside.Features64(m) != inside.Features64(first) {
+			t.Errorf("split %d draws again", i)
+		}
+		first = m
+	}
+	made = r.makerOf(candidate{sampler: sampling.Nystrom{}, kind: sectioned}, 10)
+	a, _, errA := made(context.Background(), r.engine, 0, r.splits[0].Train, nil)
+	b, _, errB := made(context.Background(), r.engine, 1, r.splits[1].Train, nil)
+	if errA != nil || errB != nil || a.Fingerprint() == b.Fingerprint() {
+		t.Errorf("two splits have the same landmarks: %v, %v", errA, errB)
+	}
+}
+
 // A trial holds what it learned for each of its splits, and one that goes on from it, or has its
 // maps, learns only what is missing.
 func TestLearnedOnce(t *testing.T) {

@@ -79,7 +79,7 @@ func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *trie
 	}
 	maps := make([]*sampling.Learned, max(z.splits, len(t.maps)))
 	copy(maps, t.maps)
-	task := r.task(e, j, z.features)
+	task, made := r.task(e, j, z.features), r.makerOf(j.candidate, z.features)
 	task.Map = func(ctx context.Context, e blas.Engine, split int, rows *trial.Rows) (m *rff.Map, err error) {
 		if l := maps[split]; l != nil {
 			return inside.On(l.Map, e), nil
@@ -88,7 +88,7 @@ func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *trie
 		if split < len(j.beside) {
 			beside = j.beside[split]
 		}
-		m, maps[split], err = r.sampled(ctx, e, j.candidate, z.features, split, rows, beside)
+		m, maps[split], err = made(ctx, e, split, rows, beside)
 		return m, err
 	}
 	splits := make([]trial.Split, z.splits)
