@@ -33,7 +33,7 @@ func init() {
 }
 
 // Predict writes the predictions of every file of a glob to a file of folder, in
-// the order of its rows: a line of CSV each, with the class or the value, empty for a row
+// the order of its rows: a line of CSV each, with the class or the values, "" for a row
 // that lacks an input if the model was fitted without such rows. It returns
 // the names of the files written. model is a file that all workers can read.
 func Predict(s beam.Scope, glob, model, folder string, r Reading) beam.PCollection {
@@ -181,7 +181,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 		o.Task = dataset.Unlabelled
 	}
 	if schema.Missing == rff.MissingDrop {
-		o.Missing = rff.MissingNaN // a row that lacks an input has an empty line
+		o.Missing = rff.MissingNaN // a row that lacks an input has an empty prediction
 	}
 	files, err := dataset.Open(ctx, o, file.Metadata.Path)
 	if err != nil {
@@ -189,9 +189,11 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	}
 	name := nameFor(f.Folder, file.Metadata.Path)
 	err = whole(ctx, name, func(w io.Writer) error {
-		if _, err := io.WriteString(w, "predicted\n"); err != nil {
+		header := fits.Predicted(m)
+		if _, err := io.WriteString(w, strings.Join(header, ",")+"\n"); err != nil {
 			return err
 		}
+		blank := strings.Repeat(`,""`, len(header))[1:] + "\n" // an empty line would be no row
 		rows := batchRows(in + out)
 		x, y := blas.NewGeneral[float64](rows, in), blas.NewGeneral[float64](rows, out)
 		n, numbers, lacks := 0, make([]int64, rows), make([]bool, rows)
@@ -202,7 +204,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 			for i := range n {
 				var err error
 				if lacks[i] {
-					_, err = io.WriteString(w, "\n")
+					_, err = io.WriteString(w, blank)
 				} else {
 					err = writePrediction(w, m, schema.Target.Classes, y.Row(i))
 				}

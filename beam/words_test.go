@@ -57,7 +57,7 @@ func TestPredictWordsAndGaps(t *testing.T) {
 		t.Fatal(names, err)
 	}
 	lines := strings.Split(strings.TrimSuffix(string(contents(t, names[0])), "\n"), "\n")
-	if len(lines) != 63 || lines[61] != "" {
+	if len(lines) != 63 || lines[61] != `""` {
 		t.Fatalf("%d lines, %q", len(lines), lines)
 	}
 	encode, err := m.Info().Schema.Encoder()
@@ -75,5 +75,18 @@ func TestPredictWordsAndGaps(t *testing.T) {
 		if want := strconv.FormatFloat(y[0], 'g', -1, 64); lines[i] != want {
 			t.Errorf("line %d is %s, want %s", i, lines[i], want)
 		}
+	}
+	if m, _, err = krr.Fit(ctx, features, rows.Source(), krr.Settings{Lambdas: []float64{1e-3}, Loss: "quantile:0.1,0.9"}); err == nil {
+		err = m.Save(model)
+	}
+	if err == nil {
+		err = run(t, func(s beam.Scope) { Predict(s, file, model, out, Reading{}) })
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines = strings.Split(string(contents(t, names[0])), "\n")
+	if lines[0] != "predicted 0.1,predicted 0.9" || lines[61] != `"",""` || strings.Count(lines[62], ",") != 1 {
+		t.Errorf("of quantiles: %q, %q and %q", lines[0], lines[61], lines[62])
 	}
 }

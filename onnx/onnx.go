@@ -50,14 +50,17 @@ func (o Options) kind() kind {
 type Written struct {
 	Bytes int64
 	// Error is the largest difference between the graph and Predict on Rows random rows within
-	// the ranges of the columns, relative to the larger of 1 and the prediction of Predict. The
-	// graph is evaluated by this package, in the arithmetic of the graph: a runtime that adds in
-	// another order has other rounding errors of that size.
+	// the ranges of the columns, relative to the larger of 1 and the prediction of Predict. With
+	// Options.Float32 Predict has the rows before they lose digits, of which numbers far from 0 for
+	// their range, such as 10⁸ ± 1, lose all. The graph is evaluated by this package, in the
+	// arithmetic of the graph: a runtime that adds in another order has other rounding errors of
+	// that size.
 	Error float64
 	Rows  int
 	// Arithmetic is "float32" or "float64", in which the graph computes. With Options.Float32 it
-	// is float64 on landmarks, whose kernel takes the digits that float32 has, and where Error
-	// would be more than 10⁻⁶, which large coefficients make of small rounding errors.
+	// is float64 on landmarks, whose kernel takes the digits that float32 has, and where the
+	// arithmetic would make an error of more than 10⁻⁶, as large coefficients make of small
+	// rounding errors.
 	Arithmetic string
 	// Inputs and Outputs are the names of those of the graph.
 	Inputs, Outputs []string
@@ -90,10 +93,11 @@ func Write(w io.Writer, from *krr.Model, o Options) (Written, error) {
 			return Written{}, &rff.ParameterError{Name: "the model", Need: fmt.Sprintf("makes an ONNX file of %d bytes, and 2 GiB are the most that one has: fit fewer features", size)}
 		}
 		out.Arithmetic = names[arithmetic]
-		if out.Error, out.Rows, err = measured(g, m, from, io); err != nil {
+		var own float64
+		if own, out.Error, out.Rows, err = measured(g, m, from, io); err != nil {
 			return Written{}, err
 		}
-		if out.Error <= most32 {
+		if own <= most32 {
 			break
 		}
 	}

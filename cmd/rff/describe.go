@@ -102,8 +102,9 @@ func (c *describing) describe(ctx context.Context, progress func(int64)) (*descr
 	if text := decided(sum.Coding, f.Schema().Target.Name); text != "" {
 		p.note("%s", text)
 	}
+	p.dropped = sum.Dropped
 	d := p.describe(f.Schema(), files.Survey(f))
-	d.Format, d.Dropped = files.Format(f), sum.Dropped
+	d.Format = files.Format(f)
 	d.Target = targetOf(f.Schema().Target.Name, sum.Coding, files.Look(sum).Labels, sum.Counts)
 	if gaps && d.RowsMissing > 0 && d.Stop == "" {
 		d.Stop = "a row lacks a value: --missing mean puts the mean of the column there, --missing drop leaves the row out"

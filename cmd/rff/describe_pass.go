@@ -15,6 +15,7 @@ import (
 	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/look"
+	"github.com/rffgo/rff/internal/numeral"
 )
 
 // pass is what a reading of the rows has seen.
@@ -27,6 +28,7 @@ type pass struct {
 
 	bad      *dataset.ParseError // the first row that cannot be read
 	badRows  int64
+	dropped  int64            // rows that lack a value and are left out
 	badCells map[string]int64 // by the name of the column or, if it has none, its number in the file
 	notes    []string
 	stop     string // why a fit would stop
@@ -90,7 +92,7 @@ func (p *pass) note(format string, a ...any) { p.notes = append(p.notes, fmt.Spr
 // the columns of the file, or is nil if all of them are inputs.
 func (p *pass) describe(s rff.Schema, found []look.Column) *description {
 	in, _ := s.Dims()
-	d := &description{Data: strings.Join(p.names, ", "), Rows: p.rows, Inputs: in, RowsMissing: p.gaps, Unreadable: p.badRows,
+	d := &description{Data: strings.Join(p.names, ", "), Rows: p.rows, Inputs: in, RowsMissing: p.gaps, Dropped: p.dropped, Unreadable: p.badRows,
 		Repeats: p.repeats.Count(), Notes: p.notes, Stop: p.stop, Columns: []describedColumn{}}
 	if found == nil {
 		for i, c := range s.Inputs {
@@ -116,7 +118,7 @@ func (p *pass) describe(s rff.Schema, found []look.Column) *description {
 func (p *pass) leftOut(c *describedColumn, census *cells.Census) {
 	all, different := census.Cells()
 	c.Kind, c.Different, c.Fit = "id", different, "it is left out: --keep makes an input of it"
-	if p.badRows == 0 { // otherwise the counts may include cells of bad rows
+	if p.badRows == 0 && p.dropped == 0 { // otherwise the counts may include cells of these rows
 		missing := p.rows - all
 		c.Missing = &missing
 	}
@@ -161,7 +163,12 @@ func (p *pass) input(c *describedColumn, of rff.Column, inputs []seenInput) {
 func targetOf(name string, coding dataset.Coding, labels look.Labels, counts map[string]int64) *describedTarget {
 	switch coding.Task {
 	case dataset.Regression:
-		return &describedTarget{Name: name, Task: coding.Task, Different: len(labels.Counts), Lowest: labels.Min, Highest: labels.Max}
+		values := map[float64]struct{}{} // 1.5 and 1.50 are one
+		for text := range labels.Counts {
+			v, _ := numeral.Parse([]byte(text))
+			values[v] = struct{}{}
+		}
+		return &describedTarget{Name: name, Task: coding.Task, Different: len(values), Lowest: labels.Min, Highest: labels.Max}
 	case dataset.Classification:
 		var rows int64
 		for _, n := range counts {

@@ -167,3 +167,26 @@ func TestDescribeDamage(t *testing.T) {
 	refused(t, "describe nosuch.csv", "no such file")
 	refused(t, "describe one.csv --label nosuch", `no column "nosuch"`)
 }
+
+// Of rows that are left out, nothing is taken from the counts of the others: the ids of 20 rows,
+// of which 5 lack a value, had −5 missing cells. Targets are counted by value, as written or not.
+func TestDescribeDroppedRowsAndTargets(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var b strings.Builder
+	b.WriteString("id,x,y\n")
+	for i := range 20 {
+		x, y := fmt.Sprint(i%7), []string{"1.5", "1.50", "-0.0", "0", "2"}[i%5]
+		if i%4 == 1 {
+			x = ""
+		}
+		fmt.Fprintf(&b, "k%d,%s,%s\n", i, x, y)
+	}
+	save(t, ".", "d.csv", []byte(b.String()))
+	d := described(t, "d.csv --label y --missing drop")
+	if d.Rows != 15 || d.Dropped != 5 || d.Target.Different != 3 {
+		t.Errorf("%d rows, %d left out, %d different targets, want 15, 5 and 3", d.Rows, d.Dropped, d.Target.Different)
+	}
+	if id := d.Columns[0]; id.Kind != "id" || id.Missing != nil {
+		t.Errorf("column %+v, want ids without a count of missing cells", id)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 	flag "github.com/spf13/pflag"
@@ -99,27 +100,17 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	if m, err = m.On(on); err != nil {
 		return err
 	}
-	classes := m.Info().Schema.Target.Classes
-	switch {
-	case c.add.probabilities && !m.Info().Probabilities:
-		return fmt.Errorf("--probabilities: %s was fitted without them: rff fit --probabilities", c.model)
-	case c.add.variance && m.Info().Noise == nil:
-		return fmt.Errorf("--variance: %s was fitted without it: rff fit --variance", c.model)
-	case c.add.level > 0 && m.Info().Intervals == 0:
-		return fmt.Errorf("--interval: %s was fitted without it: rff fit --interval", c.model)
-	case c.add.scores && classes == nil:
-		return fmt.Errorf("--scores: %s is a regression", c.model)
-	case c.rawLabels && isParquet(c.output):
-		return usagef("--raw-labels: is of no use: labels in Parquet are written as they are")
-	case c.rawLabels && classes == nil:
-		return fmt.Errorf("--raw-labels: %s is a regression", c.model)
+	labelled := c.score || c.data.options.Label != "" || c.data.options.LabelFile != ""
+	if err := c.suits(m, labelled); err != nil {
+		return err
 	}
+	classes := m.Info().Schema.Target.Classes
 	c.data.say = s.note
 	p := &predictor{levels: possible(m, c.add.level, c.levels), model: m, schema: m.Info().Schema, sorted: m.Info().Schema.Target.Quantiles, classes: classes, named: measure.NewLabels(len(classes)), coding: dataset.NewCoding(classes), outside: newOutside(m), unseen: newUnseen(m.Info().Schema), add: c.add}
 	if p.by, err = inside.NewGrouping(m.Info().Provenance[inside.IntervalsBy], p.schema); err != nil {
 		return &flagError{"model", err}
 	}
-	if err := p.open(ctx, s, &c.data, c.score || c.data.options.Label != "" || c.data.options.LabelFile != ""); err != nil {
+	if err := p.open(ctx, s, &c.data, labelled); err != nil {
 		return err
 	}
 	if p.data != nil {
@@ -162,6 +153,28 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		p.score(c.tell)
 	}
 	c.used = p
+	return nil
+}
+
+// suits refuses what the model does not have.
+func (c *predicting) suits(m *krr.Model, labelled bool) error {
+	classes, targets := m.Info().Schema.Target.Classes, len(fits.PerTarget("", m))
+	switch {
+	case labelled && targets > 1:
+		return fmt.Errorf("--label, --labels and --score: %s predicts %d targets, and data have one label: leave them out, and name the inputs with --inputs", c.model, targets)
+	case c.add.probabilities && !m.Info().Probabilities:
+		return fmt.Errorf("--probabilities: %s was fitted without them: rff fit --probabilities", c.model)
+	case c.add.variance && m.Info().Noise == nil:
+		return fmt.Errorf("--variance: %s was fitted without it: rff fit --variance", c.model)
+	case c.add.level > 0 && m.Info().Intervals == 0:
+		return fmt.Errorf("--interval: %s was fitted without it: rff fit --interval", c.model)
+	case c.add.scores && classes == nil:
+		return fmt.Errorf("--scores: %s is a regression", c.model)
+	case c.rawLabels && isParquet(c.output):
+		return usagef("--raw-labels: is of no use: labels in Parquet are written as they are")
+	case c.rawLabels && classes == nil:
+		return fmt.Errorf("--raw-labels: %s is a regression", c.model)
+	}
 	return nil
 }
 
@@ -235,25 +248,19 @@ type columns struct {
 }
 
 // header names the columns. Scores and variances have one column per output. Two classes or a
-// number have one output, and more classes have one each. Quantiles have one column each.
-func (a columns) header(classes []string, quantiles []float64, outputs int) []string {
-	header := []string{"predicted"}
-	if quantiles != nil {
-		header = nil
-		for _, level := range quantiles {
-			header = append(header, fmt.Sprintf("predicted %g", level))
-		}
-	}
+// number have one output, and more classes or numbers have one each. Quantiles have one column each.
+func (a columns) header(m *krr.Model) []string {
+	header, classes := fits.Predicted(m), m.Info().Schema.Target.Classes
 	each := func(name string, of []string) {
 		for _, c := range of {
 			header = append(header, name+" "+c)
 		}
 	}
 	per := func(name string) {
-		if outputs > 1 {
+		if len(classes) > 2 {
 			each(name, classes)
 		} else {
-			header = append(header, name)
+			header = append(header, fits.PerTarget(name, m)...)
 		}
 	}
 	if a.scores {
@@ -268,7 +275,7 @@ func (a columns) header(classes []string, quantiles []float64, outputs int) []st
 	switch {
 	case a.level == 0:
 	case classes == nil:
-		header = append(header, "low", "high")
+		header = slices.Concat(header, fits.PerTarget("low", m), fits.PerTarget("high", m))
 	default:
 		header = append(header, "set")
 	}

@@ -44,7 +44,7 @@ func newPredictBatch(in, out int) *predictBatch {
 // predictions before it.
 func (p *predictor) run(ctx context.Context, c predictions, at *stages) error {
 	in, out := p.model.Dims()
-	header, texts := p.add.header(p.classes, p.sorted, out), []string(nil)
+	header, texts := p.add.header(p.model), []string(nil)
 	if p.classes != nil {
 		texts = []string{"predicted", "set"}
 	}

@@ -3,6 +3,8 @@
 package fits
 
 import (
+	"fmt"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
@@ -66,4 +68,32 @@ func Intervals(m *krr.Model, low, high []*mat.Dense, x mat.Matrix, levels []floa
 // LabelSets is m.LabelSets for several levels.
 func LabelSets(m *krr.Model, x mat.Matrix, levels []float64) ([][][]string, error) {
 	return hook.LabelSets(m, x, levels)
+}
+
+// PerTarget returns what the columns of predictions with that name are called: the name alone or,
+// of a model of several targets, with their numbers from 1.
+func PerTarget(name string, m *krr.Model) []string {
+	of, names := m.Info().Schema.Target, []string{name}
+	_, outputs := m.Dims()
+	if targets := outputs / max(1, len(of.Quantiles)); of.Classes == nil && targets > 1 {
+		names = nil
+		for t := range targets {
+			names = append(names, fmt.Sprintf("%s %d", name, t+1))
+		}
+	}
+	return names
+}
+
+// Predicted returns what the columns of predictions are called. Quantiles have one each.
+func Predicted(m *krr.Model) (names []string) {
+	levels := m.Info().Schema.Target.Quantiles
+	for _, name := range PerTarget("predicted", m) {
+		for _, level := range levels {
+			names = append(names, fmt.Sprintf("%s %g", name, level))
+		}
+		if levels == nil {
+			names = append(names, name)
+		}
+	}
+	return names
 }
