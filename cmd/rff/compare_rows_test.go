@@ -91,6 +91,27 @@ func TestCompareRuns(t *testing.T) {
 	}
 }
 
+// A bandwidth by cross-validation holds out runs too: where neighbours are alike, that of single
+// rows is so narrow that nothing of the slope is left once λ is chosen on runs.
+func TestBandwidthOfRuns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(6, 10))
+	b := []byte("a,b,y\n")
+	var x, y, level float64
+	for i := range 600 {
+		if i%10 == 0 {
+			x, y, level = rng.NormFloat64(), rng.NormFloat64(), 0.7*rng.NormFloat64()
+		}
+		b = fmt.Appendf(b, "%.6f,%.6f,%.4f\n", x+1e-3*rng.NormFloat64(), y+1e-3*rng.NormFloat64(), x+level)
+	}
+	save(t, ".", "t.csv", b)
+	told := ok(t, "fit --data t.csv --label y --sigma cv --features 64 --fold-rows 10 --model m").out
+	// A line explains 1/(1 + 0.7²) of the variance of a run's level.
+	if r2 := numberAfter(t, told, "R²"); r2 < 0.4 {
+		t.Errorf("R² %v on runs held out: %s", r2, told)
+	}
+}
+
 // Rows of weight 0 count in neither the fits nor the scores, and every form of a
 // comparison says what guessing has.
 func TestCompareWeights(t *testing.T) {
