@@ -110,7 +110,7 @@ func CheckpointWith(file []byte, name string, v []float64) ([]byte, error) {
 // have made: a model that has nothing but them, and how it does on held-out rows.
 func Calibrate(scores blas.General[float64], class, fold []int, folds int, weight []float64, classes int) (*Model, *Measures, error) {
 	s := &calibration.Rows{Classes: classes, Scores: scores, Class: class, Fold: fold}
-	s.Weigh(weight)
+	s.Weigh(weight, nil)
 	ctx, e := context.Background(), blas.Engine{}
 	c, err := calibration.Fit(ctx, e, s, nil)
 	if err != nil {

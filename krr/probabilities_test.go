@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
 )
 
 // unbalanced returns rows of which nearly all are of the first classes.
@@ -349,6 +351,38 @@ func TestLogLossOfOddClasses(t *testing.T) {
 					t.Fatalf("%s, %s: row %d sums to %g", name, by, i, sum)
 				}
 			}
+		}
+	}
+}
+
+// A row counts once in a calibration, whether it has a label or probabilities of the classes: no
+// probability is below 1/(n + classes) of n rows, which is that of a row with scores without bound.
+func TestLeastProbabilityOfProbabilities(t *testing.T) {
+	const n, classes = 90, 3
+	r := &rows{x: blas.NewGeneral[float64](n, 1), y: blas.NewGeneral[float64](n, classes), batch: n, classes: []string{"a", "b", "c"}}
+	for i := range n {
+		r.x.Row(i)[0] = float64(i%classes) - 1 + .01*math.Sin(float64(i))
+		for k := range classes {
+			r.y.Row(i)[k] = 2*.2 - 1
+		}
+		r.y.Row(i)[i%classes] = 2*.6 - 1
+	}
+	m, err := sampling.MonteCarlo{}.Sample(t.Context(), rff.Request{Kernel: rff.NewLinear(), Dim: 1, Features: 4, Rand: rand.NewPCG(1, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []float64{1, 7} { // weights have no unit
+		r.w = slices.Repeat([]float64{w}, n)
+		model, _, err := krr.Fit(t.Context(), m, r, krr.Settings{Probabilities: true, Lambdas: []float64{1e-3}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p mat.Dense
+		if err := model.Probabilities(&p, mat.NewDense(1, 1, []float64{1e4})); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := mat.Min(&p), 1./(n+classes); math.Abs(got/want-1) > 1e-9 { // of sums of n weights
+			t.Errorf("weights of %v: the least probability is 1/%v, want 1/%v", w, 1/got, 1/want)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 type scored struct {
 	calibration.Rows // a row with probabilities is one for each of its classes, weighted by them
 	weight           []float64
+	whole            []float64 // the weights of the rows themselves
 	rows             int64
 }
 
@@ -35,6 +36,7 @@ func (s *scored) add(y []float64, w float64, fold int) {
 	}
 	scores := s.Scores.Data[s.Scores.Rows*s.Scores.Cols:]
 	s.rows++
+	s.whole = append(s.whole, w)
 	coding.Each(y, func(own int, p float64) {
 		s.Scores.Data = append(s.Scores.Data[:s.Scores.Rows*s.Scores.Cols], scores...)
 		s.Scores.Rows++
@@ -70,7 +72,7 @@ func (s *scored) path(ctx context.Context, e blas.Engine, path []PathPoint) ([]P
 	var c *calibration.Calibration // that of the λ before is near
 	for l, p := range path {
 		rows := s.at(slices.Repeat([]int{l}, s.Scores.Cols/len(path)))
-		rows.Weigh(s.weight)
+		rows.Weigh(s.weight, s.whole)
 		var (
 			loss float64
 			err  error
@@ -90,7 +92,7 @@ func (s *scored) calibrate(ctx context.Context, m *Model) (*Measures, error) {
 	if s.Scores.Rows == 0 {
 		return nil, none("held-out rows of positive weight to calibrate probabilities with: give more rows")
 	}
-	s.Weigh(s.weight)
+	s.Weigh(s.weight, s.whole)
 	var err error
 	if m.cal, err = calibration.Fit(ctx, inside.Engine(m.m), &s.Rows, nil); err != nil {
 		return nil, err

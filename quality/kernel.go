@@ -29,8 +29,9 @@ type Measures struct {
 // thousand rows. The numbers have the same bits everywhere, except those of ArcCosine, whose
 // exact values take the platform's arc tangent.
 //
-// The error is a *rff.ShapeError, a *rff.ValueError or, if m approximates no kernel, a
-// *rff.ParameterError. Maps that were trained or made from frequencies approximate none.
+// The error is a *rff.ShapeError, a *rff.ValueError, a *rff.ParameterError if m approximates no
+// kernel, or a *rff.DegenerateDataError if the kernel is 0 between all rows. Maps that were
+// trained or made from frequencies approximate none.
 func MeasureKernel(m *rff.Map, x mat.Matrix) (Measures, error) {
 	if m.Kernel() == nil {
 		return Measures{}, &rff.ParameterError{Name: "map", Value: m.Fingerprint(), Need: "approximates no known kernel, so there is nothing to compare it with"}
@@ -64,6 +65,9 @@ func MeasureKernel(m *rff.Map, x mat.Matrix) (Measures, error) {
 			maxE = math.Max(maxE, math.Abs(a-k))
 			diff.Data[i*n+j] = a - k
 		}
+	}
+	if maxK == 0 {
+		return Measures{}, &rff.DegenerateDataError{What: "the kernel error", Why: "the kernel is 0 between all rows: give rows that are not all 0"}
 	}
 	e.Frobenius = math.Sqrt(ee / kk)
 	e.Max = maxE / maxK
@@ -157,18 +161,24 @@ func finite(name string, a mat.Matrix) error {
 	return nil
 }
 
-// centre subtracts the mean of each column.
+// centre subtracts the mean of each column. It subtracts the first row before, so that a constant
+// column becomes exactly 0, and divides by the largest size, so that fourth powers stay finite.
 func centre(a *mat.Dense) {
 	n, c := a.Dims()
+	var largest float64
 	for j := range c {
-		var s float64
+		first, s := a.At(0, j), 0.0
 		for i := range n {
-			s += a.At(i, j)
+			a.Set(i, j, a.At(i, j)-first)
+			s += a.At(i, j) / float64(n)
 		}
-		s /= float64(n)
 		for i := range n {
 			a.Set(i, j, a.At(i, j)-s)
+			largest = math.Max(largest, math.Abs(a.At(i, j)))
 		}
+	}
+	if largest > 0 {
+		a.Apply(func(_, _ int, v float64) float64 { return v / largest }, a)
 	}
 }
 

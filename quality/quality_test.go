@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/sampling"
 )
 
 func randomDense(r, c int, seed uint64) *mat.Dense {
@@ -81,6 +82,14 @@ func TestMeasureKernel(t *testing.T) {
 	if _, err := MeasureKernel(trained, x); !errors.As(err, &p) {
 		t.Errorf("a map of no kernel is measured: %v", err)
 	}
+	linear, err := sampling.MonteCarlo{}.Sample(t.Context(), rff.Request{Kernel: rff.NewLinear(), Dim: 2, Features: 8, Rand: rand.NewPCG(1, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d *rff.DegenerateDataError
+	if got, err := MeasureKernel(linear, mat.NewDense(3, 2, nil)); !errors.As(err, &d) {
+		t.Errorf("a kernel of 0 has the errors %+v, %v", got, err)
+	}
 }
 
 // Targets made from the features' own kernel align better than noise, and a
@@ -109,8 +118,23 @@ func TestTargetAlignment(t *testing.T) {
 		t.Errorf("signal %v %v, noise %v %v", signal, err, noise, err2)
 	}
 	var d *rff.DegenerateDataError
-	if _, err := TargetAlignment(m, x, mat.NewDense(400, 1, nil)); !errors.As(err, &d) {
-		t.Errorf("constant targets: %v", err)
+	for _, v := range []float64{0, .1, 1e8 + .1} { // the mean of .1 is not .1
+		constant := mat.NewDense(400, 1, nil)
+		constant.Apply(func(int, int, float64) float64 { return v }, constant)
+		if a, err := TargetAlignment(m, x, constant); !errors.As(err, &d) {
+			t.Errorf("constant targets %v: %v, %v", v, a, err)
+		}
+	}
+	alike := mat.NewDense(400, 3, nil)
+	if a, err := TargetAlignment(m, alike, y); !errors.As(err, &d) {
+		t.Errorf("constant features: %v, %v", a, err)
+	}
+	for _, unit := range []float64{1e-90, 1e90} { // its fourth power is 0, or infinite
+		y.Scale(unit, y)
+		if a, err := TargetAlignment(m, x, y); err != nil || math.Abs(a-signal) > 1e-12 {
+			t.Errorf("in another unit: %v, %v, want %v", a, err, signal)
+		}
+		y.Scale(1/unit, y)
 	}
 	var s *rff.ShapeError
 	if _, err := TargetAlignment(m, x, mat.NewDense(399, 1, nil)); !errors.As(err, &s) {

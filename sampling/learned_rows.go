@@ -47,15 +47,15 @@ func readLearning(ctx context.Context, q *request, most, few int, seed uint64) (
 			r.train, r.valid = r.valid, r.train
 		}
 	}
-	r.standardise()
+	r.standardise(schema.Target.Classes != nil)
 	return r, nil
 }
 
 // standardise brings inputs and targets to the units to learn in, by means and standard
 // deviations of the training rows. Inputs get mean 0 and standard deviation 1, both taken
 // of values clipped to the 0.5 and 99.5 % quantiles. Targets get mean 0 and standard
-// deviation 1; those of classes, which are −1 and +1, get mean 0 and keep their scale.
-func (r *learningRows) standardise() {
+// deviation 1; those of classes, which are codes from −1 to +1, get mean 0 and keep their scale.
+func (r *learningRows) standardise(classes bool) {
 	n, d := r.train.X.Rows, r.train.X.Cols
 	if n == 0 {
 		return
@@ -85,7 +85,7 @@ func (r *learningRows) standardise() {
 			coded = coded && math.Abs(column[i]) == 1
 		}
 		shift, scale := scaling.Standard(column)
-		if coded {
+		if coded || classes {
 			scale = 1
 		}
 		for _, y := range []blas.General[float64]{r.train.Y, r.valid.Y} {

@@ -1,8 +1,11 @@
 package sampling
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
 )
@@ -51,6 +54,46 @@ func TestLearningOnFewRows(t *testing.T) {
 		}
 		if n := r.train.X.Rows; n < c.learned || n > c.learned+1 || n+r.valid.X.Rows != 1000 {
 			t.Errorf("asked for %d rows: %d are learned on, %d validate", c.few, n, r.valid.X.Rows)
+		}
+	}
+}
+
+// Codes of classes keep their scale, also where rows have probabilities in place of labels: otherwise
+// a rare class would weigh more for a teacher that is nearly sure than for labels.
+func TestCodesKeepTheirScale(t *testing.T) {
+	const n = 200
+	for _, sure := range []float64{1, 0.97} {
+		x, y := mat.NewDense(n, 1, nil), mat.NewDense(n, 3, nil)
+		for i := range n {
+			x.Set(i, 0, float64(i))
+			for k := range 3 {
+				y.Set(i, k, (1-sure)-1) // 2p − 1 with p = (1 − sure)/2
+			}
+			y.Set(i, min(2, i%10/4), 2*sure-1)
+		}
+		data, err := rff.FromMatrix(x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema := data.Schema()
+		schema.Target.Classes = []string{"a", "b", "c"}
+		if data, err = rff.WithSchema(data, schema); err != nil {
+			t.Fatal(err)
+		}
+		q := &request{Request: rff.Request{Dim: 1, Features: 20, Data: data, Rand: rand.NewPCG(3, 3)}, sampler: "metric"}
+		r, err := readLearning(t.Context(), q, n, 0, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range 3 {
+			low, high := math.Inf(1), math.Inf(-1)
+			for i := range r.train.Y.Rows {
+				v := r.train.Y.Row(i)[k]
+				low, high = min(low, v), max(high, v)
+			}
+			if want := (2*sure - 1) - ((1 - sure) - 1); math.Abs(high-low-want) > 1e-14 { // rounding of two sums
+				t.Errorf("a teacher that is %v sure: column %d has a range of %v, want %v", sure, k, high-low, want)
+			}
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (c *comparing) declare(f *flag.FlagSet) {
 	whole(f, &c.rows, "rows", 0, 2, "at most this `number` of training rows, drawn at random (default: all)")
 	f.BoolVar(&c.quick, "quick", false, "a fast look: one repetition, 2,000 training rows, at most 256 features")
 	c.learn.declare(f)
-	whole(f, &c.foldRows, "fold-rows", 0, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series\n(by default rows with equal inputs share one)")
+	whole(f, &c.foldRows, "fold-rows", 0, 1, "`number` of consecutive rows that share a fold, and a side of the division, for rows whose neighbours are alike,\nas in a time series (by default rows with equal inputs do)")
 	c.criterion.declare(f)
 	c.classWeight.declare(f)
 	declareLoss(f, &c.loss)
@@ -95,8 +95,7 @@ func (c *comparing) check(f *flag.FlagSet) error {
 	given, lambda := given{f}, "is of no use: with --lambda there is no λ to choose"
 	return firstOf(
 		given.unused(c.learn.lambda.set, lambda, "criterion"),
-		given.unused(c.learn.lambda.set && !c.probabilities, lambda, "fold-rows"),
-		given.unused(!c.criterion.folds() && !c.probabilities && c.learn.sigma != string(fits.SearchedBandwidth), "is of no use: --criterion "+string(c.criterion)+" leaves out no folds", "folds", "fold-rows"),
+		given.unused(!c.criterion.folds() && !c.probabilities && c.learn.sigma != string(fits.SearchedBandwidth), "is of no use: --criterion "+string(c.criterion)+" leaves out no folds", "folds"),
 		given.unused(ownLoss(c.loss), "does not go with --loss "+c.loss+", whose passes keep no sums", "criterion"),
 		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
 	)

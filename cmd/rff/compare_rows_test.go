@@ -65,6 +65,53 @@ func TestCompareRepeats(t *testing.T) {
 	}
 }
 
+// Consecutive rows that are alike stay on one side of the division, as those of a group do: labels
+// of runs by a coin are then guessed, also where λ is given.
+func TestCompareRuns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(5, 10))
+	b := []byte("run,a,b,side\n")
+	var x, y float64
+	side := "left"
+	for i := range 600 {
+		if i%10 == 0 {
+			x, y, side = rng.NormFloat64(), rng.NormFloat64(), []string{"left", "right"}[rng.IntN(2)]
+		}
+		b = fmt.Appendf(b, "%d,%.6f,%.6f,%s\n", i/10, x+1e-3*rng.NormFloat64(), y+1e-3*rng.NormFloat64(), side)
+	}
+	save(t, ".", "t.csv", b)
+	for _, lambda := range []string{"", " --lambda 1e-6"} {
+		score := func(args string) float64 {
+			return compareJSON(t, "--data t.csv --inputs a,b --label side --sigma 0.2 "+args+lambda).Cells[0].Score
+		}
+		apart, runs, groups := score(""), score("--fold-rows 10"), score("--folds-by run")
+		if apart < 90 || runs > 80 || groups > 80 { // 15 coins are above 80 % with a chance of 2 %, and these are not
+			t.Errorf("%s: accuracy %v of rows by themselves, %v of runs, %v of groups", lambda, apart, runs, groups)
+		}
+	}
+}
+
+// A bandwidth by cross-validation holds out runs too: where neighbours are alike, that of single
+// rows is so narrow that nothing of the slope is left once λ is chosen on runs.
+func TestBandwidthOfRuns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(6, 10))
+	b := []byte("a,b,y\n")
+	var x, y, level float64
+	for i := range 600 {
+		if i%10 == 0 {
+			x, y, level = rng.NormFloat64(), rng.NormFloat64(), 0.7*rng.NormFloat64()
+		}
+		b = fmt.Appendf(b, "%.6f,%.6f,%.4f\n", x+1e-3*rng.NormFloat64(), y+1e-3*rng.NormFloat64(), x+level)
+	}
+	save(t, ".", "t.csv", b)
+	told := ok(t, "fit --data t.csv --label y --sigma cv --features 64 --fold-rows 10 --model m").out
+	// A line explains 1/(1 + 0.7²) of the variance of a run's level.
+	if r2 := numberAfter(t, told, "R²"); r2 < 0.4 {
+		t.Errorf("R² %v on runs held out: %s", r2, told)
+	}
+}
+
 // Rows of weight 0 count in neither the fits nor the scores, and every form of a
 // comparison says what guessing has.
 func TestCompareWeights(t *testing.T) {
@@ -104,7 +151,6 @@ func TestCompareWeights(t *testing.T) {
 		t.Errorf("%+v", gcv)
 	}
 	refused(t, "compare --data r.csv --criterion gcv --lambda 1e-3", "--criterion is of no use")
-	refused(t, "compare --data r.csv --criterion gcv --fold-rows 3", "--fold-rows is of no use")
 	refused(t, "compare --data r.csv --folds-by a --fold-rows 3", "--fold-rows does not go with --folds-by")
 }
 

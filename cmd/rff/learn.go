@@ -98,6 +98,9 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlag
 	}
 	if err == nil {
 		rows := set.sample.Scaled(scaling)
+		if run := set.source.Schema().FoldRows; run > 0 && rows.Groups == nil {
+			rows.Groups = files.Runs(rows, run) // a sample is in no order
+		}
 		kernel, err = fits.SearchBandwidth(ctx, kernel, rows.Source(), l.rule, fit, l.seed)
 		if named := files.BadRow(err, rows, set.sample, func(i int) int { return i }); named != err {
 			return nil, scaling, named

@@ -50,7 +50,7 @@ type Settings struct {
 	Bandwidth Bandwidth // when Kernel gives none
 	Lambda    float64   // 0: cross-validated
 	Folds     int       // 0: krr's default
-	FoldRows  int       // of rff.Schema
+	FoldRows  int       // of rff.Schema; the rows of a run are on one side of the division, too
 	Criterion krr.Criterion
 	Loss      string // of krr.Settings
 	Precision krr.Precision
@@ -137,6 +137,7 @@ func Run(ctx context.Context, data *dataset.Table, s Settings) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
+	data = s.inRuns(data)
 	r := &Result{Data: data.Name, Digest: Digest(data), Inputs: data.X.Cols, Target: data.Target, Classes: len(data.Coding.Classes), Settings: s}
 	r.Planned = s.Reps * len(s.Samplers) * len(s.Features)
 	r.Divided = !(data.Train > 0 && data.Train < data.Len())
@@ -449,6 +450,17 @@ func (s *Settings) split(data *dataset.Table, seed uint64) (train, test []int, e
 		}
 	}
 	return train, test, nil
+}
+
+// inRuns returns the table with runs of FoldRows rows as its groups, if it has none: rows that are
+// selected from it no longer follow each other.
+func (s *Settings) inRuns(data *dataset.Table) *dataset.Table {
+	if s.FoldRows == 0 || data.Groups != nil {
+		return data
+	}
+	t := *data
+	t.Groups = files.Runs(data, s.FoldRows)
+	return &t
 }
 
 // rows returns the rows of a table as a source in which FoldRows rows are held out together.

@@ -188,7 +188,7 @@ func noisy(seed uint64, n, classes int, weighted bool) (s *Rows, weight []float6
 			weight = append(weight, 0.01*float64(1+i%5))
 		}
 	}
-	s.Weigh(weight)
+	s.Weigh(weight, nil)
 	return s, weight
 }
 
@@ -263,7 +263,7 @@ func TestCalibrationHasNoUnits(t *testing.T) {
 	for i := range weight {
 		weight[i] *= 0x1p-700 // whose squares are 0
 	}
-	s.Weigh(weight)
+	s.Weigh(weight, nil)
 	again, err := Fit(context.Background(), blas.Engine{}, s, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -313,7 +313,7 @@ func TestCalibrationOfExtremes(t *testing.T) {
 				s.Scores.Row(i)[k] = f(y, k)
 			}
 		}
-		s.Weigh(nil)
+		s.Weigh(nil, nil)
 		c, err := Fit(context.Background(), blas.Engine{}, s, nil)
 		if err != nil {
 			t.Fatal(name, err)
@@ -480,7 +480,7 @@ func TestCalibrationStops(t *testing.T) {
 // labels of the fit round as well.
 func TestCalibrationDoesNotTurnScoresRound(t *testing.T) {
 	s := &Rows{Classes: 2, Class: []int{0, 1}, Fold: []int{0, 1}, Scores: blas.General[float64]{Rows: 2, Cols: 1, Stride: 1, Data: []float64{0.9, -0.9}}}
-	s.Weigh(nil)
+	s.Weigh(nil, nil)
 	c, err := Fit(context.Background(), blas.Engine{}, s, nil)
 	if err != nil {
 		t.Fatal(err)

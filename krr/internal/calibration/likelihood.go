@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/measure"
@@ -21,12 +22,20 @@ type Rows struct {
 
 // Weigh sets the weights of the rows; nil stands for 1 each. It scales them so that
 // they add up to (Σw)²/Σw², the number of rows of equal weight that say as much (Kish,
-// "Survey Sampling", 1965): a calibration must not depend on the unit of the weights.
-func (s *Rows) Weigh(weight []float64) {
+// "Survey Sampling", 1965): a calibration must not depend on the unit of the weights. Where a
+// row of the data is several rows here, one for each class that it has a probability of, whole
+// has the weights of the rows of the data, which Σw² is of; otherwise it is nil.
+func (s *Rows) Weigh(weight, whole []float64) {
+	if whole == nil {
+		whole = weight
+	}
 	s.weight = make([]float64, len(s.Class))
-	var most, sum, squares float64
-	for _, w := range weight {
-		most = max(most, w)
+	most, sum, squares := 1.0, 0.0, float64(len(s.Class))
+	if weight != nil {
+		most, squares = slices.Max(whole), 0
+	}
+	for _, w := range whole {
+		squares += float64((w / most) * (w / most))
 	}
 	for i := range s.weight {
 		s.weight[i] = 1
@@ -34,7 +43,6 @@ func (s *Rows) Weigh(weight []float64) {
 			s.weight[i] = weight[i] / most
 		}
 		sum += s.weight[i]
-		squares += float64(s.weight[i] * s.weight[i])
 	}
 	for i := range s.weight {
 		s.weight[i] *= sum / squares

@@ -20,6 +20,7 @@ type scored struct {
 	y      [][]float64
 	weight []float64
 	of     []blas.General[float64] // of each member, a line for each row
+	unit   []float64               // of the squared errors of each target
 }
 
 // means proposes a mean of the best trial and the best ones of other kinds. It comes last,
@@ -142,7 +143,7 @@ func (r *Race) average(ctx context.Context, from []*tried, work float64) error {
 // score scores the rows that the best trial held out, by members of the mean. It leaves out a
 // member that finds nothing to learn on a split that it was not measured on.
 func (r *Race) score(ctx context.Context, from []*tried) (*scored, []*tried, error) {
-	s := &scored{of: make([]blas.General[float64], len(from))}
+	s := &scored{of: make([]blas.General[float64], len(from)), unit: r.squareUnits()}
 	splits := r.heldSplits(r.best)
 	for _, split := range r.splits[:splits] {
 		for i := range split.Valid.X.Rows {
@@ -169,6 +170,19 @@ func (r *Race) score(ctx context.Context, from []*tried) (*scored, []*tried, err
 	return s, able, ctx.Err()
 }
 
+// squareUnits returns the variances of the targets of a regression as shares of the first, so that
+// the unit of a target has no say in a mean. Codes of classes all have the unit 1.
+func (r *Race) squareUnits() []float64 {
+	out := slices.Repeat([]float64{1}, r.targets)
+	if r.Classes == nil {
+		ranges, _ := trial.RangesOf(r.rows.Y)
+		for t, v := range ranges.Variance {
+			out[t] = v / ranges.Variance[0]
+		}
+	}
+	return out
+}
+
 // sum returns the scores of the members times their weights.
 func (s *scored) sum(weight []float64) blas.General[float64] {
 	out := blas.NewGeneral[float64](s.of[0].Rows, s.of[0].Cols)
@@ -190,11 +204,11 @@ func (s *scored) result(loss trial.Loss, scores blas.General[float64]) *trial.Re
 	})
 }
 
-// blend returns the weights of the mean whose squared error is the least among those that
-// meanRounds steps lead to. Each step adds the member that is of the most use to the mean so far,
-// and may add one again (Caruana, Niculescu-Mizil, Crew and Ksikes, "Ensemble selection from
-// libraries of models", ICML 2004). Weights are multiples of one over the number of steps, so few
-// held-out rows cannot tune them far.
+// blend returns the weights of the mean whose squared error, in the units of the targets, is the
+// least among those that meanRounds steps lead to. Each step adds the member that is of the most use
+// to the mean so far, and may add one again (Caruana, Niculescu-Mizil, Crew and Ksikes, "Ensemble
+// selection from libraries of models", ICML 2004). Weights are multiples of one over the number of
+// steps, so few held-out rows cannot tune them far.
 func (s *scored) blend() []float64 {
 	n := len(s.of)
 	product := s.products()
@@ -228,7 +242,7 @@ func (s *scored) blend() []float64 {
 	return best
 }
 
-// products returns the sums over rows of the products of the errors of two members.
+// products returns the sums over rows and targets of the products of the errors of two members.
 func (s *scored) products() [][]float64 {
 	out := make([][]float64, len(s.of))
 	for a := range out {
@@ -238,7 +252,7 @@ func (s *scored) products() [][]float64 {
 			for i, y := range s.y {
 				var row float64
 				for t, v := range y {
-					row += float64((s.of[a].Row(i)[t] - v) * (s.of[b].Row(i)[t] - v))
+					row += float64((s.of[a].Row(i)[t]-v)*(s.of[b].Row(i)[t]-v)) / s.unit[t]
 				}
 				sum += float64(s.weight[i] * row)
 			}

@@ -18,7 +18,7 @@ import (
 // variance of the smallest in common.
 func members(n int, spread ...float64) *scored {
 	rng := rand.New(rand.NewPCG(3, 3))
-	s := &scored{}
+	s := &scored{unit: []float64{1}}
 	for range spread {
 		s.of = append(s.of, blas.NewGeneral[float64](n, 1))
 	}
@@ -296,5 +296,28 @@ func TestChoiceOfMean(t *testing.T) {
 	})
 	if err != nil || n != len(want) || math.Abs(math.Sqrt(loss/all1)-r.report.Error) > 1e-12 {
 		t.Errorf("%d rows, error %v, told %v: %v", n, math.Sqrt(loss/all1), r.report.Error, err)
+	}
+}
+
+// Of two targets neither decides over the other in a mean because of its unit: a member that is
+// good for the first and one that is good for the second have equal weights.
+func TestUnitsOfTargets(t *testing.T) {
+	for _, unit := range []float64{1, 1e6} {
+		rows := waves(200, 0.1)
+		wave := rows.Y
+		rows.Y = blas.NewGeneral[float64](200, 2)
+		s := &scored{of: []blas.General[float64]{blas.NewGeneral[float64](200, 2), blas.NewGeneral[float64](200, 2)}}
+		for i := range 200 {
+			y := []float64{wave.Row(i)[0], -unit * wave.Row(i)[0]}
+			copy(rows.Y.Row(i), y)
+			s.y, s.weight = append(s.y, y), append(s.weight, 1)
+			off := 0.3 * math.Cos(float64(i))
+			s.of[0].Row(i)[0], s.of[0].Row(i)[1] = y[0], y[1]+unit*off
+			s.of[1].Row(i)[0], s.of[1].Row(i)[1] = y[0]+off, y[1]
+		}
+		s.unit = begun(t, rows, Settings{}).squareUnits()
+		if got := s.blend(); !slices.Equal(got, []float64{0.5, 0.5}) {
+			t.Errorf("with a unit of 1/%v the weights are %v", unit, got)
+		}
 	}
 }
