@@ -159,9 +159,7 @@ func (f *few) dual(ctx context.Context) (*dual.Problem, error) {
 	if f.Scaling.Again != nil {
 		x = blas.NewGeneral[float64](n, raw.Cols+len(f.Scaling.Again))
 	}
-	for i := range n {
-		stream.Scale(f.Scaling, x.Row(i), raw.Row(i))
-	}
+	stream.ScaleRows(f.Scaling, x, raw)
 	if f.sections != nil {
 		return dual.New(ctx, e, dual.Rows{Map: inside.Features64(f.base), Section: f.sections.at, X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}, f.grid[0])
 	}

@@ -131,9 +131,7 @@ func newRotation[T blas.Float](g *Gram, f *blas.Features[T], mean []float64, bas
 func (r *rotation[T]) of(x blas.General[float64], p blas.General[T]) {
 	e := inside.Engine(r.g.m)
 	xt, z := r.x.RowRange(0, x.Rows), r.z.RowRange(0, x.Rows)
-	for i := range x.Rows {
-		stream.Scale(r.g.scaling, xt.Row(i), x.Row(i))
-	}
+	stream.ScaleRows(r.g.scaling, xt, x)
 	r.features.Transform(e, z, xt)
 	for i := range x.Rows {
 		row := z.Row(i)

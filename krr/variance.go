@@ -64,9 +64,7 @@ func (m *Model) turn(x blas.General[float64], block int, f func(first int, turne
 	for i := 0; i < x.Rows; i += block {
 		rows := min(block, x.Rows-i)
 		xb, zb := xs.RowRange(0, rows), z.RowRange(0, rows)
-		for r := range rows {
-			stream.Scale(m.scaling, xb.Row(r), x.Row(i+r))
-		}
+		stream.ScaleRows(m.scaling, xb, x.RowRange(i, i+rows))
 		inside.Features64(m.m).Transform(e, zb, xb)
 		for r := range rows {
 			row := zb.Row(r)

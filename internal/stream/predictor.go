@@ -98,8 +98,6 @@ func (p *predictor[T]) scaled(own *predicting[T], x blas.General[float64]) blas.
 		return xt
 	}
 	xt := dense.Fitting(&own.x, x.Rows, x.Cols+len(p.scaling.Again))
-	for i := range x.Rows {
-		Scale(p.scaling, xt.Row(i), x.Row(i))
-	}
+	ScaleRows(p.scaling, xt, x)
 	return xt
 }

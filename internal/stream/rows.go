@@ -41,6 +41,11 @@ func Scale[T blas.Float](s rff.Scaling, dst []T, x []float64) {
 	scaling.Bent(s.From, s.To, s.Shift, s.Scale, dst, x, s.Again...)
 }
 
+// ScaleRows is Scale for the rows of x.
+func ScaleRows[D, S blas.Float](s rff.Scaling, dst blas.General[D], x blas.General[S]) {
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, dst, x, s.Again...)
+}
+
 // Less writes y − r to dst in dst's element type. It rounds the difference once in float64 and
 // once to that type.
 func Less[T blas.Float](dst []T, y, r []float64) {

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -127,6 +128,9 @@ func TestSplits(t *testing.T) {
 		splits := Folds{Seed: 1, Of: 5, Count: 5, Repeats: 2, Most: n}.Splits(r)
 		if len(splits) != 10 {
 			t.Fatal(name, len(splits))
+		}
+		if later := (Folds{Seed: 1, Of: 5, Count: 5, Repeats: 2, From: 1, Most: n}).Splits(r); !reflect.DeepEqual(later, splits[5:]) {
+			t.Errorf("%s: the second repeat by itself has other splits", name)
 		}
 		if slices.Equal(splits[0].Slot, splits[5].Slot) {
 			t.Errorf("%s: a repeat holds out the same rows", name)

@@ -22,7 +22,7 @@ func (f *fitted) dual(rows *Rows) bool {
 	if n != rows.X.Rows {
 		return false
 	}
-	x, c := scaled(rows.X, f.scaling), inside.Spec(f.m).W
+	x, c := rows.scaled(f.scaling), inside.Spec(f.m).W
 	for i := range x.Rows {
 		if c.Rows != x.Rows || !slices.Equal(x.Row(i), c.Row(i)) {
 			return false
@@ -40,7 +40,7 @@ func (f *fitted) byRows(ctx context.Context, rows *Rows, grid []float64) (*model
 	_, columns := f.m.Dims()
 	n, targets := rows.X.Rows, rows.Y.Cols
 	z := blas.NewGeneral[float64](n, columns)
-	inside.Features64(f.m).Transform(f.engine, z, scaled(rows.X, f.scaling))
+	inside.Features64(f.m).Transform(f.engine, z, rows.scaled(f.scaling))
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func TestExact(t *testing.T) {
 		summed := 0
 		task := Task{Scaling: scale, Lambdas: grid, Loss: Squares, Map: func(_ context.Context, _ blas.Engine, _ int, train *Rows) (*rff.Map, error) {
 			summed = train.X.Rows
-			of := scaled(train.X, scale)
+			of := train.scaled(scale)
 			return rff.Nystrom(rff.NewMatern(0.5, 1.0), mat.NewDense(of.Rows, of.Cols, of.Data))
 		}}
 		got, err := task.Run(context.Background(), splits, nil)

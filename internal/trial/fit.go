@@ -67,14 +67,15 @@ func (f *fitted) sum(ctx context.Context, r *Rows) (*blas.Sums, error) {
 	if err := f.resolved(r); err != nil {
 		return nil, err
 	}
-	adder := f.precision.NewAdder(f.m, f.engine, r.Y.Cols, f.scaling, true)
+	x, by := f.inputs(r)
+	adder := f.precision.NewAdder(f.m, f.engine, r.Y.Cols, by, true)
 	for from := 0; from < r.X.Rows; from += chunk {
 		end := min(from+chunk, r.X.Rows)
 		var weight []float64
 		if r.Weight != nil {
 			weight = r.Weight[from:end]
 		}
-		adder.Add(r.X.RowRange(from, end), r.Y.RowRange(from, end), weight, f.ref)
+		adder.Add(x.RowRange(from, end), r.Y.RowRange(from, end), weight, f.ref)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -82,6 +83,14 @@ func (f *fitted) sum(ctx context.Context, r *Rows) (*blas.Sums, error) {
 	adder.Flush()
 	sums := *adder.Sums().Joined(nil) // a copy, which keeps no row blocks
 	return &sums, nil
+}
+
+// inputs returns rows with the scaling that is still to be done.
+func (f *fitted) inputs(r *Rows) (blas.General[float64], rff.Scaling) {
+	if x, ok := r.scaledBy(f.scaling); ok {
+		return x, rff.Scaling{}
+	}
+	return r.X, f.scaling
 }
 
 // chunk is the number of rows that are added between two looks at ctx.
@@ -113,12 +122,13 @@ func (f *fitted) predict(ctx context.Context, m *model, r *Rows, each func(row i
 	if err := f.resolved(r); err != nil {
 		return err
 	}
-	by := f.precision.NewPredictor(f.m, f.scaling, m.coef, m.shift)
+	in, scaling := f.inputs(r)
+	by := f.precision.NewPredictor(f.m, scaling, m.coef, m.shift)
 	block := min(r.X.Rows, max(16, (1<<20)/max(m.coef.Rows, len(m.shift))))
 	out := blas.NewGeneral[float64](block, len(m.shift))
 	for from := 0; from < r.X.Rows && ctx.Err() == nil; from += block {
 		n := min(block, r.X.Rows-from)
-		if to, x := out.RowRange(0, n), r.X.RowRange(from, from+n); out.Cols < manyScores {
+		if to, x := out.RowRange(0, n), in.RowRange(from, from+n); out.Cols < manyScores {
 			by.Predict(f.engine, to, x, false)
 		} else {
 			by.Multiply(f.engine, to, x)

@@ -48,14 +48,21 @@ func (r *Rows) Column(dst []float64, j int) {
 }
 
 // medianRows is the number of rows whose distances are measured, in pairs: the work grows with
-// its square.
-const medianRows = 500
+// its square. Pairs of inputs beyond medianInputs, a tenth of a second, are left out, but for those of
+// leastMedianRows.
+const medianRows, medianInputs, leastMedianRows = 500, 2e8, 100
+
+// pairedRows returns the number of rows of that many inputs whose distances are measured.
+func pairedRows(in int) int {
+	return min(medianRows, max(leastMedianRows, int(math.Sqrt(2*medianInputs/float64(in)))))
+}
 
 // MedianDistances returns the median distance of scaled rows for every kernel, in the kernel's
 // own metric, or 1 where it is not determined. The error is a *rff.ValueError for a value whose
 // square overflows.
 func (r *Rows) MedianDistances(kernels []rff.Stationary, s rff.Scaling, seed uint64) ([]float64, error) {
-	x := scaled(r.X, s)
+	x := blas.NewGeneral[float64](r.X.Rows, r.X.Cols+len(s.Again))
+	scaleTo(x, r.X, s)
 	for i := range x.Rows {
 		for j, v := range x.Row(i) {
 			if !(math.Abs(v) < 0x1p480) {
@@ -64,13 +71,14 @@ func (r *Rows) MedianDistances(kernels []rff.Stationary, s rff.Scaling, seed uin
 			}
 		}
 	}
-	euclidean, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), medianRows, rand.NewPCG(seed, 0x85ebca6b))
+	rows := pairedRows(x.Cols)
+	euclidean, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), rows, rand.NewPCG(seed, 0x85ebca6b))
 	if degenerate := (*rff.DegenerateDataError)(nil); errors.As(err, &degenerate) {
 		euclidean = 1
 	} else if err != nil {
 		return nil, err
 	}
-	first := x.RowRange(0, min(medianRows, x.Rows))
+	first := x.RowRange(0, min(rows, x.Rows))
 	out := make([]float64, len(kernels))
 	for i, k := range kernels {
 		out[i] = euclidean

@@ -22,6 +22,8 @@ type Rows struct {
 	// Low and High are the range of each input over all the rows that these are drawn
 	// from, or nil.
 	Low, High []float64
+	// Kept keeps scaled rows, for these and those that are drawn from them. nil: none are kept.
+	Kept *Kept
 }
 
 func (r *Rows) Schema() rff.Schema {
@@ -64,7 +66,7 @@ func (r *Rows) Head(n int) *Rows {
 // Pick returns a copy of the rows at these indices.
 func (r *Rows) Pick(at []int) *Rows {
 	c := &Rows{X: blas.NewGeneral[float64](len(at), r.X.Cols), Y: blas.NewGeneral[float64](len(at), r.Y.Cols), Labels: r.Labels,
-		Low: r.Low, High: r.High}
+		Low: r.Low, High: r.High, Kept: r.Kept}
 	for to, i := range at {
 		copy(c.X.Row(to), r.X.Row(i))
 		copy(c.Y.Row(to), r.Y.Row(i))
@@ -81,7 +83,7 @@ func (r *Rows) Pick(at []int) *Rows {
 	return c
 }
 
-// Scaled returns the rows with scaled inputs, which are computed at every reading.
+// Scaled returns the rows with scaled inputs, which are computed at every reading unless they are kept.
 func (r *Rows) Scaled(s rff.Scaling) rff.Source { return &scaledRows{Rows: r, by: s} }
 
 type scaledRows struct {
@@ -99,7 +101,7 @@ func (s *scaledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
 		for b, err := range s.Rows.Batches(ctx) {
 			if err == nil {
-				b.X = scaled(b.X, s.by)
+				b.X = s.Rows.scaled(s.by)
 			}
 			if !yield(b, err) {
 				return
@@ -108,10 +110,9 @@ func (s *scaledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	}
 }
 
-func scaled(x blas.General[float64], s rff.Scaling) blas.General[float64] {
-	out := blas.NewGeneral[float64](x.Rows, x.Cols+len(s.Again))
-	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, out, x, s.Again...)
-	return out
+// scaleTo writes the rows of x, scaled by s, to dst.
+func scaleTo(dst, x blas.General[float64], s rff.Scaling) {
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, dst, x, s.Again...)
 }
 
 // HasFlags reports whether an input has no more than two values.

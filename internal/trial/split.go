@@ -21,6 +21,7 @@ type Folds struct {
 	Of      int // number of folds; a split holds out one of them
 	Count   int // how many of the folds are held out, one after the other; all of them if there are repeats
 	Repeats int // how often all of this is done, each time with other folds; at least 1
+	From    int // the splits of that many repeats are left out, since they are at hand
 	Most    int // held-out rows of a split; the others of its fold are fitted to
 }
 
@@ -47,7 +48,7 @@ func (f Folds) Splits(r *Rows) []Split {
 				continue
 			}
 			train, valid = r.spread(train), r.spread(valid)
-			s := Split{Train: r.Pick(train), Valid: r.Pick(valid)}
+			var s Split
 			for _, row := range valid {
 				slot, ok := slots[row]
 				if !ok {
@@ -56,7 +57,10 @@ func (f Folds) Splits(r *Rows) []Split {
 				}
 				s.Slot = append(s.Slot, slot)
 			}
-			out = append(out, s)
+			if repeat >= f.From {
+				s.Train, s.Valid = r.Pick(train), r.Pick(valid)
+				out = append(out, s)
+			}
 		}
 	}
 	return out

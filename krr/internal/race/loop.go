@@ -27,7 +27,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 		r.grid = trial.Lambdas(s.Precision)
 	}
 	r.reserve = r.keptForMean()
-	r.rows.Labels = s.Classes
+	r.rows.Labels, r.rows.Kept = s.Classes, trial.NewKept(keptBytes)
 	r.report = &Report{Rows: n, Searched: rows.X.Rows, LeastLambda: r.grid[0]}
 	if s.Scaling == nil {
 		r.scalings = scalings(rows)
@@ -117,13 +117,22 @@ func (r *Race) prepare() bool {
 	if f.Count == f.Of {
 		f.Repeats = mostRepeats
 	}
-	r.splits = f.Splits(r.rows)
-	r.folds = len(r.splits) / f.Repeats // fewer than f.Count where groups are fewer
+	r.dealing = f
+	r.deal()
+	r.folds = len(r.splits) // fewer than f.Count where groups are fewer
 	if r.folds == 0 {
 		r.report.Stopped = "all rows share a fold: none can be held out"
 		return false
 	}
 	return true
+}
+
+// deal makes the splits of the next repeat.
+func (r *Race) deal() {
+	f := r.dealing
+	f.From = len(r.splits) / max(1, r.folds)
+	f.Repeats = f.From + 1
+	r.splits = append(r.splits, f.Splits(r.rows)...)
 }
 
 // next returns the proposal with the largest gain for its work, among those that the budget

@@ -17,8 +17,9 @@ type Race struct {
 	rows        *trial.Rows
 	n           int64 // rows of the data
 	flags       bool  // some inputs have two values
-	splits      []trial.Split
-	folds       int // splits of a repeat
+	dealing     trial.Folds
+	splits      []trial.Split // those of further repeats are made when they are needed
+	folds       int           // splits of a repeat
 	scalings    []inputScaling
 
 	firstScalings int         // of these the first search tries

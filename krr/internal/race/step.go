@@ -195,7 +195,7 @@ func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (tria
 		switch within := d.Mean > -d.StdErr && d.Mean < undecided*errors*d.StdErr; {
 		case r.onFew(t, best) && d.Mean > 0:
 			splits = t.splits + 1
-		case errors == 0 || !within || t.splits < r.folds || best.splits < r.folds || best.splits%r.folds != 0 || splits > len(r.splits):
+		case errors == 0 || !within || t.splits < r.folds || best.splits < r.folds || best.splits%r.folds != 0 || splits > r.folds*r.dealing.Repeats:
 			return d, t, best
 		}
 		var work float64
@@ -208,6 +208,9 @@ func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (tria
 			return d, t, best
 		}
 		r.left -= work
+		for len(r.splits) < splits {
+			r.deal()
+		}
 		for _, one := range []**tried{&t, &best} {
 			if (*one).splits >= splits {
 				continue
