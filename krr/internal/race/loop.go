@@ -127,14 +127,6 @@ func (r *Race) prepare() bool {
 	return true
 }
 
-// deal makes the splits of the next repeat.
-func (r *Race) deal() {
-	f := r.dealing
-	f.From = len(r.splits) / max(1, r.folds)
-	f.Repeats = f.From + 1
-	r.splits = append(r.splits, f.Splits(r.rows)...)
-}
-
 // next returns the proposal with the largest gain for its work, among those that the budget
 // pays for beside the fit of all rows. It returns nil if none of them is worth its work.
 func (r *Race) next() *proposal {

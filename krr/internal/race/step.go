@@ -230,6 +230,14 @@ func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (tria
 	}
 }
 
+// deal makes the splits of the next repeat.
+func (r *Race) deal() {
+	f := r.dealing
+	f.From = len(r.splits) / max(1, r.folds)
+	f.Repeats = f.From + 1
+	r.splits = append(r.splits, f.Splits(r.rows)...)
+}
+
 // onFew reports whether a trial was measured on few rows and on fewer splits than the best.
 func (r *Race) onFew(t, best *tried) bool {
 	return t.splits < min(r.folds, best.splits) && len(t.Loss) < fewHeldOut
