@@ -67,3 +67,12 @@ func TestMedianDistances(t *testing.T) {
 		t.Errorf("of one row: %v, %v", one, err)
 	}
 }
+
+// Distances of thousands of inputs are measured on fewer rows, and never on less than a hundred.
+func TestPairedRows(t *testing.T) {
+	for in, want := range map[int]int{1: 500, 784: 500, 1600: 500, 10000: 200, 1000000: 100} {
+		if got := pairedRows(in); got != want {
+			t.Errorf("%d inputs: %d rows, want %d", in, got, want)
+		}
+	}
+}
