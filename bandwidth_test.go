@@ -22,6 +22,24 @@ func TestMedianDistanceByHand(t *testing.T) {
 	}
 }
 
+// The median is that of all distances in order, whether their number is odd or even.
+func TestMedianDistanceInOrder(t *testing.T) {
+	for n := 2; n < 40; n++ {
+		x := randomDense(n, 3, uint64(n))
+		var all []float64
+		for i := range n {
+			for j := range i {
+				all = append(all, math.Sqrt(squareDistance(x.RawRowView(i), x.RawRowView(j))))
+			}
+		}
+		slices.Sort(all)
+		want := (all[(len(all)-1)/2] + all[len(all)/2]) / 2
+		if got, err := MedianDistance(x, n, nil); err != nil || got != want {
+			t.Errorf("%d rows: %v, %v, want %v", n, got, err, want)
+		}
+	}
+}
+
 // For standard normal points ‖x−y‖² is 2χ²(d); the median of χ²(16) is 15.338.
 func TestMedianDistanceOfASample(t *testing.T) {
 	x := randomDense(20000, 16, 1)

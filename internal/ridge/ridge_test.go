@@ -97,6 +97,26 @@ func TestEigenFallback(t *testing.T) {
 	}
 }
 
+// A system that is formed anew from other sums is decomposed anew.
+func TestFormForgetsEigenvalues(t *testing.T) {
+	sumsOf := func(g float64) *blas.Sums {
+		s := &blas.Sums{Rows: 4, W: 4, Z: make([]float64, 2), Y: make([]float64, 1), YY: []float64{4}, G: blas.NewGeneral[float64](2, 2), ZY: blas.NewGeneral[float64](2, 1)}
+		copy(s.G.Data, []float64{g, 0, 0, 2 * g})
+		copy(s.ZY.Data, []float64{1, 1})
+		return s
+	}
+	s := New(Coordinates{}, sumsOf(1), nil, []float64{0})
+	for _, g := range []float64{1, 3} {
+		if g != 1 {
+			s.Form(sumsOf(g), nil)
+		}
+		coef, _, _, err := s.SolveEigen(blas.Engine{}, 0.25, Solved{})
+		if want := 1 / (g + 1); err != nil || math.Abs(coef.Data[0]-want) > 1e-15 {
+			t.Errorf("%v, %v, want %v", coef.Data, err, want)
+		}
+	}
+}
+
 // Leverages, fits and degrees of freedom do not depend on the basis; the
 // eigenvalues are taken where some λ leaves the system indefinite.
 func TestHatInEitherBasis(t *testing.T) {

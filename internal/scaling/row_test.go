@@ -86,26 +86,26 @@ func TestBent(t *testing.T) {
 
 // Blocks of rows have the values of single rows, in either element type.
 func TestBentBlocks(t *testing.T) {
-	from, to := [][]float64{{-3, 0, 40, 90}, nil, {0, 50, 100}}, [][]float64{{0, 1, -2, 8}, nil, {1, 0, 5}}
-	shift, scale := []float64{1, 2, 3}, []float64{.3, 7, -2}
+	from, to := [][]float64{{-3, 0, 40, 90}, nil, {0, 50, 100}, {-9, 9}}, [][]float64{{0, 1, -2, 8}, nil, {1, 0, 5}, {0, 1}}
+	shift, scale := []float64{1, 2, 3, 4}, []float64{.3, 7, -2, 1}
 	for _, n := range []int{1, together - 1, together, 2*together + 3} {
 		x := blas.NewGeneral[float64](n, 2)
 		for i := range x.Data {
 			x.Data[i] = 100*math.Sin(float64(i)) - 1
 		}
-		got, low := blas.NewGeneral[float64](n, 3), blas.NewGeneral[float32](n, 3)
-		BentRows(from, to, shift, scale, got, x, 1)
-		BentRows(from, to, shift, scale, low, x, 1)
-		want, wantLow := make([]float64, 3), make([]float32, 3)
+		got, low := blas.NewGeneral[float64](n, 4), blas.NewGeneral[float32](n, 4)
+		BentRows(from, to, shift, scale, got, x, 1, 0)
+		BentRows(from, to, shift, scale, low, x, 1, 0)
+		want, wantLow := make([]float64, 4), make([]float32, 4)
 		for i := range n {
-			Bent(from, to, shift, scale, want, x.Row(i), 1)
-			Bent(from, to, shift, scale, wantLow, x.Row(i), 1)
+			Bent(from, to, shift, scale, want, x.Row(i), 1, 0)
+			Bent(from, to, shift, scale, wantLow, x.Row(i), 1, 0)
 			if !slices.Equal(got.Row(i), want) || !slices.Equal(low.Row(i), wantLow) {
 				t.Fatalf("row %d of %d: %v, %v, want %v, %v", i, n, got.Row(i), low.Row(i), want, wantLow)
 			}
 		}
 		half := from[:2]
-		if BentRows(half, to[:2], nil, nil, x, x); x.Row(n-1)[0] != bend(from[0], to[0], 100*math.Sin(float64(2*n-2))-1) {
+		if BentRows(half, to[:2], nil, nil, x, x); x.Row(n - 1)[0] != bend(from[0], to[0], 100*math.Sin(float64(2*n-2))-1) {
 			t.Errorf("%d rows in place: %v", n, x.Row(n-1))
 		}
 	}

@@ -3,6 +3,7 @@ package trial
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -65,6 +66,25 @@ func TestMedianDistances(t *testing.T) {
 	}
 	if one, err := rows.Head(1).MedianDistances(kernels, rff.Scaling{}, 1); err != nil || one[0] != 1 || one[1] != 1 {
 		t.Errorf("of one row: %v, %v", one, err)
+	}
+}
+
+// The median of a kernel's own distances is that of all of them in order.
+func TestMedianInOrder(t *testing.T) {
+	x, _ := table(40, 2)
+	distance := OwnDistance(rff.NewLaplacian(1))
+	for n := 2; n < 40; n++ {
+		var all []float64
+		for i := range n {
+			for j := range i {
+				all = append(all, distance(x.Row(i), x.Row(j)))
+			}
+		}
+		slices.Sort(all)
+		low, high := all[(len(all)-1)/2], all[len(all)/2]
+		if got := median(distance, x.RowRange(0, n)); math.Abs(got-(low+high)/2) > 1e-15*high {
+			t.Errorf("%d rows: %v, want %v", n, got, (low+high)/2)
+		}
 	}
 }
 

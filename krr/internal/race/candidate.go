@@ -170,7 +170,7 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 // makerOf returns what makes the features of a candidate for a split, as sampled does. Draws that do
 // not depend on the rows are the same for every split, so they are made once.
 func (r *Race) makerOf(c candidate, features int) func(ctx context.Context, e blas.Engine, split int, rows *trial.Rows, beside *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
-	if c.kind != drawn || c.sampler != nil {
+	if c.sampler != nil {
 		return func(ctx context.Context, e blas.Engine, split int, rows *trial.Rows, beside *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
 			return r.sampled(ctx, e, c, features, split, rows, beside)
 		}
