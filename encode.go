@@ -177,7 +177,7 @@ func (e *encoder) value(dst []float64, i int, v reflect.Value) error {
 	case v.Kind() == reflect.String:
 		return e.text(dst, i, v.String())
 	case v.Kind() == reflect.Bool && e.schema.Inputs[i].Words != nil:
-		return e.text(dst, i, strconv.FormatBool(v.Bool()))
+		return e.refuse(i, v.Bool(), e.kinds[i].(cells.Words).Bool(dst[e.at[i]:], v.Bool()))
 	case v.Type() == timeType && e.schema.Inputs[i].Time != nil:
 		return e.time(dst, i, v.Interface().(time.Time))
 	case v.Kind() == reflect.Bool:

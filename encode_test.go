@@ -81,6 +81,23 @@ func TestEncode(t *testing.T) {
 	}
 }
 
+// A bool is the word that stands for it among those of a column, as pandas, R and Arrow write
+// it, also beside further words, and is none of them where two do.
+func TestEncodeBool(t *testing.T) {
+	for words, want := range map[string][]float64{"False True": {0, 1}, "FALSE NA TRUE": {0, 0, 1}, "false true": {0, 1}, "0 1": {0, 1},
+		"False True true": {0, 0, 1}, "False TRUE True": {0, 0, 0}, "Bonn Ulm": {0, 0}} {
+		s := rff.Schema{Unseen: "zero", Inputs: []rff.Column{{Name: "smoker", Words: strings.Fields(words)}}}
+		e, err := s.Encoder()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := make([]float64, len(want))
+		if err := e(x, map[string]any{"smoker": true}); err != nil || !slices.Equal(x, want) {
+			t.Errorf("true among %s: %v, %v, want %v", words, x, err, want)
+		}
+	}
+}
+
 // The rules of a schema: what is missing, and words that are new.
 func TestEncodeRules(t *testing.T) {
 	for rule, ok := range map[rff.Missing]bool{"": false, "error": false, rff.MissingDrop: false, rff.MissingNaN: true} {

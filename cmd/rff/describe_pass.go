@@ -146,7 +146,7 @@ func (p *pass) input(c *describedColumn, of rff.Column, inputs []seenInput) {
 		t := cells.Time(*of.Time)
 		c.Kind, c.Fit = "times", wording.Count(len(inputs), "input")+": "+strings.Join(t.Parts(), ", ")
 		if t.Clock {
-			c.Fit = "1 input: the hour"
+			c.Kind, c.Fit = "times of day", "1 input: the hour"
 		}
 	default:
 		c.Kind, c.Fit = "number", "1 input"

@@ -190,3 +190,19 @@ func TestDescribeDroppedRowsAndTargets(t *testing.T) {
 		t.Errorf("column %+v, want ids without a count of missing cells", id)
 	}
 }
+
+// A column of times of day has no dates: describe names its first and last clock.
+func TestDescribeTimesOfDay(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var b strings.Builder
+	b.WriteString("opens,y\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "%d:%02d:%02d,%d\n", 7+i%15, i, 59-i, i*i)
+	}
+	save(t, ".", "shops.csv", []byte(b.String()))
+	c := described(t, "shops.csv --label y").Columns[0]
+	// The first is that of i = 0, the last that of i = 29, as 7+29%15 = 21.
+	if out := ok(t, "describe shops.csv --label y").out; c.Kind != "times of day" || !strings.Contains(out, "07:00:59 … 21:29:30") {
+		t.Errorf("%+v\n%s", c, out)
+	}
+}

@@ -51,12 +51,12 @@ type share struct {
 // describedColumn is a column that is an input, or could be one.
 type describedColumn struct {
 	Name       string   `json:"name"`
-	Kind       string   `json:"kind"` // "number", "words", "times" or "id"
+	Kind       string   `json:"kind"` // "number", "words", "times", "times of day" or "id"
 	Missing    *int64   `json:"missing,omitempty"`
 	Unreadable int64    `json:"unreadable,omitempty"`
 	Different  int64    `json:"different,omitempty"`
 	More       bool     `json:"more,omitempty"`   // there are more than Different values
-	Lowest     *float64 `json:"lowest,omitempty"` // of numbers; of times, in days since 1970
+	Lowest     *float64 `json:"lowest,omitempty"` // of numbers; of times, in days since 1970; of times of day, in hours
 	Highest    *float64 `json:"highest,omitempty"`
 	Mean       *float64 `json:"mean,omitempty"`
 	Words      []share  `json:"words,omitempty"` // the most frequent first
@@ -152,6 +152,8 @@ func (c *describedColumn) values() string {
 		return "—"
 	case c.Kind == "times":
 		return dayText(*c.Lowest) + " … " + dayText(*c.Highest)
+	case c.Kind == "times of day":
+		return hourText(*c.Lowest) + " … " + hourText(*c.Highest)
 	}
 	return fmt.Sprintf("%s … %s, mean %.4g", number6(c.Lowest), number6(c.Highest), *c.Mean)
 }
@@ -159,6 +161,12 @@ func (c *describedColumn) values() string {
 // dayText writes days since 1970 as a date.
 func dayText(days float64) string {
 	return time.Unix(int64(math.Floor(days*86400)), 0).UTC().Format(time.DateOnly)
+}
+
+// hourText writes hours since midnight as a time of day.
+func hourText(hours float64) string {
+	s := int(math.Round(hours * 3600))
+	return fmt.Sprintf("%02d:%02d:%02d", s/3600, s/60%60, s%60)
 }
 
 // printColumns prints a line for each column.

@@ -53,7 +53,7 @@ func (r *fitRun) writePage(ctx context.Context, page *output, w io.Writer, test 
 			drawn(&p, levels, belowPoints(columns))
 		}
 		if f.Importance != nil && (r.found == nil || classes == nil && !averaged(r.report)) {
-			p.Rows += " The features were learned from rows and labels of this fit, these ones among them, so this is a little too good."
+			p.Rows += " The features were chosen by rows and labels of this fit, these ones among them, so this is a little too good."
 		}
 		f.Predicted = append(f.Predicted, p)
 	}
@@ -69,7 +69,7 @@ func (r *fitRun) writePage(ctx context.Context, page *output, w io.Writer, test 
 		}
 		if p.Spans != nil {
 			if f.Importance != nil {
-				p.Rows += " The features were learned from all of them, so this is a little too good."
+				p.Rows += " The features were chosen by all of them, so this is a little too good."
 			}
 			f.Predicted = append(f.Predicted, p)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"regexp"
 	"strings"
@@ -112,6 +113,21 @@ func TestPageOfNumbers(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q:\n%s", want, page)
 		}
+	}
+}
+
+// A fit that ends in plain features does not say that they were learned from its rows, though these chose them.
+func TestPageOfPlainFeatures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	b := []byte("a,b,y\n")
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 { // nothing can be learned
+		b = fmt.Appendf(b, "%g,%g,%g\n", rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64())
+	}
+	save(t, ".", "d.csv", b)
+	out := ok(t, "fit --data d.csv --sampler metric --features 16 --model m --interval --html page.html").out
+	if page := read(t, "page.html"); !strings.Contains(out, "plain: learned features do no better") || !strings.Contains(page, "Importance of the inputs") || strings.Contains(page, "were learned") || strings.Count(page, "too good") != 2 {
+		t.Errorf("%s\n%s", out, page)
 	}
 }
 

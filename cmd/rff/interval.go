@@ -71,7 +71,8 @@ func possible(m *krr.Model, asked float64, levels []float64) []float64 {
 const betweenLabels = "|"
 
 // write writes the span of row i: the two ends of an interval, or one field with a set of
-// labels. labels has the text of each of the classes.
+// labels. labels has the text of each of the classes. The set is a line of CSV with betweenLabels
+// for commas, so that a label that has one is still one label.
 func (s *spans) write(c predictions, i int, classes, labels []string) {
 	if classes == nil {
 		c.numbers(s.low.RawRowView(i))
@@ -80,7 +81,11 @@ func (s *spans) write(c predictions, i int, classes, labels []string) {
 	}
 	var set []string
 	for _, class := range s.sets[i] {
-		set = append(set, labels[slices.Index(classes, class)])
+		label := labels[slices.Index(classes, class)]
+		if strings.Contains(label, betweenLabels) || strings.HasPrefix(label, `"`) {
+			label = `"` + strings.ReplaceAll(label, `"`, `""`) + `"`
+		}
+		set = append(set, label)
 	}
 	c.text(strings.Join(set, betweenLabels))
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/csv"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -163,5 +164,41 @@ func TestIntervalsOfOtherFits(t *testing.T) {
 		if !strings.HasPrefix(r.out, header+"\n") || !strings.Contains(r.errors, "intervals of 80 % hold ") {
 			t.Errorf("%s: %.60s\n%s", with, r.out, r.errors)
 		}
+	}
+}
+
+// A set of labels is a line of CSV with | for commas: labels that have | or quotes come back as
+// they are.
+func TestSetOfLabelsWithSeparators(t *testing.T) {
+	dir := t.TempDir()
+	labels := []string{"a|b", "a", `"b"`}
+	lines := []string{"x,y\n"}
+	for i := range 60 {
+		lines = append(lines, fmt.Sprintf("%d,\"%s\"\n", i%7, strings.ReplaceAll(labels[i%3], `"`, `""`)))
+	}
+	save(t, dir, "d.csv", []byte(strings.Join(lines, "")))
+	must(t, dir, "fit", "--data", "d.csv", "--features", "8", "--interval", "--model", "m")
+	must(t, dir, "predict", "--model", "m", "--data", "d.csv", "--interval", "90%", "--output", "p.csv")
+	_, rows := records(t, dir, "p.csv")
+	m, err := krr.Load(filepath.Join(dir, "m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	several := false
+	for i, row := range rows {
+		want, err := m.LabelSets(mat.NewDense(1, 1, []float64{float64(i % 7)}), .9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := csv.NewReader(strings.NewReader(row[1]))
+		r.Comma = '|'
+		got, err := r.Read()
+		if len(want[0]) > 0 && (err != nil || !slices.Equal(got, want[0])) {
+			t.Errorf("row %d: the set %s has %q, %v; the model says %q", i+1, row[1], got, err, want[0])
+		}
+		several = several || len(got) > 1
+	}
+	if !several {
+		t.Error("no set has several labels: the data are no test")
 	}
 }

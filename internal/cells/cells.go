@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rffgo/rff/internal/numeral"
@@ -125,19 +126,40 @@ func (w Words) Number(to []float64, v float64) string {
 		return NotFinite
 	}
 	if len(w.Set) == 2 && (v == 0 || v == 1) { // files of columns give booleans as numbers, and CSV as True, TRUE or true
-		var of [2]string
-		for word := range w.Set {
-			for k, b := range [...]string{"false", "true"} {
-				if strings.EqualFold(word, b) {
-					of[k] = word
-				}
-			}
-		}
-		if of[0] != "" && of[1] != "" {
+		if of := [...]string{w.like("false"), w.like("true")}; of[0] != "" && of[1] != "" {
 			return w.Text(to, []byte(of[int(v)]))
 		}
 	}
 	return w.Text(to, numeral.Append(nil, v))
+}
+
+// Bool is Text for true and false, in the form that the words have: True, TRUE, true or 1.
+func (w Words) Bool(to []float64, v bool) string {
+	word, number := w.like(strconv.FormatBool(v)), 0.0
+	if word != "" {
+		return w.Text(to, []byte(word))
+	} else if v {
+		number = 1
+	}
+	return w.Number(to, number)
+}
+
+// like returns word if it is in the set, or else the only one that is word in capitals of
+// another kind. It returns "" if there is none.
+func (w Words) like(word string) (found string) {
+	if w.Set.Has(word) {
+		return word
+	}
+	n := 0
+	for s := range w.Set {
+		if strings.EqualFold(s, word) {
+			found, n = s, n+1
+		}
+	}
+	if n != 1 {
+		return ""
+	}
+	return found
 }
 
 func (Words) Stamp([]float64, Stamp) string { return "is a date or time, and the column has words" }

@@ -176,7 +176,7 @@ func TestFitOfSearch(t *testing.T) {
 	r := reportOf("a", "b")
 	page := fitPage(t, Fit{Data: "d", Report: r, Search: &hook.Search{Steps: steps}, Inputs: []string{"low", "<i>high"}, Importance: []float64{0.25, 0.75}})
 	has(t, page, "wrong labels", "25.000", "23.450", "208", "not kept: no better off", ">best so far<", ">chosen: better by 0.1 ± 0.05<", "nothing was learned", "not tried: the budget is gone",
-		"&lt;robust&gt;", ">1.5<", "&lt;i&gt;high</th><td>75.0", "low</th><td>25.0")
+		"&lt;robust&gt;", "by two of them for a rule, and at all where neither way is simpler", ">1.5<", "&lt;i&gt;high</th><td>75.0", "low</th><td>25.0")
 	if strings.Index(page, "high</th>") > strings.Index(page, "low</th>") {
 		t.Error("inputs are not in the order of their importance")
 	}

@@ -58,10 +58,11 @@ func WriteImportance(w io.Writer, title string, names []string, shares []float64
 	return err
 }
 
-// brief shortens a long name.
+// brief shortens a long name to 32 letters. It keeps both ends, since names that begin alike, as
+// those of the words of a column, differ in the last ones.
 func brief(name string) string {
 	if letters := []rune(name); len(letters) > 32 {
-		return string(letters[:31]) + "…"
+		return string(letters[:15]) + "…" + string(letters[len(letters)-16:])
 	}
 	return name
 }

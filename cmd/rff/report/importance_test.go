@@ -81,3 +81,17 @@ func TestChartPicture(t *testing.T) {
 		}
 	}
 }
+
+// Long names that begin alike, as those of the words of one column, can be told apart.
+func TestLongNames(t *testing.T) {
+	var b strings.Builder
+	of := "the occupation of the respondent="
+	if err := WriteImportance(&b, "t", []string{of + "nurse", of + "teacher", "at most thirty-two letters, kept"}, []float64{.5, .3, .2}); err != nil {
+		t.Fatal(err)
+	}
+	for _, end := range []string{"=nurse</text>", "=teacher</text>", ">at most thirty-two letters, kept</text>"} {
+		if !strings.Contains(b.String(), end) {
+			t.Errorf("no name ends in %q:\n%s", end, b.String())
+		}
+	}
+}

@@ -20,7 +20,7 @@ type searchStep struct {
 // searchSection shows what --auto tried. It has a picture of the steps over the estimated
 // seconds, and a table.
 func searchSection(steps []hook.Step, r *fits.Fitted) section {
-	out := section{Title: "What --auto tried", Words: []string{fmt.Sprintf("Errors (%s) are those of rows that the candidates were not fitted to. A step is kept if its mean loss on the same held-out rows is lower by more than the standard error of the difference; steps with other numbers of rows or features are not compared with those before. Seconds are estimated from multiply-adds, so that the same budget gives the same model on every machine.", measureOf(r))}}
+	out := section{Title: "What --auto tried", Words: []string{fmt.Sprintf("Errors (%s) are those of rows that the candidates were not fitted to. A step is kept if its mean loss on the same held-out rows is lower: by more than the standard error of the difference, by two of them for a rule, and at all where neither way is simpler, as with bandwidths. More features, plain ones and means are also kept where these rows cannot tell two apart. A search on more rows is not compared with those before. Seconds are estimated from multiply-adds, so that the same budget gives the same model on every machine.", measureOf(r))}}
 	styles := map[string]int{}
 	var names []string
 	longest := 0.0

@@ -133,7 +133,7 @@ func (r *Race) average(ctx context.Context, from []*tried, work float64) error {
 	case len(m.of) == 1:
 		r.last().Why = "one alone has smaller squared errors than every mean"
 	case worse:
-		r.last().Why = notKept(d)
+		r.last().Why = notKept(d, noise)
 	default:
 		r.mean, r.last().Kept = m, true
 	}

@@ -130,6 +130,26 @@ func TestKeeps(t *testing.T) {
 	}
 }
 
+// A rule must gain two standard errors. Of a gain between one and two the report does not say
+// that it is within one.
+func TestWhyRuleIsNotKept(t *testing.T) {
+	for gain, want := range map[float64]string{1.5: "within 2 standard errors", 0.5: "within its standard error"} {
+		best, other := make([]float64, 400), make([]float64, 400)
+		for i := range other { // a standard error of 0.01
+			best[i], other[i] = 1, 1-gain/100+0.2*float64(1-2*(i%2))
+		}
+		r := begun(t, waves(100, 0.1), Settings{})
+		r.n, r.folds = 1000, math.MaxInt // no repeats
+		r.report.Steps = append(r.report.Steps, Step{}, Step{})
+		r.take(scripted(best, size{80, 20, 64, 1}))
+		r.last().Kept = false
+		r.judge(context.Background(), "rule", scripted(other, size{80, 20, 64, 1}))
+		if s := r.last(); s.Kept || !strings.Contains(s.Why, want) {
+			t.Errorf("a gain of %g standard errors: %+v, want %q", gain, *s, want)
+		}
+	}
+}
+
 // Bandwidths go on beside the best for as long as one gains leastGain of the loss.
 func TestNeighboursEnd(t *testing.T) {
 	r := begun(t, waves(300, 0.1), Settings{})

@@ -180,7 +180,7 @@ func (r *Race) judge(ctx context.Context, name string, t *tried) {
 	case d.Better(errors), (more || simpler || averaged) && !worse && !r.onFew(t, best):
 		r.take(t)
 	default:
-		step.Why = notKept(d)
+		step.Why = notKept(d, errors)
 	}
 }
 
@@ -243,9 +243,11 @@ func (r *Race) onFew(t, best *tried) bool {
 	return t.splits < min(r.folds, best.splits) && len(t.Loss) < fewHeldOut
 }
 
-// notKept says why a gain is not enough.
-func notKept(d trial.Difference) string {
-	if d.Mean > 0 {
+// notKept says why a gain is not enough where it must have that many standard errors.
+func notKept(d trial.Difference, errors float64) string {
+	if d.Mean > d.StdErr {
+		return fmt.Sprintf("the gain, %.2g ± %.2g, is within %g standard errors", d.Mean, d.StdErr, errors)
+	} else if d.Mean > 0 {
 		return fmt.Sprintf("the gain, %.2g ± %.2g, is within its standard error", d.Mean, d.StdErr)
 	}
 	return "held-out rows are no better off"
