@@ -608,3 +608,19 @@ func TestFromFrequenciesCopies(t *testing.T) {
 		}
 	}
 }
+
+// float32 resolves inputs 2²⁹ times smaller than float64 does, and its rows are refused from there on.
+func TestResolvedInFloat32(t *testing.T) {
+	m, err := New(NewGaussian(1), 1, 64, rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x, resolved := range map[float64][2]bool{1e3: {true, true}, 1e10: {true, false}, 1e18: {false, false}} {
+		_, out := m.Dims()
+		err64 := m.Transform(mat.NewDense(1, out, nil), mat.NewDense(1, 1, []float64{x}))
+		err32 := m.Transform32(&blas32.General{Rows: 1, Cols: out, Stride: out, Data: make([]float32, out)}, blas32.General{Rows: 1, Cols: 1, Stride: 1, Data: []float32{float32(x)}})
+		if (err64 == nil) != resolved[0] || (err32 == nil) != resolved[1] {
+			t.Errorf("%g: %v in float64, %v in float32", x, err64, err32)
+		}
+	}
+}
