@@ -119,7 +119,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	p.labels = p.classes
 	if !c.rawLabels && !isParquet(c.output) {
 		var changed []string
-		if p.labels, changed = harmless(p.classes); changed != nil {
+		if p.labels, changed = fits.Harmless(p.classes); changed != nil {
 			s.note("labels that a spreadsheet takes for formulas are written with a leading ': %s; --raw-labels leaves them as they are", message.Names(changed))
 		}
 	}
