@@ -153,11 +153,11 @@ func TestRowsOfWeightZero(t *testing.T) {
 	for i := range 210 {
 		a, b := rng.NormFloat64(), rng.NormFloat64()
 		for k, y := range []string{fmt.Sprintf("%.5f", math.Sin(2*a)+b), "uvw"[i%3 : i%3+1]} {
-			row := fmt.Sprintf("%.5f,%.5f,%d,%s\n", a, b, 1+i%2, y)
+			row := fmt.Sprintf("%.5f,%.5f,%s,%d,%s\n", a, b, []string{"Ulm", "Bonn"}[i%2], 1+i%2, y)
 			with[k].WriteString(row)
 			without[k].WriteString(row)
 			if i%20 == 7 {
-				fmt.Fprintf(&with[k], "%g,%g,0,%s\n", 1e6*b, -1e6, []string{"1e6", "none"}[k])
+				fmt.Fprintf(&with[k], "%g,%g,%s,0,%s\n", 1e6*b, -1e6, []string{"Rome", "Ulm"}[i%2], []string{"1e6", "none"}[k])
 			}
 		}
 	}
@@ -168,16 +168,17 @@ func TestRowsOfWeightZero(t *testing.T) {
 			{"fit --model m --features 32 --sigma knn --scale standard --fold-rows 7" + data},
 			{"fit --model m --features 16 --sampler ses --scale minmax" + data},
 			{"describe" + data},
+			{"look --columns --output m" + data},
 			{"gram --plan --output m --features 16" + data, "gram --like m --output all" + data, "solve --gram all --model m"},
-			{"fit --model m --features 16" + data, "predict --score --model m --output p" + data},
+			{"fit --model m --features 16" + data, "predict --score --unseen zero --model m --output p" + data},
 		} {
 			var out [2]string
 			for i, text := range []string{with[k].String(), without[k].String()} {
-				save(t, ".", "d.csv", []byte("a,b,w,y\n"+text))
+				save(t, ".", "d.csv", []byte("a,b,town,w,y\n"+text))
 				for _, line := range lines {
 					r := ok(t, line)
 					said := r.out + r.errors
-					for _, varies := range []string{`(?m)^seconds .*$`, `(?s)"seconds": \{.*?\}`, `.* wrote \d+ predictions.*`, `.*lie far outside.*\n`} {
+					for _, varies := range []string{`(?m)^seconds .*$`, `(?s)"seconds": \{.*?\}`, `.* wrote \d+ predictions.*`, `.*lie far outside.*\n`, `.*has not seen, which.*\n`} {
 						said = regexp.MustCompile(varies).ReplaceAllString(said, "")
 					}
 					out[i] += said
