@@ -228,7 +228,10 @@ func (f *Files) counted(ctx context.Context, raw bool, drops *int64) iter.Seq2[R
 func (f *Files) noRows(drops int64) error {
 	need := fmt.Sprintf("all of the %d rows lack a value, and were left out", drops)
 	if f.options.Weights != "" {
-		need = fmt.Sprintf("no row is left: %d lack a value, and all others have weight 0: give rows a positive weight", drops)
+		need = fmt.Sprintf("no rows of positive weight are left; %d lack a value", drops)
+		if drops == 0 {
+			need = "there are no rows of positive weight"
+		}
 	}
 	return &ParseError{Place: Place{File: f.layout.paths[0]}, Need: need}
 }

@@ -193,7 +193,7 @@ func TestRowsOfWeightZero(t *testing.T) {
 		}
 	}
 	save(t, ".", "d.csv", []byte("a,w,y\n1,0,2\n2,0,3\n"))
-	refused(t, "fit --model none"+data, "weight 0", "positive weight")
+	refused(t, "fit --model none"+data, "no rows of positive weight")
 	refused(t, "gram --output none"+data, "weight 0", "--like")
 	if r := ok(t, "look --output look"+data); strings.Contains(r.errors, "taken as") {
 		t.Errorf("labels that do not count are taken as something: %s", r.errors)
