@@ -187,6 +187,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	if err != nil {
 		return err
 	}
+	labels, _ := fits.Harmless(schema.Target.Classes) // as rff predict writes them
 	name := nameFor(f.Folder, file.Metadata.Path)
 	err = whole(ctx, name, func(w io.Writer) error {
 		header := fits.Predicted(m)
@@ -206,7 +207,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 				if lacks[i] {
 					_, err = io.WriteString(w, blank)
 				} else {
-					err = writePrediction(w, m, schema.Target.Classes, y.Row(i))
+					err = writePrediction(w, m, labels, y.Row(i))
 				}
 				if err != nil {
 					return err

@@ -190,8 +190,11 @@ type dealer struct {
 	hand        func(fold int, rows Rows)
 }
 
-// deal adds a row to those of its fold. Errors: those of its label.
+// deal adds a row to those of its fold, or leaves out one of weight 0. Errors: those of its label.
 func (d *dealer) deal(row dataset.Row) error {
+	if row.Weight == 0 {
+		return nil
+	}
 	v, err := d.coding.Value(row)
 	if err != nil {
 		return err

@@ -90,3 +90,35 @@ func TestPredictWordsAndGaps(t *testing.T) {
 		t.Errorf("of quantiles: %q, %q and %q", lines[0], lines[61], lines[62])
 	}
 }
+
+// A label that a spreadsheet takes for a formula has an apostrophe before it, as rff predict writes it.
+func TestPredictFormula(t *testing.T) {
+	dir := t.TempDir()
+	file, model, out := filepath.Join(dir, "t.csv"), filepath.Join(dir, "m.safetensors"), filepath.Join(dir, "out")
+	write(t, file, []byte("a,y\n0,=x\n0,=x\n9,u\n9,u\n"))
+	rows, err := dataset.Read(t.Context(), dataset.Options{}, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	features, err := rff.New(rff.NewGaussian(2), 1, 16, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := krr.Fit(t.Context(), features, rows.Source(), krr.Settings{Lambdas: []float64{1e-3}})
+	if err == nil {
+		err = m.Save(model)
+	}
+	if err == nil {
+		err = run(t, func(s beam.Scope) { Predict(s, file, model, out, Reading{}) })
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob(filepath.Join(out, "*.csv"))
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	if got := string(contents(t, names[0])); got != "predicted\n'=x\n'=x\nu\nu\n" {
+		t.Errorf("%q", got)
+	}
+}

@@ -246,7 +246,7 @@ func (t *tally) noNumber(need string) error {
 // decide settles the task of labels with that many different values. If they are integers, it
 // says how they are taken.
 func (t *tally) decide(values int) (task Task, decided string) {
-	if !t.Numbers {
+	if !t.Numbers || t.Rows == 0 { // a part may have none that count
 		return Classification, ""
 	}
 	if !t.Integers {

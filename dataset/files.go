@@ -178,7 +178,7 @@ func (f *Files) Schema() rff.Schema { return f.schema }
 // example, a note says which columns are left out, or are taken as words or times.
 func (f *Files) Notes() []string { return slices.Clone(f.layout.notes) }
 
-// Rows yields the rows in order. Row.X and the text of its label are valid until
+// Rows yields the rows in order, also those of weight 0. Row.X and the text of its label are valid until
 // the next row. After an error it stops.
 func (f *Files) Rows(ctx context.Context) iter.Seq2[Row, error] {
 	return f.rows(ctx, f.options.Missing == rff.MissingNaN, nil)
@@ -207,6 +207,33 @@ func (f *Files) rows(ctx context.Context, raw bool, drops *int64) iter.Seq2[Row,
 			}
 		}
 	}
+}
+
+// counted yields the rows that are learned from: all but those of weight 0, which are no rows.
+func (f *Files) counted(ctx context.Context, raw bool, drops *int64) iter.Seq2[Row, error] {
+	rows := f.rows(ctx, raw, drops)
+	if f.options.Weights == "" {
+		return rows
+	}
+	return func(yield func(Row, error) bool) {
+		for row, err := range rows {
+			if (err != nil || row.Weight != 0) && !yield(row, err) {
+				return
+			}
+		}
+	}
+}
+
+// noRows is the error of data of which nothing is left to learn from.
+func (f *Files) noRows(drops int64) error {
+	need := fmt.Sprintf("all of the %d rows lack a value, and were left out", drops)
+	if f.options.Weights != "" {
+		need = fmt.Sprintf("no rows of positive weight are left; %d lack a value", drops)
+		if drops == 0 {
+			need = "there are no rows of positive weight"
+		}
+	}
+	return &ParseError{Place: Place{File: f.layout.paths[0]}, Need: need}
 }
 
 // reader opens one file for a pass.
@@ -310,8 +337,8 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 }
 
 // Source returns the stream of rows. They have the targets that c makes of their labels, or
-// none with the Task Unlabelled, and weights and groups if Options name the columns. rows is
-// the number of rows, or 0 if it is not known.
+// none with the Task Unlabelled, and weights and groups if Options name the columns. Rows of
+// weight 0 are left out. rows is the number of the others, or 0 if it is not known.
 func (f *Files) Source(c Coding, rows int64) rff.Source { return f.source(f.schema, c, rows) }
 
 func (f *Files) source(s rff.Schema, c Coding, rows int64) *source {
@@ -363,7 +390,7 @@ func (s *source) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 			n = 0
 			return yield(b, nil)
 		}
-		for row, err := range s.files.Rows(ctx) {
+		for row, err := range s.files.counted(ctx, s.files.options.Missing == rff.MissingNaN, nil) {
 			if err == nil && targets > 0 {
 				var v float64
 				if v, err = s.coding.Value(row); err == nil {

@@ -49,6 +49,7 @@ type Options struct {
 	Inputs []string
 
 	// Weights is the column with the weights of the rows, which are finite and not negative.
+	// Rows of weight 0 are left out, but for Files.Rows.
 	// Groups is the column whose values say which rows belong together (rff.Batch.Group).
 	// Each is a name, or a number from 1. Neither column is an input. Empty: none.
 	Weights, Groups string

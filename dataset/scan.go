@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/rffgo/rff"
@@ -36,7 +35,8 @@ type Summary struct {
 	kept  *keptRows
 }
 
-// Scan reads everything once, and settles how labels are taken. progress, if not nil, is
+// Scan reads everything once, and settles how labels are taken. A row of weight 0 has no say in
+// this: it is left out of all that the Summary has. progress, if not nil, is
 // called now and then with the number of rows read so far. The error is one of those of Open,
 // or a *ParseError if nothing can be learned from the labels.
 func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, error) {
@@ -47,7 +47,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 	l.Weighted, l.Grouped = f.options.Weights != "", f.options.Groups != ""
 	labels := newTally()
 	kept := f.options.keep(f.layout.width)
-	for row, err := range f.rows(ctx, true, &l.Dropped) {
+	for row, err := range f.counted(ctx, true, &l.Dropped) {
 		if err != nil {
 			return nil, err
 		}
@@ -77,8 +77,8 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 // summary returns the Summary of what a look found. The look is at the files, or at the parts
 // of a data set that f stands for, and labels has their labels.
 func (f *Files) summary(l *look.Look, labels *tally) (*Summary, error) {
-	if l.Rows == 0 {
-		return nil, &ParseError{Place: Place{File: f.layout.paths[0]}, Need: fmt.Sprintf("all of the %d rows lack a value, and were left out", l.Dropped)}
+	if l.Rows == 0 && !f.options.ours.Part {
+		return nil, f.noRows(l.Dropped)
 	}
 	d := f.layout.width
 	s := &Summary{Rows: l.Rows, Missing: l.Missing, Dropped: l.Dropped, min: make([]float64, d), max: make([]float64, d), mean: make([]float64, d), std: make([]float64, d),

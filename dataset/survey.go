@@ -67,7 +67,7 @@ func (c *columns) count(ctx context.Context, st storage, o Options, paths []stri
 		if len(suspects) == 0 {
 			break
 		}
-		if err := count(ctx, st, p, &see); err != nil {
+		if err := count(ctx, st, p, &see, o.Weights); err != nil {
 			return nil, err
 		}
 	}
@@ -234,8 +234,9 @@ func (r *csvReader) nameless(rows [][]string, i int) bool {
 	return true
 }
 
-// count counts the cells of one file.
-func count(ctx context.Context, st storage, p string, see *Options) error {
+// count counts the cells of the rows of one file whose weight, in that column, is not 0. Whether it
+// is stands perhaps after the cells, so a second reader looks for the weights, one row ahead.
+func count(ctx context.Context, st storage, p string, see *Options, weights string) error {
 	r, once, err := openReader(ctx, st, p, see)
 	if err != nil {
 		return err
@@ -244,9 +245,32 @@ func count(ctx context.Context, st storage, p string, see *Options) error {
 	if once {
 		return &ParseError{Place: Place{File: p}, Need: "is a stream that can be read only once: it goes alone, not with other files"}
 	}
+	ahead := func() float64 { return 1 }
+	if weights != "" {
+		o := *see
+		o.Weights, o.kinds = weights, make([]cells.Kind, len(see.kinds))
+		for i := range o.kinds {
+			o.kinds[i] = cells.NewCensus(nil)
+		}
+		w, _, err := openReader(ctx, st, p, &o)
+		if err != nil {
+			return err
+		}
+		defer w.Close()
+		ahead = func() float64 {
+			if _, err := w.next(nil); err != nil { // Rows says later what is wrong with the row
+				return 1
+			}
+			return w.last().weight
+		}
+	}
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		off := ahead() == 0
+		for _, k := range see.kinds {
+			k.(*cells.Census).Off = off
 		}
 		_, err := r.next(nil)
 		if bad, ok := err.(*ParseError); ok && see.BadRow != nil && bad.Row > 0 {

@@ -64,8 +64,8 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 	text := map[string][]byte{}
 	means := f.options.Missing == rff.MissingMean && f.options.fill == nil
 	var read places
-	packed, n := newPackedRows(l.width), 0
-	for row, err := range f.rows(ctx, means || f.options.Missing == rff.MissingNaN, nil) {
+	packed, n, drops := newPackedRows(l.width), 0, int64(0)
+	for row, err := range f.counted(ctx, means || f.options.Missing == rff.MissingNaN, &drops) {
 		if err != nil {
 			return nil, err
 		}
@@ -108,6 +108,9 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 			return nil, labelError(row, l.target, fmt.Errorf("is not a number, in a column of more than %d different values", classes.Most))
 		}
 		pending = append(pending, label)
+	}
+	if n == 0 {
+		return nil, f.noRows(drops)
 	}
 	t.files, t.schema = read.files, f.schema
 	t.X = packed.matrix(n, l.width)

@@ -20,6 +20,7 @@ func regression(s rff.Schema) rff.Schema {
 type classCounter struct {
 	classes []string
 	count   []int64 // of rows of positive weight
+	shares  bool    // such a row has a target other than −1, 0 and 1, which only probabilities give
 }
 
 func newClassCounter(classes []string, targets int) (*classCounter, error) {
@@ -37,7 +38,7 @@ func newClassCounter(classes []string, targets int) (*classCounter, error) {
 	if targets != coding.Columns(k) {
 		return nil, wrongClasses(k, fmt.Sprintf("coded in %d target columns; the data have %d", coding.Columns(k), targets))
 	}
-	return &classCounter{classes, make([]int64, k)}, nil
+	return &classCounter{classes: classes, count: make([]int64, k)}, nil
 }
 
 // add counts the rows of y. first is the index of its first row in the stream.
@@ -49,6 +50,8 @@ func (c *classCounter) add(first int64, y blas.General[float64], weight []float6
 		}
 		if stream.Weight(weight, i) > 0 {
 			c.count[k]++
+			v := y.Row(i)[0]
+			c.shares = c.shares || v != 0 && v*v != 1
 		}
 	}
 	return nil
@@ -58,7 +61,7 @@ func (c *classCounter) add(first int64, y blas.General[float64], weight []float6
 // something else. A row with probabilities counts in its likeliest class alone, so targets of one
 // class say that it is the only one where they do not vary.
 func (c *classCounter) check(s *shift) error {
-	if len(s.lo) == 1 && s.lo[0] == 0 && s.hi[0] == 1 {
+	if len(s.lo) == 1 && !c.shares && s.lo[0] == 0 && s.hi[0] == 1 {
 		return setting("targets of two classes", "0 and 1", "are −1 for the first and +1 for the second, or 2p − 1 for the probability p of the second")
 	}
 	seen, last := 0, 0

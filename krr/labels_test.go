@@ -103,7 +103,7 @@ func TestFromLabelsRefuses(t *testing.T) {
 }
 
 // Codes of two classes that are 0 and 1 are refused, and not taken for probabilities of one half
-// and 1.
+// and 1. With a third probability between they can be nothing else.
 func TestCodesThatAreNumbers(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 16, 1)
 	r := classes(3, 300, 3, "a", "b")
@@ -114,6 +114,12 @@ func TestCodesThatAreNumbers(t *testing.T) {
 		var parameter *rff.ParameterError
 		if _, _, err := krr.Fit(context.Background(), m, r, s); !errors.As(err, &parameter) || !strings.Contains(err.Error(), "−1 for the first") {
 			t.Errorf("%v", err)
+		}
+	}
+	r.y.Row(7)[0] = 0.25
+	for _, s := range []krr.Settings{{}, {Passes: &krr.Passes{}}} {
+		if _, _, err := krr.Fit(context.Background(), m, r, s); err != nil {
+			t.Error(err)
 		}
 	}
 }

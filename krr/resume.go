@@ -113,6 +113,7 @@ func (r *resuming) tensors(rows int64) *tensors {
 	t.Meta["digest"] = r.seen.String()
 	if r.classes != nil {
 		t.SetJSON("counts", r.classes.count)
+		t.Meta["shares"] = strconv.FormatBool(r.classes.shares)
 	}
 	for i, g := range r.grams {
 		g.addSums(t, fmt.Sprintf("fold.%d.", i))
@@ -196,7 +197,7 @@ func (r *resuming) restoreCounts(p *parsed, rows int64) error {
 	if len(count) != len(r.classes.count) || sum != rows {
 		return p.Bad("it counts %d rows in %d classes; it has %d rows and this fit %d classes", sum, len(count), rows, len(r.classes.count))
 	}
-	r.classes.count = count
+	r.classes.count, r.classes.shares = count, p.Meta["shares"] == "true"
 	return nil
 }
 

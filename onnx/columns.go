@@ -14,6 +14,7 @@ import (
 // cell is what a caller gives for a column, or for one input of a time: a number, or a text.
 type cell struct {
 	name  string   // of the input of the graph, if it has one of its own
+	title string   // the name of the column, or of the number that a time becomes
 	words []string // nil for a number
 	texts bool     // a word is given as a text
 	first int      // of the inputs of the map that it becomes
@@ -40,6 +41,7 @@ func cellsOf(s rff.Schema) (all []cell, texts bool) {
 	used := map[string]bool{"y": true, "label": true, "scores": true, "probabilities": true}
 	for i := range all {
 		name := cmp.Or(all[i].name, fmt.Sprint("x", i+1))
+		all[i].title = name
 		for used[name] {
 			name += "_"
 		}

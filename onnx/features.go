@@ -6,11 +6,16 @@ import (
 	"strings"
 )
 
-// filled puts in what stands for missing values, and returns a column of truth values as well: of
-// the rows that have no prediction.
+// filled puts in what stands for missing values, and NaN for those that the model does not resolve.
+// It returns a column of truth values as well: of the rows that have no prediction.
 func (b *builder) filled(m *model, x string) (filled, without string) {
 	if m.fill != nil {
 		x = b.op("Where", b.op("IsNaN", x), b.reals(m.fill), x)
+	}
+	for _, p := range m.parts {
+		middle, width := p.limits.Box()
+		beyond := b.op("GreaterOrEqual", b.op("Abs", b.op("Sub", x, b.reals(middle))), b.reals(width))
+		x = b.op("Where", beyond, b.reals([]float64{math.NaN()}), x)
 	}
 	return x, b.any(b.op("IsNaN", b.op("Sub", x, x)))
 }

@@ -301,3 +301,45 @@ func (k *kindOf) given(t testing.TB) (names []string, columns map[string]*tensor
 	}
 	return names, columns
 }
+
+// A graph has NaN for the rows that the model refuses, since its map does not resolve them, and a
+// number for the others; what it says of its columns has their own names, also that of an output.
+func TestRowsThatAreNotResolved(t *testing.T) {
+	for _, k := range kinds(t) {
+		if !slices.Contains([]string{"cossin", "arccos2", "l1 section", "bent and held columns", "int12", "int8", "clipped predictions"}, k.name) {
+			continue
+		}
+		m, err := read(k.model)
+		if err != nil {
+			t.Fatal(k.name, err)
+		}
+		if !strings.Contains(m.columns(), `{"name":"y"}`) {
+			t.Errorf("%s: columns %s", k.name, m.columns())
+		}
+		in, targets := k.model.Dims()
+		var rows []float64
+		for _, far := range []float64{1, 1e6, 1e9, -1e12, 1e15, 1e18, -1e80, 1e160, -1e300} {
+			for j := range in {
+				row := make([]float64, in)
+				row[j] = far
+				rows = append(rows, row...)
+			}
+		}
+		x := empty(float64s, []int{len(rows) / in, in})
+		copy(x.f, rows)
+		y := evaluate(graphOf(m, float64s, float64s), map[string]*tensor{"x": x})["y"]
+		refused, v := 0, make([]float64, targets)
+		for i := range x.shape[0] {
+			err := k.model.PredictRow(v, x.f[i*in:(i+1)*in])
+			if err != nil {
+				refused++
+			}
+			if (err != nil) != math.IsNaN(y.f[i*targets]) {
+				t.Errorf("%s: the graph has %v for the row %v, and the model %v", k.name, y.f[i*targets], x.f[i*in:(i+1)*in], err)
+			}
+		}
+		if refused == 0 || refused == x.shape[0] {
+			t.Errorf("%s: %d rows of %d are refused", k.name, refused, x.shape[0])
+		}
+	}
+}

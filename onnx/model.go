@@ -9,7 +9,11 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/mapfile"
+	"github.com/rffgo/rff/internal/reach"
 	"github.com/rffgo/rff/internal/safetensors"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -40,6 +44,7 @@ type part struct {
 	points             []int
 	from, to           []float64
 	shift, scale       []float64
+	limits             *reach.Limits // of the rows that are not refused
 	function           string
 	w, landmarks       blas.General[float64]
 	phase              []float64
@@ -99,6 +104,7 @@ func readPart(p *safetensors.File, in, targets int) *part {
 	if p.Has("scaling.points") {
 		o.points, o.from, o.to = p.Ints("scaling.points", in), p.Optional("scaling.from", -1), p.Optional("scaling.to", -1)
 	}
+	o.limits = limitsOf(p, o)
 	o.phase = p.Optional("map.phase", -1)
 	switch {
 	case p.Has("map.landmarks"):
@@ -110,6 +116,23 @@ func readPart(p *safetensors.File, in, targets int) *part {
 	}
 	o.coefficients = folded(p, p.Vector("map.weight", -1), p.Matrix("coefficients", -1, targets))
 	return o
+}
+
+// limitsOf returns the limits of the rows that the map resolves, nil if p is damaged.
+func limitsOf(p *safetensors.File, o *part) *reach.Limits {
+	m, err := mapfile.Map(p)
+	precision := stream.Named(p.Meta["precision"])
+	if err != nil || precision == nil {
+		p.Bad("its map or its precision is not known: %v", err)
+		return nil
+	}
+	s := rff.Scaling{Shift: o.shift, Scale: o.scale, Again: o.again}
+	first := 0
+	for _, n := range o.points {
+		s.From = append(s.From, o.from[first:first+n])
+		first += n
+	}
+	return inside.Reach(m, precision.Number, s)
 }
 
 // blocks returns the matrix of structured blocks: what they make of each unit vector.

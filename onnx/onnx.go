@@ -169,7 +169,7 @@ func (m *model) columns() string {
 	}
 	var all []column
 	for _, c := range m.cells {
-		all = append(all, column{c.name, c.words})
+		all = append(all, column{c.title, c.words})
 	}
 	text, err := json.Marshal(all)
 	if err != nil {

@@ -90,7 +90,7 @@ func (s Nystrom) landmarks(ctx context.Context, q *request) (blas.General[float6
 	if err != nil {
 		return blas.General[float64]{}, err
 	}
-	x, _, err := uniformRows(ctx, q, size, q.Features, false, ": a landmark is a row, so ask for no more features than there are rows")
+	x, _, err := uniformRows(ctx, q, size, q.Features, ": a landmark is a row, so ask for no more features than there are rows")
 	if err != nil || pick == "uniform" {
 		return x, err
 	}
@@ -111,9 +111,9 @@ func (s Nystrom) landmarks(ctx context.Context, q *request) (blas.General[float6
 }
 
 // uniformRows returns up to n rows, drawn with equal chances (Vitter's algorithm R), and the
-// number of rows they are drawn from. Rows of weight 0 are left out unless weightless is set. It
-// returns an error, which hint completes, if there are fewer than least.
-func uniformRows(ctx context.Context, q *request, n, least int, weightless bool, hint string) (blas.General[float64], int64, error) {
+// number of rows they are drawn from. Rows of weight 0 are left out. It returns an
+// error, which hint completes, if there are fewer than least.
+func uniformRows(ctx context.Context, q *request, n, least int, hint string) (blas.General[float64], int64, error) {
 	x := blas.General[float64]{Cols: q.Dim, Stride: q.Dim}
 	seen := 0
 	for b, err := range checked(ctx, q.Data, q.Dim, 0) {
@@ -121,7 +121,7 @@ func uniformRows(ctx context.Context, q *request, n, least int, weightless bool,
 			return x, 0, err
 		}
 		for i := range b.X.Rows {
-			if !weightless && b.Weight != nil && b.Weight[i] == 0 {
+			if b.Weight != nil && b.Weight[i] == 0 {
 				continue
 			}
 			seen++

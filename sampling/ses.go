@@ -87,7 +87,7 @@ func (s SES) sampleScored(ctx context.Context, r rff.Request) (*Result, error) {
 		if pairs == 0 {
 			pairs = max(2000, 8*f)
 		}
-		x, rows, err := uniformRows(ctx, q, 2*pairs, 2, true, "")
+		x, rows, err := uniformRows(ctx, q, 2*pairs, 2, "")
 		if err != nil {
 			return err
 		}

@@ -155,7 +155,7 @@ func TestUniformRowsAreFair(t *testing.T) {
 		var in [4]float64
 		var first float64 // both of the rows 0 and 1
 		for range trials {
-			x, seen, err := uniformRows(context.Background(), q, n, 2, true, "")
+			x, seen, err := uniformRows(context.Background(), q, n, 2, "")
 			if err != nil || seen != 4 || x.Rows != min(n, 4) {
 				t.Fatalf("%d of %d rows, %v", x.Rows, seen, err)
 			}

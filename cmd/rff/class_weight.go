@@ -10,8 +10,8 @@ import (
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/cmd/rff/looks"
-	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/classes"
 )
 
@@ -49,23 +49,7 @@ func balance(ctx context.Context, data rff.Source) (*balanced, error) {
 			sums[own] += weightOf(b, i)
 		}
 	}
-	return &balanced{data, even(sums)}, nil
-}
-
-// even returns the weight of a row of each class. With it, classes with these sums of weights
-// get equal sums, and the total stays. It is 0 for a class without rows.
-func even(sums []float64) []float64 {
-	var all float64
-	for _, w := range sums {
-		all += w
-	}
-	weight := make([]float64, len(sums))
-	for c, w := range sums {
-		if w > 0 {
-			weight[c] = all / (float64(len(sums)) * w)
-		}
-	}
-	return weight
+	return &balanced{data, fits.EvenWeights(sums)}, nil
 }
 
 // balanceSet returns the rows of a set with weights that balance the classes of all rows of the
@@ -92,29 +76,13 @@ func balanceSet(ctx context.Context, set *openSet, looked bool) (rff.Source, err
 	return &looks.Watched{Source: &balanced{set.source, weight}}, nil
 }
 
-// evenCounts is even for the numbers of rows that looks counted.
+// evenCounts is fits.EvenWeights for the numbers of rows that looks counted.
 func evenCounts(set *openSet) []float64 {
 	sums := make([]float64, len(set.coding.Classes))
 	for k, class := range set.coding.Classes {
 		sums[k] = float64(set.seen.Counts[class])
 	}
-	return even(sums)
-}
-
-// balanceTable is balance for a table in memory.
-func balanceTable(ctx context.Context, t *dataset.Table) (*dataset.Table, error) {
-	d, err := balance(ctx, t.Source())
-	if err != nil {
-		return nil, err
-	}
-	c := *t
-	c.Weights = make([]float64, t.Len())
-	for i, y := range t.Y {
-		if c.Weights[i] = d.weight[int(y)]; t.Weights != nil {
-			c.Weights[i] *= t.Weights[i]
-		}
-	}
-	return &c, nil
+	return fits.EvenWeights(sums)
 }
 
 func weightOf(b rff.Batch, row int) float64 {

@@ -157,10 +157,8 @@ func (c *comparing) run(ctx context.Context, s *stdio) error {
 	if c.probabilities && table.Coding.Task == dataset.Regression {
 		return fmt.Errorf("--probabilities: the label of %s has numbers, not classes: a regression has none", table.Name)
 	}
-	if c.classWeight == balancedClasses {
-		if table, err = balanceTable(ctx, table); err != nil {
-			return err
-		}
+	if settings.Balanced = c.classWeight == balancedClasses; settings.Balanced && table.Coding.Task == dataset.Regression {
+		return errNoClasses
 	}
 	if err := roomToCompare(table, settings); err != nil {
 		return err

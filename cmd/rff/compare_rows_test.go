@@ -180,6 +180,9 @@ func TestCompareClasses(t *testing.T) {
 			t.Errorf("no %s in\n%s", name, out)
 		}
 	}
+	if out := ok(t, "compare --data t.csv --samplers rff --features 64 --class-weight balanced").out; !strings.Contains(out, "accuracy %: share of the weight of the test rows") {
+		t.Errorf("the accuracy of weighed rows is not called so:\n%s", out)
+	}
 	save(t, ".", "r.csv", slope(100, 0, 2))
 	refused(t, "compare --data r.csv --class-weight balanced", "--class-weight", "a regression has none")
 	refused(t, "compare --data r.csv --probabilities", "--probabilities", "a regression has none")

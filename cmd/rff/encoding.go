@@ -128,3 +128,10 @@ func (u *unseen) note() string {
 	}
 	return fmt.Sprintf("rows with a word that the fit has not seen, which is taken for none of the words: %d of %d; first: row %d; columns: %s", u.count, u.rows, u.first, message.Names(columns))
 }
+
+// tell notes what note says.
+func (u *unseen) tell(at *stages) {
+	if text := u.note(); text != "" {
+		at.note("%s", text)
+	}
+}

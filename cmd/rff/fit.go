@@ -333,7 +333,11 @@ func (r *fitRun) failed(ctx context.Context, err error) error {
 func (r *fitRun) tell() (io.Writer, error) {
 	c, w := r.c, r.s.talk(r.c.model)
 	if c.json {
-		if err := writeSummary(r.s.data, r.set, r.model, samplerOf(r.found, c.by.name), c.model, r.report, r.choosing.Seconds()); err != nil {
+		scaling := string(c.learn.scale)
+		if r.found != nil {
+			scaling = r.found.Scaling
+		}
+		if err := writeSummary(r.s.data, r.set, r.model, samplerOf(r.found, c.by.name), scaling, c.model, r.report, r.choosing.Seconds()); err != nil {
 			return nil, err
 		}
 		w = io.Discard

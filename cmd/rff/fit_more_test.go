@@ -54,6 +54,14 @@ func TestFitJSON(t *testing.T) {
 	if got := numberAfter(t, text, "RMSE"); !printedAs(got, f.HeldOut["rmse"], 5) || !printedAs(numberAfter(t, text, "the mean alone:"), f.HeldOut["rmse_of_mean"], 5) {
 		t.Errorf("%v, the text has %q", f.HeldOut, text)
 	}
+	const quantiles = "fit --data r.csv --features 32 --scale minmax --loss quantile:0.1,0.5 --model m"
+	text = ok(t, quantiles).out
+	if err := json.Unmarshal([]byte(ok(t, quantiles+" --json").out), &f); err != nil {
+		t.Fatal(err)
+	}
+	if f.Loss != "quantile:0.1,0.5" || f.Scaling != "minmax" || f.Steps != int(numberAfter(t, text, "cg,")) || len(f.Pinball) != 2 || !printedAs(numberAfter(t, text, "pinball loss"), f.Pinball["0.1"], 4) {
+		t.Errorf("%+v, the text has %q", f, text)
+	}
 }
 
 // With --quiet nothing is said but results and errors.

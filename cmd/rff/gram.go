@@ -18,6 +18,7 @@ import (
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/numeral"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -157,6 +158,9 @@ func (c *summing) first(ctx context.Context, _ *stdio, at *stages, on rff.Engine
 	if err != nil {
 		return nil, err
 	}
+	if set.sample.Len() == 0 {
+		return nil, fmt.Errorf("--data: all rows of %s have weight 0, which decides nothing: begin with a part that has others, and give its file to this one (--like)", set.name)
+	}
 	if err := checkMemory(set.source, &c.by, one); err != nil {
 		return nil, withoutSolver(err)
 	}
@@ -182,9 +186,20 @@ func (c *summing) first(ctx context.Context, _ *stdio, at *stages, on rff.Engine
 		noteSampled(at, set, &c.by)
 	}
 	if c.plan {
-		return gram, nil
+		return gram, checkWeights(gram, set.sample)
 	}
 	return gram, rowError(addRows(ctx, gram, set.source, at), placeOf(ctx, set.files))
+}
+
+// checkWeights refuses a plan whose precision has no room for the weights of rows or classes, so
+// that not every part refuses it.
+func checkWeights(plan *krr.Gram, sample *dataset.Table) error {
+	s := plan.Settings()
+	other := func(w float64) bool { return w != 1 }
+	if stream.Named(string(s.Precision)).Weight > 1 || !slices.ContainsFunc(sample.Weights, other) && !slices.ContainsFunc(s.Schema.Target.Weights, other) {
+		return nil
+	}
+	return usagef("--precision %s: its sums have no weights: take f32 or f64, or leave --weights and --class-weight out", s.Precision)
 }
 
 // open returns the data that decide on scaling, bandwidth and features.
@@ -277,7 +292,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 
 // addRows adds all rows of a source.
 func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages) error {
-	start, total := time.Now(), source.Schema().Rows
+	start, total, unseen := time.Now(), source.Schema().Rows, newUnseen(gram.Settings().Schema)
 	if total == 0 {
 		total = -1
 	}
@@ -288,8 +303,12 @@ func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages)
 		if err := gram.Add(ctx, b); err != nil {
 			return err
 		}
+		for i := range b.X.Rows {
+			unseen.observe(b.X.Row(i))
+		}
 		at.at("summing up", gram.Rows(), total, "rows", time.Since(start))
 	}
+	unseen.tell(at)
 	return nil
 }
 
@@ -302,6 +321,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 	x := blas.NewGeneral[float64](rows, in)
 	class := make([]int, 0, rows)
 	var weights []float64
+	unseen := newUnseen(gram.Settings().Schema)
 	flush := func(first int64) error {
 		k := len(coding.Classes)
 		if k > len(gram.Settings().Schema.Target.Classes) {
@@ -319,6 +339,9 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 		if err != nil {
 			return nil, err
 		}
+		if row.Weight == 0 {
+			continue
+		}
 		k, err := coding.Value(row)
 		if err != nil { // the label is a new class
 			n := len(coding.Classes)
@@ -327,6 +350,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 			}
 			k, coding = float64(n), dataset.NewCoding(append(slices.Clone(coding.Classes), className(row.Label(), coding.Classes)))
 		}
+		unseen.observe(row.X)
 		copy(x.Row(len(class)), row.X)
 		class = append(class, int(k))
 		if weighted {
@@ -344,6 +368,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 			return nil, err
 		}
 	}
+	unseen.tell(at)
 	return gram, nil
 }
 

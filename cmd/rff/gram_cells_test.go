@@ -46,3 +46,18 @@ func TestGramOfWordsAndDates(t *testing.T) {
 	refused(t, "gram --like plan --data other.csv --output o.gram", `"Peru"`, `"town"`)
 	refused(t, "gram --like plan --data 1.csv --missing drop --output o.gram", "--missing", "those of plan")
 }
+
+// A part says how many of its rows have a word that the plan has not seen, of numbers and of classes.
+func TestPartNotesUnseenWords(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, y := range [][2]string{{"0.5", "1.5"}, {"u", "v"}} {
+		save(t, ".", "1.csv", []byte("town,y\nUlm,"+y[0]+"\nBonn,"+y[1]+"\nUlm,"+y[0]+"\nBonn,"+y[1]+"\n"))
+		save(t, ".", "2.csv", []byte("town,y\nUlm,"+y[0]+"\nRome,"+y[1]+"\n"))
+		if r := ok(t, "gram --data 1.csv --label y --unseen zero --features 8 --output 1"); strings.Contains(r.errors, "has not seen, which") {
+			t.Errorf("the first part: %s", r.errors)
+		}
+		if r := ok(t, "gram --like 1 --data 2.csv --label y --output 2"); !strings.Contains(r.errors, "1 of 2; first: row 2; columns: \"town\"") {
+			t.Errorf("no word of the unseen one: %s", r.errors)
+		}
+	}
+}

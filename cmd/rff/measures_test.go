@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr"
 )
@@ -156,15 +154,5 @@ func TestWordsOfMeasures(t *testing.T) {
 	}
 	if got := recallText(many, names); !strings.HasPrefix(got, "the least of 12 classes: c9 0.0 %, c2 8.3 %, c7 16.7 %") || strings.Count(got, ",") != 7 {
 		t.Errorf("%q", got)
-	}
-	table := &dataset.Table{X: blas.NewGeneral[float64](4, 1), Y: []float64{0, 0, 0, 1}, Weights: []float64{1, 2, 3, 2}, Coding: dataset.NewCoding(classes)}
-	even, err := balanceTable(t.Context(), table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, want := range []float64{4. / 6, 8. / 6, 2, 4} { // 8 in all, 4 for each class
-		if math.Abs(even.Weights[i]-want) > 1e-15 {
-			t.Errorf("row %d weighs %v, want %v", i, even.Weights[i], want)
-		}
 	}
 }

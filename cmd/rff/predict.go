@@ -119,7 +119,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	p.labels = p.classes
 	if !c.rawLabels && !isParquet(c.output) {
 		var changed []string
-		if p.labels, changed = harmless(p.classes); changed != nil {
+		if p.labels, changed = fits.Harmless(p.classes); changed != nil {
 			s.note("labels that a spreadsheet takes for formulas are written with a leading ': %s; --raw-labels leaves them as they are", message.Names(changed))
 		}
 	}
@@ -184,6 +184,7 @@ type predictor struct {
 	add      columns
 	schema   rff.Schema
 	blank    int64 // rows without a prediction
+	scored   int64 // rows that were compared with their labels
 	data     *opener
 	rowsOf   func(context.Context) iter.Seq2[dataset.Row, error]
 	labelled bool
@@ -305,7 +306,7 @@ func (p *predictor) count(row, prob []float64, truth, weight float64) {
 
 // score says how the predictions compare with the labels.
 func (p *predictor) score(say func(format string, a ...any)) {
-	if p.rows == p.blank {
+	if p.scored == 0 {
 		return
 	}
 	if p.add.level > 0 {
@@ -316,7 +317,7 @@ func (p *predictor) score(say func(format string, a ...any)) {
 			}
 		}()
 	}
-	over := fmt.Sprintf(", over %d rows", p.rows-p.blank)
+	over := fmt.Sprintf(", over %d rows", p.scored)
 	if p.weighted {
 		over += " by their weights"
 	}

@@ -107,7 +107,7 @@ func (p *predictor) read(ctx context.Context, free <-chan *predictBatch, full ch
 	}
 	b := next()
 	for row, err := range p.rowsOf(ctx) {
-		if err == nil && p.labelled {
+		if err == nil && p.labelled && row.Weight != 0 {
 			b.truth[b.n], err = p.coding.Value(row)
 		}
 		if err != nil {
@@ -189,7 +189,8 @@ func (p *predictor) write(c predictions, b *predictBatch, fields int) error {
 			b.spans[0].write(c, i, p.classes, p.labels)
 		}
 		c.end()
-		if p.labelled {
+		if p.labelled && b.weight[i] != 0 {
+			p.scored++
 			p.count(row, prob, b.truth[i], b.weight[i])
 			for k := range p.levels {
 				p.holding[k].add(&b.spans[k], i, p.classes, b.truth[i], b.weight[i])

@@ -52,6 +52,9 @@ func placeOf(ctx context.Context, files *dataset.Files) func(int64) (dataset.Pla
 			if err != nil {
 				break
 			}
+			if row.Weight == 0 { // no row of the source
+				continue
+			}
 			if at == 0 {
 				return row.Place, true
 			}

@@ -42,6 +42,8 @@ func placeOfValue(ctx context.Context, data *dataset.Files, err error) func(int6
 			switch {
 			case err != nil:
 				return first, found
+			case row.Weight == 0: // no row of the source
+				continue
 			case row.X[j] != bad.Value:
 			case at == 0:
 				return row.Place, true

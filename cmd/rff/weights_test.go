@@ -142,3 +142,74 @@ func TestWeightedMeasures(t *testing.T) {
 	}
 	refused(t, "predict --model m --data w.csv --weights w", "--weights", "--score")
 }
+
+// Rows of weight 0 have no say, however far they are: models, plans and what is printed are those
+// of the file without them, byte for byte. A label of theirs alone is no class, and no error where
+// labels are compared with predictions.
+func TestRowsOfWeightZero(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(4, 4))
+	var with, without [2]strings.Builder // a regression and classes
+	for i := range 210 {
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		for k, y := range []string{fmt.Sprintf("%.5f", math.Sin(2*a)+b), "uvw"[i%3 : i%3+1]} {
+			row := fmt.Sprintf("%.5f,%.5f,%s,%d,%s\n", a, b, []string{"Ulm", "Bonn"}[i%2], 1+i%2, y)
+			with[k].WriteString(row)
+			without[k].WriteString(row)
+			if i%20 == 7 {
+				fmt.Fprintf(&with[k], "%g,%g,%s,0,%s\n", 1e6*b, -1e6, []string{"Rome", "Ulm"}[i%2], []string{"1e6", "none"}[k])
+			}
+		}
+	}
+	const data = " --data d.csv --label y --weights w "
+	for k, more := range []string{"--interval", "--probabilities"} {
+		for _, lines := range [][]string{
+			{"fit --model m --features 32 --json" + data + more},
+			{"fit --model m --features 32 --sigma knn --scale standard --fold-rows 7" + data},
+			{"fit --model m --features 16 --sampler ses --scale minmax" + data},
+			{"describe" + data},
+			{"look --columns --output m" + data},
+			{"gram --plan --output m --features 16" + data, "gram --like m --output all" + data, "solve --gram all --model m"},
+			{"fit --model m --features 16" + data, "predict --score --unseen zero --model m --output p" + data},
+		} {
+			var out [2]string
+			for i, text := range []string{with[k].String(), without[k].String()} {
+				save(t, ".", "d.csv", []byte("a,b,town,w,y\n"+text))
+				for _, line := range lines {
+					r := ok(t, line)
+					said := r.out + r.errors
+					for _, varies := range []string{`(?m)^seconds .*$`, `(?s)"seconds": \{.*?\}`, `.* wrote \d+ predictions.*`, `.*lie far outside.*\n`, `.*has not seen, which.*\n`} {
+						said = regexp.MustCompile(varies).ReplaceAllString(said, "")
+					}
+					out[i] += said
+				}
+				if !strings.HasPrefix(lines[0], "describe") {
+					out[i] += read(t, "m")
+				}
+			}
+			if out[0] != out[1] {
+				t.Errorf("%q:\n%.900s\nwithout the rows:\n%.900s", lines, out[0], out[1])
+			}
+		}
+	}
+	save(t, ".", "d.csv", []byte("a,w,y\n1,0,2\n2,0,3\n"))
+	refused(t, "fit --model none"+data, "no rows of positive weight")
+	refused(t, "gram --output none"+data, "weight 0", "--like")
+	if r := ok(t, "look --output look"+data); strings.Contains(r.errors, "taken as") {
+		t.Errorf("labels that do not count are taken as something: %s", r.errors)
+	}
+}
+
+// A plan says that its precision has no weights, before every part does. Weights of 1 and 0 need
+// none.
+func TestPlanRefusesWeights(t *testing.T) {
+	t.Chdir(t.TempDir())
+	save(t, ".", "w.csv", []byte("a,w,y\n1,1,u\n2,2,v\n3,1,v\n4,1,v\n"))
+	save(t, ".", "ones.csv", []byte("a,w,y\n1,1,u\n2,0,v\n3,1,v\n4,1,v\n"))
+	const plan = "gram --plan --label y --output p --features 8 --precision "
+	refused(t, plan+"int8 --data w.csv --weights w", "--precision int8", "f32", "--weights")
+	refused(t, plan+"int12 --data w.csv --inputs a --class-weight balanced", "--precision int12", "--class-weight")
+	ok(t, plan+"f32 --data w.csv --weights w")
+	ok(t, plan+"int8 --data ones.csv --weights w")
+	ok(t, "gram --like p --output g --data ones.csv --weights w")
+}

@@ -22,6 +22,7 @@ type Census struct {
 	na    []string
 	Told  bool   `json:"told,omitempty"`  // the column is said to be one of words
 	Keep  bool   `json:"keep,omitempty"`  // it is said to be an input, whatever it looks like
+	Off   bool   `json:"-"`               // cells are not counted
 	Order string `json:"order,omitempty"` // that of Time, or "" to take the order from the cells
 
 	All       int64        `json:"cells"`
@@ -45,6 +46,9 @@ func (*Census) Width() int { return 0 }
 func (*Census) Gaps() bool { return false }
 
 func (c *Census) Text(_ []float64, cell []byte) string {
+	if c.Off {
+		return ""
+	}
 	if !c.Told && (len(cell) == 0 || slices.Contains(c.na, string(cell))) {
 		c.add(cell)
 		return ""
@@ -64,6 +68,9 @@ func (c *Census) Text(_ []float64, cell []byte) string {
 }
 
 func (c *Census) Number(_ []float64, v float64) string {
+	if c.Off {
+		return ""
+	}
 	c.All++
 	c.Numbers++
 	c.Whole = c.Whole && v == math.Trunc(v)
@@ -71,6 +78,9 @@ func (c *Census) Number(_ []float64, v float64) string {
 }
 
 func (c *Census) Stamp(_ []float64, s Stamp) string {
+	if c.Off {
+		return ""
+	}
 	c.All++
 	c.Times.add(s, nil)
 	return ""

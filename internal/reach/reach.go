@@ -57,6 +57,15 @@ func (l *Limits) Raw(shift, scale []float64, from [][]float64, again int) *Limit
 	return raw
 }
 
+// Box returns the limits: a row is refused unless |x − middle| < width for every input. width may be
+// infinite.
+func (l *Limits) Box() (middle, width []float64) {
+	if middle = l.middle; middle == nil {
+		middle = make([]float64, len(l.width))
+	}
+	return middle[:len(l.width)], l.width
+}
+
 // First returns the row and the column of the first value of x that is not finite or is beyond the
 // limits, and says what it must be. If there is none it returns −1, −1 and "".
 func First[T blas.Float](l *Limits, x blas.General[T]) (i, j int, need string) {

@@ -52,6 +52,7 @@ func (r *request) look(ctx context.Context) (*look, error) {
 	if all, err = r.counted(all); err != nil {
 		return nil, err
 	}
+	rows.setRanges(all)
 	return &look{rows, &dataset.Table{X: some(all, r.Seed)}, dataset.FitScaling(scale, all)}, nil
 }
 

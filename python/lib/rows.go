@@ -201,16 +201,12 @@ func code(y []float64, class int) {
 	y[class] = 1
 }
 
-// observed returns the schema of rows with the range of each column, and all rows if they are
-// not in place. The error names the first number that is not finite.
+// observed returns all rows, in place if they are. The error names the first number that is not
+// finite.
 func (s *arrays) observed(ctx context.Context) (rff.Matrix, error) {
 	all, ok := s.inPlace()
 	if !ok {
 		all = newMatrix(int(s.schema.Rows), len(s.schema.Inputs))
-	}
-	low, high := make([]float64, all.Cols), make([]float64, all.Cols)
-	for j := range low {
-		low[j], high[j] = math.Inf(1), math.Inf(-1)
 	}
 	for b, err := range s.Batches(ctx) {
 		if err != nil {
@@ -225,14 +221,22 @@ func (s *arrays) observed(ctx context.Context) (rff.Matrix, error) {
 				if v-v != 0 {
 					return all, s.notFinite(at, j, v)
 				}
-				low[j], high[j] = min(low[j], v), max(high[j], v)
 			}
 		}
 	}
-	for j := range low {
-		s.schema.Inputs[j].Range = []float64{low[j], high[j]}
-	}
 	return all, nil
+}
+
+// setRanges gives every column the range that it has in rows.
+func (s *arrays) setRanges(rows rff.Matrix) {
+	for j := range s.schema.Inputs {
+		low, high := math.Inf(1), math.Inf(-1)
+		for i := range rows.Rows {
+			v := rows.Row(i)[j]
+			low, high = min(low, v), max(high, v)
+		}
+		s.schema.Inputs[j].Range = []float64{low, high}
+	}
 }
 
 // notFinite is the error for a number of a row.

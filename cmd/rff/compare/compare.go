@@ -58,6 +58,8 @@ type Settings struct {
 	// Probabilities are calibrated on held-out training rows, for the log
 	// loss of a classification.
 	Probabilities bool
+	// Balanced weighs rows so that all classes have the same total weight among the training rows.
+	Balanced bool
 	// Unseen is the rule for a test row with a word that no training row has; "": all inputs of
 	// the known words are 0.
 	Unseen string
@@ -138,7 +140,7 @@ func Run(ctx context.Context, data *dataset.Table, s Settings) (*Result, error) 
 		return nil, err
 	}
 	data = s.inRuns(data)
-	r := &Result{Data: data.Name, Digest: Digest(data), Inputs: data.X.Cols, Target: data.Target, Classes: len(data.Coding.Classes), Settings: s}
+	r := &Result{Data: data.Name, Digest: Digest(data), Inputs: data.X.Cols, Target: data.Target, Classes: len(data.Coding.Classes), Weighted: data.Weights != nil || s.Balanced, Settings: s}
 	r.Planned = s.Reps * len(s.Samplers) * len(s.Features)
 	r.Divided = !(data.Train > 0 && data.Train < data.Len())
 	err = s.run(ctx, data, samplers, r)
@@ -354,6 +356,9 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	slices.Sort(train) // file order: neighbours in memory
 	slices.Sort(test)
 	p := &prepared{train: data.Select(train), test: data.Select(test), rows: train}
+	if s.Balanced {
+		p.balance()
+	}
 	if err := s.unseen(p, data, rep); err != nil {
 		return nil, err
 	}
@@ -369,6 +374,29 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 		return nil, fmt.Errorf("%s: %w", data.Name, err)
 	}
 	return p, nil
+}
+
+// balance weighs training and test rows by their classes, as the training rows say. A class that
+// these lack keeps its weights.
+func (p *prepared) balance() {
+	sums := make([]float64, len(p.train.Coding.Classes))
+	own := func(t *dataset.Table, each func(class int, w *float64)) {
+		if t.Weights == nil {
+			t.Weights = slices.Repeat([]float64{1}, t.Len())
+		}
+		for i, y := range t.Y {
+			each(int(y), &t.Weights[i])
+		}
+	}
+	own(p.train, func(class int, w *float64) { sums[class] += *w })
+	even := fits.EvenWeights(sums)
+	weigh := func(class int, w *float64) {
+		if even[class] > 0 {
+			*w *= even[class]
+		}
+	}
+	own(p.train, weigh)
+	own(p.test, weigh)
 }
 
 // unseen takes the words that no training row has from the test rows, or refuses them.

@@ -29,6 +29,7 @@ type Result struct {
 	Inputs      int
 	Target      string
 	Classes     int    // 0 for regression
+	Weighted    bool   // the rows count by their weights, also those of their classes
 	Kernel      string // with the bandwidth of the first repetition
 	Settings    Settings
 	Planned     int    // number of cells; an interrupted run has only some of them
@@ -386,7 +387,7 @@ func (r *Result) legend(timed bool) string {
 		score = r.ScoreName() + ": mean of the loss that is fitted, on the test rows; " + score
 	}
 	if r.Classes > 0 {
-		score = "accuracy %: test rows classified correctly; balanced %: mean over the classes of the share of their rows that are;\nleast recall %: the least of these shares"
+		score = "accuracy %: " + r.AccuracyRule() + "; balanced %: mean over the classes of the share of their rows that are;\nleast recall %: the least of these shares"
 		for _, m := range r.Measures() {
 			score += map[string]string{fits.AUC: "; ROC AUC: area under the ROC curve", fits.LogLoss: "; log loss: mean −log of the probability of the right class"}[m.Key]
 		}
@@ -404,6 +405,14 @@ func (r *Result) legend(timed bool) string {
 		score += ";\nchoose s: choosing the features; generate s: that, and evaluating them on the training rows;\ntrain s: the whole fit with the choice of λ, which comes after choosing"
 	}
 	return score
+}
+
+// AccuracyRule says what an accuracy is.
+func (r *Result) AccuracyRule() string {
+	if r.Weighted {
+		return "share of the weight of the test rows that are classified correctly"
+	}
+	return "test rows classified correctly"
 }
 
 // LambdaRule says how λ is chosen.
