@@ -84,7 +84,7 @@ func (e Effort) Products() float64 {
 	if e.Quick {
 		return float64(e.Rounds) + 1
 	}
-	return float64(e.Rounds*len(e.Roots))*2/3 + float64(e.Polish)/4 + 1
+	return float64(float64(e.Rounds*len(e.Roots))*2/3) + float64(float64(e.Polish)/4) + 1
 }
 
 // Training returns the fits that the training of frequencies takes: those for its start and the
