@@ -42,6 +42,17 @@ func TestKept(t *testing.T) {
 	}
 }
 
+// Splits are fitted to many times and keep their rows scaled; the hard rows of one solution are not.
+func TestKeptOfSplits(t *testing.T) {
+	x, y := table(60, 4)
+	rows := &Rows{X: x, Y: y, Kept: NewKept(1 << 20)}
+	for _, s := range (Folds{Seed: 1, Of: 3, Count: 3, Most: 60}).Splits(rows) {
+		if s.Train.Kept != rows.Kept || s.Valid.Kept != rows.Kept || s.Train.Pick([]int{1, 2}).Kept != nil {
+			t.Error("other rows are kept than those of splits")
+		}
+	}
+}
+
 // A trial has the same bits whether scaled rows are kept or not, also on parts of a split.
 func TestKeptTrial(t *testing.T) {
 	x, y := table(700, 8)

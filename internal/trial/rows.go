@@ -22,7 +22,8 @@ type Rows struct {
 	// Low and High are the range of each input over all the rows that these are drawn
 	// from, or nil.
 	Low, High []float64
-	// Kept keeps scaled rows, for these and those that are drawn from them. nil: none are kept.
+	// Kept keeps scaled rows, for these, their heads and their splits, but not for rows that are
+	// picked for a single fit. nil: none are kept.
 	Kept *Kept
 }
 
@@ -66,7 +67,7 @@ func (r *Rows) Head(n int) *Rows {
 // Pick returns a copy of the rows at these indices.
 func (r *Rows) Pick(at []int) *Rows {
 	c := &Rows{X: blas.NewGeneral[float64](len(at), r.X.Cols), Y: blas.NewGeneral[float64](len(at), r.Y.Cols), Labels: r.Labels,
-		Low: r.Low, High: r.High, Kept: r.Kept}
+		Low: r.Low, High: r.High}
 	for to, i := range at {
 		copy(c.X.Row(to), r.X.Row(i))
 		copy(c.Y.Row(to), r.Y.Row(i))

@@ -59,6 +59,7 @@ func (f Folds) Splits(r *Rows) []Split {
 			}
 			if repeat >= f.From {
 				s.Train, s.Valid = r.Pick(train), r.Pick(valid)
+				s.Train.Kept, s.Valid.Kept = r.Kept, r.Kept
 				out = append(out, s)
 			}
 		}
