@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -130,5 +132,22 @@ func TestComparePartial(t *testing.T) {
 	}
 	if b, _ := os.ReadFile(filepath.Join(dir, "t.json")); string(b) != "old" {
 		t.Errorf("t.json holds %q", b)
+	}
+}
+
+// Rows that repeat stay on one side of a division, so one repetition may have enough rows for its
+// landmarks and the next too few. The results of the first are kept.
+func TestCompareFailsInSomeRepetitions(t *testing.T) {
+	dir := t.TempDir()
+	text := "x,y\n"
+	for v := range 40 {
+		text += strings.Repeat(fmt.Sprintf("%d.5,%d\n", v, v*v), 1+v%13)
+	}
+	save(t, dir, "t.csv", []byte(text))
+	r := invoke(t, dir, "compare", "--data", "t.csv", "--task", "regression", "--samplers", "nystrom", "--features", "200", "--reps", "4", "--no-times", "--html", "t.html")
+	page, _ := os.ReadFile(filepath.Join(dir, "t.html"))
+	want := regexp.MustCompile(`ot done: nystrom, 200 features, in [123] of 4 repetitions: .* it saw 1[0-9]+ rows and needs at least 200`)
+	if r.status != exitFailure || !want.MatchString(r.out) || !want.Match(page) || !regexp.MustCompile(`nystrom +200 +[0-9]`).MatchString(r.out) {
+		t.Errorf("status %d, %s%s", r.status, r.out, r.errors)
 	}
 }

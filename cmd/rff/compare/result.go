@@ -165,13 +165,19 @@ func (r *Result) WithoutTimes() *Result {
 	return &c
 }
 
-// Failures returns the samplers and numbers of features that failed, and why.
+// Failures returns the samplers and numbers of features that failed, in how many of the repetitions if
+// not in all, and why.
 func (r *Result) Failures() []string {
 	var out []string
 	for _, row := range r.Rows {
-		if row.Failure != "" {
-			out = append(out, fmt.Sprintf("%s, %d features: %s", row.Sampler, row.Features, row.Failure))
+		if row.Failure == "" {
+			continue
 		}
+		what := fmt.Sprintf("%s, %d features", row.Sampler, row.Features)
+		if row.Reps > 0 {
+			what += fmt.Sprintf(", in %d of %s", r.Settings.Reps-row.Reps, wording.Count(r.Settings.Reps, "repetition"))
+		}
+		out = append(out, what+": "+row.Failure)
 	}
 	return out
 }
@@ -426,8 +432,8 @@ func (r *Result) MarkRule() string {
 	if r.Divided {
 		how = "with Nadeau and Bengio's correction for rows that they share"
 	}
-	return fmt.Sprintf("better, worse: than %s in %s, beyond noise (t test over paired repetitions, %s; Holm's correction for %d comparisons, level 5 %%)",
-		r.Settings.Samplers[0], r.ScoreName(), how, r.Tested)
+	return fmt.Sprintf("better, worse: than %s in %s, beyond noise (t test over paired repetitions, %s; Holm's correction for %s, level 5 %%)",
+		r.Settings.Samplers[0], r.ScoreName(), how, wording.Count(r.Tested, "comparison"))
 }
 
 // WriteCSV writes one line per row of the table.

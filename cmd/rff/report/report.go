@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/rffgo/rff/cmd/rff/compare"
@@ -130,6 +131,7 @@ func charts(groups []group, r *compare.Result) []*Chart {
 				return float64(row.Features), row.Times.Generate, 0
 			}))
 	}
+	all = slices.DeleteFunc(all, func(c *Chart) bool { return len(c.Series) == 0 })
 	for i, c := range all {
 		c.ID = fmt.Sprintf("chart%d", i+1)
 	}
@@ -164,7 +166,7 @@ func differences(groups []group, r *compare.Result) *Chart {
 	})
 }
 
-// chart draws one curve per sampler, with a logarithmic x axis.
+// chart draws one curve per sampler that has points, with a logarithmic x axis.
 func chart(groups []group, c Chart, point func(*compare.Row) (x, y, spread float64)) *Chart {
 	c.LogX = true
 	for _, g := range groups {
@@ -179,7 +181,9 @@ func chart(groups []group, c Chart, point func(*compare.Row) (x, y, spread float
 			}
 			s.Points = append(s.Points, Point{x, y, spread})
 		}
-		c.Series = append(c.Series, s)
+		if s.Points != nil {
+			c.Series = append(c.Series, s)
+		}
 	}
 	return &c
 }
