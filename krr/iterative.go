@@ -16,6 +16,7 @@ import (
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/cg"
+	"github.com/rffgo/rff/krr/internal/dual"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
@@ -23,9 +24,11 @@ import (
 type iterative[T blas.Float] struct {
 	*problem
 	engine   blas.Engine // with as many workers as there is memory for
+	budget   int64       // of the plan, in bytes
 	plan     cg.Plan
 	system   *cg.System[T]
-	held     *held // nil unless held-out rows are measured
+	span     *dual.Coordinates // of few rows, in which the system is; nil if it is that of the features
+	held     *held             // nil unless held-out rows are measured
 	resuming *resuming
 	left     int // the fold left out of the rows that are prepared; −1 for none
 }
@@ -33,12 +36,12 @@ type iterative[T blas.Float] struct {
 // fitIterative is Fit by passes over the rows.
 func (f *problem) fitIterative(ctx context.Context) (*Model, *Report, error) {
 	if narrow := f.precision.Narrow; narrow != nil {
-		return (&iterative[float32]{problem: f}).run(ctx, narrow(f.base))
+		return (&iterative[float32]{problem: f}).run(ctx, narrow)
 	}
-	return (&iterative[float64]{problem: f}).run(ctx, f.precision.Wide(f.base))
+	return (&iterative[float64]{problem: f}).run(ctx, f.precision.Wide)
 }
 
-func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Model, *Report, error) {
+func (c *iterative[T]) run(ctx context.Context, features func(*rff.Map) *blas.Features[T]) (*Model, *Report, error) {
 	if err := c.planMemory(); err != nil {
 		return nil, nil, err
 	}
@@ -53,8 +56,13 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	if err != nil {
 		return nil, nil, err
 	}
-	c.system = cg.New(features, c.change, c.engine, rows, c.plan, c.loss, c.Seed)
 	start := time.Now()
+	if c.system, err = c.ofFew(ctx, features, rows); err != nil {
+		return nil, nil, err
+	}
+	if c.system == nil {
+		c.system = cg.New(features(c.base), c.change, c.engine, rows, c.plan, c.loss, c.Seed)
+	}
 	coef := c.resuming.choice.coef
 	if c.resuming.want != "" {
 		c.report.Resumed = c.report.Train.Rows
@@ -133,6 +141,9 @@ func (c *iterative[T]) solution(coef blas.General[float64], lambda []float64) *M
 	for t := range intercept {
 		intercept[t] += c.shift.at[t]
 	}
+	if c.span != nil {
+		coef = c.span.Coef(coef)
+	}
 	return c.model(coef, intercept, lambda)
 }
 
@@ -149,6 +160,7 @@ func (c *iterative[T]) planMemory() (err error) {
 		c.data = c.held.watch()
 		left -= budget / heldOutShare
 	}
+	c.budget = left
 	if c.plan, err = cg.NewPlan(left, c.report.features, in+len(c.Scaling.Again), targets, int(unsafe.Sizeof(*new(T))), c.change, c.loss); err != nil {
 		return err
 	}

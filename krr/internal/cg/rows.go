@@ -84,6 +84,32 @@ func (r *Rows[T]) Read(ctx context.Context, features int, budget int64, admit fu
 	return r.seen, nil
 }
 
+// Inputs returns the scaled rows of positive weight, and false if they are not in memory.
+func (r *Rows[T]) Inputs() (blas.General[T], bool) {
+	in, _ := r.Source.Schema().Dims()
+	x := blas.General[T]{Cols: in + len(r.Scaling.Again)}
+	x.Stride = x.Cols
+	for _, p := range r.parts {
+		x.Rows, x.Data = x.Rows+p.x.Rows, append(x.Data, p.x.Data...)
+	}
+	return x, r.kept
+}
+
+// With returns the rows with others in place of Inputs, in the precision of the features.
+func (r *Rows[T]) With(inputs blas.General[float64]) *Rows[T] {
+	with, at := *r, 0
+	with.features, with.parts = inputs.Cols, nil
+	for _, p := range r.parts {
+		x := blas.NewGeneral[T](p.x.Rows, inputs.Cols)
+		for i := range x.Rows {
+			stream.Convert(x.Row(i), inputs.Row(at+i))
+		}
+		p.x, at = x, at+x.Rows
+		with.parts = append(with.parts, p)
+	}
+	return &with
+}
+
 // convert makes a part of the rows of b, in the memory of m.
 func (r *Rows[T]) convert(b rff.Batch, m *partMemory[T]) part[T] {
 	n := 0

@@ -6,7 +6,8 @@
 // features gives the same predictions, and could replace this package, but it takes more work.
 // Both need ZZᵀ. To choose λ by k folds, this package reduces k matrices of (1−1/k)n rows, in
 // ⅔(1−1/k)³n³ multiply-adds each: for k = 5, 1.7n³. From sums each fold leaves n×n: 5·⅔n³ =
-// 3.3n³, and L and LᵀL take n³/6 each before: 3.7n³ in all, 2.1 times as much.
+// 3.3n³, and L and LᵀL take n³/6 each before: 3.7n³ in all, 2.1 times as much. Losses that have no
+// such system are fitted to L, by Coordinates.
 package dual
 
 import (
