@@ -283,8 +283,8 @@ func timesOf(t *Time) string {
 // that targets are those of classes. If s does not say how many rows there are, they
 // are as many as data says. Every reading counts the rows, and ends with a
 // *DegenerateDataError if they are not as many as the schema says or as an earlier
-// reading gave. The error is a *ParameterError if s has another number of inputs or of
-// targets than data.
+// reading gave, or with a *ParameterError if a batch starts before the end of the last one. The
+// error is a *ParameterError if s has another number of inputs or of targets than data.
 func WithSchema(data Source, s Schema) (Source, error) {
 	if err := given("data", data == nil); err != nil {
 		return nil, err
@@ -312,9 +312,12 @@ func (d *described) Schema() Schema { return d.schema }
 
 func (d *described) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
-		var n int64
+		var n, next int64
 		for b, err := range d.data.Batches(ctx) {
-			n += int64(b.X.Rows)
+			if err == nil && b.First < next && b.X.Rows > 0 {
+				b, err = Batch{}, &ParameterError{Name: "first", Value: b.First, Need: fmt.Sprintf("the batch before ended with row %d, and runs of rows and samples go by these numbers: a Source must set Batch.First to the index of the first row of the batch", next-1)}
+			}
+			n, next = n+int64(b.X.Rows), b.First+int64(b.X.Rows)
 			if !yield(b, err) || err != nil {
 				return
 			}

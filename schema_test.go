@@ -1,7 +1,9 @@
 package rff_test
 
 import (
+	"context"
 	"errors"
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -111,5 +113,41 @@ func TestObservedAndNames(t *testing.T) {
 	seen := inside.Observed(s, []float64{0.5, 0.5, 3, 0}, []float64{0, 0, 1, math.Inf(1)}, []float64{1, 1, 9, math.Inf(-1)})
 	if in := seen.Inputs; !slices.Equal(in[0].Fill, []float64{0.5, 0.5}) || in[0].Range != nil || !slices.Equal(in[1].Range, []float64{1, 9}) || in[2].Range != nil || s.Inputs[1].Range != nil {
 		t.Errorf("%+v of %+v", seen, s)
+	}
+}
+
+// againFirst gives batches of one row, all of which say that they are the first.
+type againFirst struct{ rff.Source }
+
+func (s againFirst) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		for b, err := range s.Source.Batches(ctx) {
+			for i := range b.X.Rows {
+				if !yield(rff.Batch{X: b.X.RowRange(i, i+1), Y: b.Y.RowRange(i, i+1)}, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Batches whose numbers of rows overlap would share runs, and are refused.
+func TestWithSchemaRefusesRowsTwice(t *testing.T) {
+	plain, err := rff.FromMatrix(mat.NewDense(3, 1, []float64{1, 2, 3}), mat.NewDense(3, 1, []float64{1, -1, 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := rff.WithSchema(againFirst{plain}, plain.Schema())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows int
+	var last error
+	for b, err := range data.Batches(t.Context()) {
+		rows, last = rows+b.X.Rows, err
+	}
+	var p *rff.ParameterError
+	if !errors.As(last, &p) || p.Name != "first" || rows != 1 {
+		t.Errorf("%d rows, then %v", rows, last)
 	}
 }

@@ -31,11 +31,11 @@ func (f *problem) setLoss() (err error) {
 	}
 	switch {
 	case classes && f.classes == nil:
-		return wrong("it is for a classification, and these data have no classes")
+		return wrong("it is for a classification, and these data have no classes: give them (Classes), or take a loss of numbers")
 	case f.loss == nil:
 		return nil
 	case f.classes != nil && !classes:
-		return wrong("it is for a regression, and the target of these data is classes")
+		return wrong("it is for a regression, and the target of these data is classes: take its labels for numbers (no Classes), or take a loss of classes")
 	case s.keepsFactors() || s.Checkpoint.Path != "" || !s.crossValidates():
 		return wrong("it is fitted by passes that keep no sums: it gives no variance, no checkpoints and no criterion other than a held-out fold")
 	}

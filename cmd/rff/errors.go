@@ -62,6 +62,8 @@ var inFlags = strings.NewReplacer(
 	"say how many inputs they have (Width)", "say how many inputs they have: --width",
 	"or set Passes", "or --solver cg",
 	"(Label)", "(--label COLUMN)",
+	"(Classes)", "(--task classification)",
+	"(no Classes)", "(--task regression)",
 	"(Inputs)", "(--inputs COLUMNS)",
 )
 

@@ -57,7 +57,8 @@ func TestLoss(t *testing.T) {
 	}
 	refused(t, compared+"d.csv --loss logistic", "loss", "no classes")
 	refused(t, compared+"letter --loss logistic --criterion gcv", "--criterion", "--loss logistic")
-	refused(t, "fit --data d.csv --model n --loss hard:5", "loss", "no classes")
+	refused(t, "fit --data d.csv --model n --loss hard:5", "loss", "no classes", "--task classification")
+	refused(t, "fit --data letters.csv --model n --loss quantile:0.5", "loss", "--task regression", "a loss of classes")
 	if out := ok(t, "fit --data d.csv --model n --features 32 --loss huber:0.1").out; !strings.Contains(out, "loss      huber:0.1\n") || !strings.Contains(out, "R²") || strings.Contains(out, "over 200 rows") || !regexp.MustCompile(`over [2-6]\d rows`).MatchString(out) { // one fold of five
 		t.Errorf("%s", out)
 	}
