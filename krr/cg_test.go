@@ -262,3 +262,23 @@ func TestNoForcedCollection(t *testing.T) {
 		t.Errorf("%d collections were forced", n)
 	}
 }
+
+// The λ that passes choose for a target does not depend on how long they go on for another one.
+func TestPassesPerTargetStandAlone(t *testing.T) {
+	for _, seed := range []uint64{63, 65, 88, 116} {
+		m := gaussianMap(t, seed, 3, 16, 1.5)
+		var want float64
+		for i, unit := range []float64{1e-9, 1e6} { // huber is squares of the one, and a tangent of the other
+			r := synthetic(seed, 40, 3, 2, 0.1)
+			for i := range 40 {
+				r.y.Row(i)[1] *= unit
+			}
+			model, report := mustFit(t, m, r, krr.Settings{PerTarget: true, Loss: "huber:0.5"})
+			got := model.Info().Lambda[0]
+			if i > 0 && got != want {
+				t.Errorf("seed %d: λ = %g, and %g where the passes go on to %d λ", seed, want, got, len(report.Path))
+			}
+			want = got
+		}
+	}
+}

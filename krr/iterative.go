@@ -351,6 +351,9 @@ func (c *iterative[T]) choose(ctx context.Context) (chosen []PathPoint, lambda [
 // for which it is the best so far.
 func (c *iterative[T]) judge(h *choice, l int, point PathPoint) {
 	for t := range h.lowest {
+		if h.rises[t] >= 2 {
+			continue // it has stopped, and only other targets go on
+		}
 		e := totalOf(&point)
 		if c.PerTarget {
 			e = point.Error[t]

@@ -236,3 +236,30 @@ func TestFloat32LeavesOutSmallRidges(t *testing.T) {
 		t.Errorf("λ = 1e-12: %+v, R² %v", s, report.Train.R2)
 	}
 }
+
+// Residuals below the rounding errors of sums in float32 do not make an error by generalised
+// cross-validation that is far below that of float64, which would choose their λ.
+func TestFloat32ResidualsChooseNothing(t *testing.T) {
+	for _, c := range []struct {
+		n            int
+		sigma, noise float64
+	}{{40, 1, 0}, {300, 5, 0}, {300, 5, 0.3}, {3000, 1, 0.01}} {
+		r, m := synthetic(4, c.n, 3, 1, c.noise), gaussianMap(t, 1, 3, 128, c.sigma)
+		_, want := mustFit(t, m, r, krr.Settings{Criterion: krr.GCV})
+		model, got := mustFit(t, m, r, krr.Settings{Criterion: krr.GCV, Precision: krr.Float32})
+		errors, least := map[float64]float64{}, math.Inf(1)
+		for _, p := range want.Path {
+			errors[p.Lambda] = p.Error[0]
+		}
+		for _, p := range got.Path {
+			least = min(least, errors[p.Lambda])
+			if p.Error[0] < errors[p.Lambda]/2 {
+				t.Errorf("%+v, λ = %g: an error of %g, in float64 %g", c, p.Lambda, p.Error[0], errors[p.Lambda])
+			}
+		}
+		// The next λ, if float32 does not resolve the least error.
+		if e := errors[model.Info().Lambda[0]]; e > 3*least {
+			t.Errorf("%+v: chose λ = %g, whose error in float64 is %g, not %g", c, model.Info().Lambda[0], e, least)
+		}
+	}
+}

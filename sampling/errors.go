@@ -41,7 +41,7 @@ func tooFewRows(sampler string, rows, need int64, hint string) error {
 // are zero; otherwise it is the first score that is negative, infinite or NaN.
 func noSignal(sampler string, score float64) error {
 	if score == 0 {
-		return dataError(sampler, "the labels carry no signal: every candidate scores zero; are the labels constant?")
+		return dataError(sampler, "the labels carry no signal: every candidate scores zero; are labels or inputs constant?")
 	}
 	return dataError(sampler, fmt.Sprintf("the labels carry no signal: a candidate scores %g; are labels or data out of range?", score))
 }

@@ -179,6 +179,10 @@ func checkFinite(what string, x blas.General[float64], first int64) error {
 	return nil
 }
 
+// leastScore is the least centred score, as a share of that of the mean of a column times the
+// deviation of the targets. Below are rounding errors, which alone a constant column has.
+const leastScore = 0x1p-40
+
 // columnScores returns v = Zᵀy, or with centred set Zᵀ(y−ȳ), s×targets.
 func columnScores(s *blas.Sums, centred bool) blas.General[float64] {
 	v := blas.NewGeneral[float64](s.ZY.Rows, s.ZY.Cols)
@@ -186,6 +190,9 @@ func columnScores(s *blas.Sums, centred bool) blas.General[float64] {
 		for t, zy := range s.ZY.Row(j) {
 			if centred {
 				zy -= float64(s.Z[j] * (s.Y[t] / s.W))
+				if math.Abs(zy) <= leastScore*math.Abs(s.Z[j])*math.Sqrt(s.YY[t]/s.W) {
+					zy = 0
+				}
 			}
 			v.Row(j)[t] = zy
 		}

@@ -623,3 +623,23 @@ func TestSampleScored(t *testing.T) {
 		}
 	}
 }
+
+// Inputs that are constant say nothing of the targets, and scores that are rounding errors pick
+// no candidates. Inputs that change a little still do.
+func TestConstantInputsHaveNoSignal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	const n = 1000
+	for _, vary := range []float64{0, 1e-7} {
+		data := waves(n, 2, 1)
+		for i := range n {
+			data.x.Row(i)[0], data.x.Row(i)[1] = 0.3+vary*rng.NormFloat64(), -1.7
+		}
+		for name, s := range map[string]rff.Sampler{"surrogate": Surrogate{}, "lkrf": LKRF{}, "eerf": EERF{}} {
+			_, err := s.Sample(t.Context(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 16, Data: data, Rand: rand.NewPCG(1, 2)})
+			var d *rff.DegenerateDataError
+			if errors.As(err, &d) != (vary == 0) || vary > 0 && err != nil {
+				t.Errorf("%s, inputs that vary by %g: %v", name, vary, err)
+			}
+		}
+	}
+}

@@ -59,7 +59,7 @@ func (s *System) Residuals(lambda float64, coef blas.General[float64], solved So
 // orthonormal coordinates, mu is nλ.
 func (s *System) analysis(lambda, mu float64, r, coef blas.General[float64], freedom, logdet float64) Analysis {
 	t := len(s.Y)
-	n := float64(s.Rows)
+	n, errs := float64(s.Rows), s.errors()
 	freedom = max(0, freedom)
 	a := Analysis{Lambda: lambda, Freedom: freedom}
 	for k := range t {
@@ -73,11 +73,14 @@ func (s *System) analysis(lambda, mu float64, r, coef blas.General[float64], fre
 		if s.penalty != nil {
 			bb = s.penalty.square(coef, k)
 		}
-		rss := max(0, s.YY[k]-br-float64(mu*bb))
+		left := s.YY[k] - br - float64(mu*bb)
+		rss := max(0, left)
 		noise := max(0, s.YY[k]-br) / max(1, n-1)
 		gcv := math.Inf(1)
-		if left := 1 - (1+freedom)/n; left > 0 {
-			gcv = rss / s.W / (left * left)
+		if free := 1 - (1+freedom)/n; free > 0 {
+			// Rounding errors of A change RSS by about errs‖β‖², or by more if RSS is negative.
+			// Below that they would choose λ.
+			gcv = max(math.Abs(left), float64(errs*bb)) / s.W / (free * free)
 		}
 		r2 := 0.0
 		if s.YY[k] > 0 {
