@@ -32,7 +32,7 @@ func (m *Features[T]) Columns(e Engine, x General[T], f func(z General[T], half,
 		z := General[T]{Rows: x.Rows, Cols: (end - j) * per, Stride: (end - j) * per}
 		z.Data = memory.data[:z.Rows*z.Stride]
 		Pack[T](s.some(j, end)).Transform(e, z, x)
-		if !f(z, end-j, j, freqs+j) {
+		if !f(z, end-j, j, min(freqs+j, out)) { // none where a frequency has one column
 			return
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/cg"
-	"github.com/rffgo/rff/krr/internal/dual"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
@@ -27,8 +26,8 @@ type iterative[T blas.Float] struct {
 	budget   int64       // of the plan, in bytes
 	plan     cg.Plan
 	system   *cg.System[T]
-	span     *dual.Coordinates // of few rows, in which the system is; nil if it is that of the features
-	held     *held             // nil unless held-out rows are measured
+	span     *span[T] // of few rows, whose coordinates the system has; nil if it has the features
+	held     *held    // nil unless held-out rows are measured
 	resuming *resuming
 	left     int // the fold left out of the rows that are prepared; −1 for none
 }
@@ -57,11 +56,8 @@ func (c *iterative[T]) run(ctx context.Context, features func(*rff.Map) *blas.Fe
 		return nil, nil, err
 	}
 	start := time.Now()
-	if c.system, err = c.ofFew(ctx, features, rows); err != nil {
+	if err := c.makeSystem(ctx, features, rows); err != nil {
 		return nil, nil, err
-	}
-	if c.system == nil {
-		c.system = cg.New(features(c.base), c.change, c.engine, rows, c.plan, c.loss, c.Seed)
 	}
 	coef := c.resuming.choice.coef
 	if c.resuming.want != "" {
@@ -107,6 +103,23 @@ func (c *iterative[T]) run(ctx context.Context, features func(*rff.Map) *blas.Fe
 	}
 	model.prov = c.provenance(model)
 	return model, &c.report, nil
+}
+
+// makeSystem makes the system of rows that have been read, in coordinates of their span if they
+// are few.
+func (c *iterative[T]) makeSystem(ctx context.Context, features func(*rff.Map) *blas.Features[T], rows *cg.Rows[T]) (err error) {
+	if c.span, err = newSpan(ctx, c.problem, c.engine, c.budget, features, rows); err != nil {
+		return err
+	}
+	if c.span == nil {
+		c.system = cg.New(features(c.base), c.change, c.engine, rows, c.plan, c.loss, c.Seed)
+		return nil
+	}
+	c.plan = c.span.plan
+	c.engine.Workers = c.plan.Workers(c.engine.Workers)
+	c.resuming.choice = newChoice(blas.NewGeneral[float64](c.span.X.Cols+1, c.targets), len(c.grid))
+	c.system = cg.New(c.span.features, nil, c.engine, c.span.rows, c.plan, c.loss, c.Seed)
+	return nil
 }
 
 // open opens the checkpoint, if the settings name one. It must come from a fit with the same

@@ -3,6 +3,7 @@ package krr_test
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,9 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
 )
 
 // Copies of the features, divided by the root of their number, change neither scores nor norms,
@@ -96,5 +99,43 @@ func TestLossOfFewRowsIsSmall(t *testing.T) {
 				t.Errorf("%s: other bits with %d workers", name, workers)
 			}
 		}
+	}
+}
+
+// Features with one column for a frequency have a span, too: rows are fitted as the same rows many
+// times, which are not few. Features that are 0 in all rows give the median of the targets.
+func TestLossOfFewRowsOfRectifiers(t *testing.T) {
+	m, err := sampling.MonteCarlo{}.Sample(t.Context(), rff.Request{Kernel: rff.NewArcCosine(1), Dim: 3, Features: 1500, Rand: rand.NewPCG(1, 2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := synthetic(4, 31, 3, 1, 0.2)
+	s := krr.Settings{Loss: "quantile:0.5", Lambdas: []float64{1e-3}, Passes: &krr.Passes{Tolerance: 1e-5}}
+	fit := func(times int) float64 {
+		many := *r
+		many.x, many.y = blas.NewGeneral[float64](31*times, 3), blas.NewGeneral[float64](31*times, 1)
+		for i := range many.x.Rows {
+			copy(many.x.Row(i), r.x.Row(i%31))
+			copy(many.y.Row(i), r.y.Row(i%31))
+		}
+		model, _ := mustFit(t, m, &many, s)
+		coef, b := model.Coefficients()
+		return objective(t, s.Loss, features(t, m, r.x), r, coef, b, s.Lambdas[0])
+	}
+	if got, want := fit(1), fit(25); math.Abs(got-want) > 1e-8*want {
+		t.Errorf("least value %g, of the same rows many times %g", got, want)
+	}
+	squares, _ := mustFit(t, m, r, krr.Settings{Lambdas: []float64{1e-3}})
+	by, _ := mustFit(t, m, r, krr.Settings{Lambdas: []float64{1e-3}, Passes: &krr.Passes{Tolerance: 1e-9}})
+	a, _ := squares.Coefficients()
+	b, _ := by.Coefficients()
+	if d := maxDiff(a, b); !(d < 1e-6) {
+		t.Errorf("coefficients of squares differ by %g from those by passes", d)
+	}
+	clear(r.x.Data)
+	model, _ := mustFit(t, m, r, s)
+	_, median := model.Coefficients()
+	if y := slices.Sorted(slices.Values(r.y.Data)); math.Abs(median[0]-y[15]) > 1e-2 {
+		t.Errorf("the median is %g, want %g", median[0], y[15])
 	}
 }
