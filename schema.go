@@ -20,7 +20,8 @@ type Schema struct {
 	Target Target
 	Rows   int64 // how many there are, or 0 if that is not known
 	// FoldRows is the number of consecutive rows that are alike, as in a time series: fits
-	// and samplers hold them out together, whatever their inputs. With 1 every row is held
+	// and samplers hold them out together, whatever their inputs. Run k has the rows from
+	// k·FoldRows on of the stream, whatever their weights. With 1 every row is held
 	// out by itself. 0: rows with equal inputs are held out together, unless so few inputs
 	// differ that none could be. Rows with a group (Batch) share the fold of their group
 	// instead. Models do not keep it.

@@ -214,3 +214,42 @@ func TestCompareUnseen(t *testing.T) {
 func withoutTimes(text string) string {
 	return regexp.MustCompile(`"\w+_(seconds|bytes)": [^,\n]*`).ReplaceAllString(text, "")
 }
+
+// A run is of consecutive rows of the data, wherever files end, and a row of weight 0 is none.
+func TestRunsAreOfTheData(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(5, 7))
+	var rows, weighed []string
+	var x float64
+	for i := range 400 {
+		if i%10 == 0 {
+			x = rng.NormFloat64()
+		}
+		row := fmt.Sprintf("%.6f,%.6f,%.6f", x+1e-3*rng.NormFloat64(), rng.NormFloat64(), x+rng.NormFloat64())
+		rows, weighed = append(rows, row+",1\n"), append(weighed, row+",1\n")
+		if i%6 == 0 {
+			weighed = append(weighed, row+",0\n")
+		}
+	}
+	write := func(name string, rows []string) { save(t, ".", name, []byte("a,b,y,w\n"+strings.Join(rows, ""))) }
+	write("all.csv", rows)
+	write("z.csv", rows[:133])
+	write("a.csv", rows[133:])
+	write("w.csv", weighed)
+	for _, command := range []string{"fit --model m --json", "compare --samplers rff --reps 1 --json -"} {
+		said := func(data string) string {
+			var r map[string]json.RawMessage
+			out := ok(t, command+" --label y --inputs a,b --features 64 --sigma cv --fold-rows 10 "+data).out
+			if err := json.Unmarshal([]byte(out), &r); err != nil {
+				t.Fatal(err)
+			}
+			return string(r["kernel"]) + string(r["held_out"]) + withoutTimes(string(r["cells"]))
+		}
+		want := said("--data all.csv")
+		for _, data := range []string{"--data z.csv,a.csv", "--data w.csv --weights w"} {
+			if got := said(data); got != want {
+				t.Errorf("%s of %s: %s, want %s", command, data, got, want)
+			}
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	flag "github.com/spf13/pflag"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
@@ -80,6 +81,14 @@ func engine(name string, workers int) (rff.Engine, error) {
 	return rff.Engine{Backend: name, Workers: workers}, nil
 }
 
+// inOrder is all rows of a data set, with a sample whose distances are measured.
+type inOrder struct {
+	rff.Source
+	sample *dataset.Table
+}
+
+func (d inOrder) Matrix() *mat.Dense { return d.sample.Matrix() }
+
 // features chooses the features for a data set and returns them with the scaling.
 func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlags, fit krr.Settings) (*rff.Map, rff.Scaling, error) {
 	scaling := set.scaling(l.scale)
@@ -98,10 +107,11 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlag
 	}
 	if err == nil {
 		rows := set.sample.Scaled(scaling)
-		if run := set.source.Schema().FoldRows; run > 0 && rows.Groups == nil {
-			rows.Groups = files.Runs(rows, run) // a sample is in no order
+		data := rows.Source()
+		if set.source.Schema().FoldRows > 1 {
+			data = inOrder{dataset.Scaled(set.source, scaling), rows} // a sample is in no order, and has no runs
 		}
-		kernel, err = fits.SearchBandwidth(ctx, kernel, rows.Source(), l.rule, fit, l.seed)
+		kernel, err = fits.SearchBandwidth(ctx, kernel, data, l.rule, fit, l.seed)
 		if named := files.BadRow(err, rows, set.sample, func(i int) int { return i }); named != err {
 			return nil, scaling, named
 		}

@@ -487,7 +487,10 @@ func (s *Settings) inRuns(data *dataset.Table) *dataset.Table {
 		return data
 	}
 	t := *data
-	t.Groups = files.Runs(data, s.FoldRows)
+	t.Groups = make([]uint64, data.Len())
+	for i := range t.Groups {
+		t.Groups[i] = uint64(i / s.FoldRows)
+	}
 	return &t
 }
 

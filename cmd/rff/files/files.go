@@ -61,22 +61,3 @@ func Filled(f *dataset.Files, means *dataset.Summary) *dataset.Files {
 
 // Place returns where row i of a table was read, without its line.
 func Place(t *dataset.Table, i int) dataset.Place { return hook.PlaceOf(t, i).(dataset.Place) }
-
-// Runs returns a number for every row of t that those of its run of so many consecutive rows of a
-// file have in common, wherever in t they stand.
-func Runs(t *dataset.Table, rows int) []uint64 {
-	type run struct {
-		file string
-		at   int64
-	}
-	seen, out := map[run]uint64{}, make([]uint64, t.Len())
-	for i := range out {
-		p := Place(t, i)
-		r := run{p.File, (p.Row - 1) / int64(rows)}
-		if _, known := seen[r]; !known {
-			seen[r] = uint64(len(seen))
-		}
-		out[i] = seen[r]
-	}
-	return out
-}
