@@ -143,9 +143,16 @@ def classes(meta, t, f):
     return (f[:, 0] >= 0).astype(int) if f.shape[1] == 1 else f.argmax(1)
 
 
+def number(text):
+    """The number that a cell is. By itself, float takes 1_000 and digits of other scripts, too."""
+    if "_" in text or not text.isascii():
+        raise ValueError(f"could not convert {text!r} to a number")
+    return float(text)
+
+
 def is_number(text):
     try:
-        float(text)
+        number(text)
         return True
     except ValueError:
         return False
@@ -157,7 +164,7 @@ NA = "NA N/A #N/A n/a na NaN nan NAN null NULL Null None none ? - .".split()
 def same(cell, word):
     """Whether a cell is a word: numbers are compared as numbers."""
     cell = cell.strip()
-    return cell == word or is_number(cell) and is_number(word) and float(cell) == float(word)
+    return cell == word or is_number(cell) and is_number(word) and number(cell) == number(word)
 
 
 MONTHS = {m: i + 1 for i, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())}
@@ -191,7 +198,7 @@ def times(text, kind):
         hour, minute, second, digits, noon, zone = clock.groups()
         hour = int(hour) % 12 + 12 * (noon.upper() == "PM") if noon else int(hour)
         seconds += 3600 * hour + 60 * int(minute) + int(second or 0)
-        fraction = int(((digits or "") + "0" * 9)[:9]) / 1e9
+        fraction = int(((digits or "") + "0" * 6)[:6]) / 1e6
         if bool(zone) != bool(kind.get("zone")):
             raise ValueError(f"{text!r} has a time zone, or lacks one")
         if zone and zone[0] in "+-":
@@ -227,7 +234,7 @@ def inputs(meta, t, row):
         elif "time" in c:
             x += times(cell, c["time"])
         else:
-            x.append(float(cell))
+            x.append(number(cell))
     return x
 
 

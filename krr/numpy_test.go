@@ -208,7 +208,7 @@ func TestNumPyReaderNames(t *testing.T) {
 		near(t, lines[0], records[1], want)
 	}
 	for _, c := range [][2]string{
-		{"a,d\n1,2\n", "no column is called 'b,c'"}, {"1,2\n", "line 1 has 2 values"}, {"1,2,3\n1,2,x\n", "line 2: could not convert"},
+		{"a,d\n1,2\n", "no column is called 'b,c'"}, {"1,2\n", "line 1 has 2 values"}, {"1,2,3\n1,2,x\n", "line 2: could not convert"}, {"1,2,3\n1,2,1_000\n", "line 2: could not convert"},
 		{"1,2,3\n1,2,nan\n", "line 2: column 3 is missing"}, {"1,2,3\n1,2,inf\n", "line 2 has a value that is not finite"}, {"", "no rows"}, {"a,\"b,c\",d\n1,2\n", "line 2 has 2 values, the header 3"},
 	} {
 		cmd := exec.Command(python, filepath.Join("..", "docs", "read_model.py"), path)

@@ -341,3 +341,29 @@ func TestEnds(t *testing.T) {
 		}
 	}
 }
+
+// Nanoseconds are whole microseconds, rounded down as the digits of a text are.
+func TestNanoseconds(t *testing.T) {
+	nanos := []int64{1_700_000_000_123_456_789, -999, 1_700_000_000_000_001_000}
+	var block []byte
+	for i, v := range nanos {
+		block = binary.LittleEndian.AppendUint64(long(block, v), math.Float64bits(float64(i)+.5))
+	}
+	schema := `{"type":"record","name":"R","fields":[{"name":"when","type":{"type":"long","logicalType":"local-timestamp-nanos"}},{"name":"y","type":"double"}]}`
+	f, err := dataset.Open(context.Background(), dataset.Options{Task: dataset.Regression}, save(t, container(schema, "null", []int64{3}, block)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := f.Schema()
+	e, err := s.Encoder()
+	if err != nil || len(s.InputNames()) < 2 {
+		t.Fatal(err, s.InputNames())
+	}
+	x, _ := rows(t, f)
+	for i, text := range []string{"2023-11-14 22:13:20.123456789", "1969-12-31 23:59:59.999999001", "2023-11-14 22:13:20.000001"} {
+		want := make([]float64, len(x[i]))
+		if err := e(want, []string{text}); err != nil || !slices.Equal(x[i], want) {
+			t.Errorf("%s is %v, %v, and %v of text", text, x[i], err, want)
+		}
+	}
+}

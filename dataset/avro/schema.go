@@ -18,11 +18,12 @@ type field struct {
 
 // kind says what the values of a type are, and how one of them is read.
 type kind struct {
-	of     columnar.Kind
-	units  columnar.Units // the units of times
-	need   string         // what an error says of a type that is refused
-	null   bool           // whether all values are null
-	decode func(*decoder, *value)
+	of      columnar.Kind
+	units   columnar.Units // the units of times
+	need    string         // what an error says of a type that is refused
+	null    bool           // whether all values are null
+	integer bool           // whether values are an int or a long
+	decode  func(*decoder, *value)
 }
 
 // mostNesting bounds the depth of a type. It is needed because each level keeps a copy of all
@@ -106,7 +107,9 @@ func primitive(name string) *kind {
 			return 0
 		})
 	case "int", "long":
-		return number(func(d *decoder) float64 { return float64(d.long()) })
+		k := number(func(d *decoder) float64 { return float64(d.long()) })
+		k.integer = true
+		return k
 	case "float":
 		return number((*decoder).float)
 	case "double":
@@ -281,7 +284,9 @@ func logical(k *kind, s *schema) *kind {
 			}
 			v.number, v.text = decimal.Bytes(v.text), nil
 		}}
-	case k.of == columnar.Number && units[s.Logical].PerDay > 0:
+	case k.integer && units[s.Logical].Nanos:
+		return &kind{of: columnar.Time, units: units[s.Logical], decode: func(d *decoder, v *value) { v.number = columnar.Micros(d.long()) }}
+	case k.integer && units[s.Logical].PerDay > 0:
 		return &kind{of: columnar.Time, units: units[s.Logical], decode: k.decode}
 	case s.Logical == "date", s.Logical == "duration", strings.HasPrefix(s.Logical, "time"), strings.HasPrefix(s.Logical, "local-time"):
 		return &kind{of: columnar.Refused, decode: k.decode,

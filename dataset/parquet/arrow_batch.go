@@ -447,9 +447,12 @@ func (c *arrowColumn) convert(out []float64, b []byte) {
 		}
 	default:
 		kind := "u"
-		if c.kind == arrowFloat {
+		switch {
+		case c.kind == arrowFloat:
 			kind = "f"
-		} else if c.signed {
+		case c.column.Nanos:
+			kind = "n"
+		case c.signed:
 			kind = "i"
 		}
 		columnar.Fixed(kind+strconv.Itoa(c.bits/8)).Convert(out, b, c.bits/8)

@@ -197,6 +197,9 @@ func (l *leaf) fixed() columnar.Fixed {
 	case int32s:
 		return columnar.Fixed(integer + "4")
 	case int64s:
+		if l.units.Nanos {
+			return "n8"
+		}
 		return columnar.Fixed(integer + "8")
 	case floats:
 		return "f4"

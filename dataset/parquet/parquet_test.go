@@ -503,3 +503,24 @@ func TestTimesOfColumns(t *testing.T) {
 		}
 	}
 }
+
+// Nanoseconds are the same inputs as the text of the same time, of which digits after the sixth
+// have no say. Float64 holds nanoseconds of today to 256 of them.
+func TestNanoseconds(t *testing.T) {
+	text := []string{"2023-11-14 22:13:20.123456789", "1969-12-31 23:59:59.999999001", "1970-01-01 00:00:00.000000001", "1969-12-31 23:59:59.999999999", "2023-11-14 22:13:20.000001"}
+	for _, name := range []string{"nanos/py.parquet", "nanos/py.arrow"} {
+		f := open(t, dataset.Options{Label: "y", Inputs: []string{"when"}, Task: dataset.Regression}, name)
+		s := f.Schema()
+		e, err := s.Encoder()
+		if err != nil || len(s.InputNames()) < 2 {
+			t.Fatal(err, s.InputNames())
+		}
+		x, _ := rows(t, f)
+		for i, v := range x {
+			want := make([]float64, len(v))
+			if err := e(want, []string{text[i]}); err != nil || !slices.Equal(v, want) {
+				t.Errorf("%s: %s is %v, %v, and %v of text", name, text[i], v, err, want)
+			}
+		}
+	}
+}

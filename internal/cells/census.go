@@ -281,18 +281,18 @@ func (t *times) add(s Stamp, cell []byte) {
 		t.Either = example(t.Either, cell)
 	}
 	switch {
-	case s.Year == 0:
+	case s.Month == 0:
 		t.Clocks++
 	case s.Zone:
 		t.Zoned++
 	case s.Clock:
 		t.Local++
 	}
-	if s.Year != 0 {
+	if s.Month != 0 {
 		t.Dated++
 	}
 	for i, order := range []string{"dmy", "mdy"} {
-		v, need := (Time{Order: order, Zone: s.Zone, Clock: s.Year == 0}).Seconds(s)
+		v, need := (Time{Order: order, Zone: s.Zone, Clock: s.Month == 0}).Seconds(s)
 		if need != "" {
 			continue
 		}

@@ -7,7 +7,8 @@ import (
 
 // Stamp has what a text says about a moment.
 type Stamp struct {
-	// Year, Month and Day are those of the date, or 0 for a time of day alone. If Numbers is
+	// Year, Month and Day are those of the date, or 0 for a time of day alone. Of a date only the
+	// year may be 0, that before the year 1. If Numbers is
 	// set, Month and Day are the two numbers before the year, in the order in which they are
 	// written; the text does not say which is which.
 	Year, Month, Day int

@@ -85,3 +85,14 @@ func TestTimeOfNumber(t *testing.T) {
 		t.Errorf("a Thursday, day 60: %v", text)
 	}
 }
+
+// The year before the year 1 is one: a time with it has a date, and is no time of day.
+func TestYearNought(t *testing.T) {
+	to := make([]float64, 1)
+	if need := (Time{}).Text(to, []byte("0000-01-01 12:00")); need != "" || to[0] != -719527.5 { // 719,528 days before 1970
+		t.Errorf("%v %s", to, need)
+	}
+	if need := (Time{Clock: true}).Text(to, []byte("0000-01-01 12:00")); need == "" {
+		t.Errorf("a time of day: %v", to)
+	}
+}

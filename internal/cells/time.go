@@ -52,7 +52,7 @@ func (t Time) Text(to []float64, cell []byte) string {
 func (t Time) Stamp(to []float64, s Stamp) string {
 	seconds, need := t.Seconds(s)
 	if need == "" {
-		t.put(to, seconds, s.Nanos)
+		t.put(to, seconds, s.Nanos/1e3*1e3) // what files of columns have (columnar.Units)
 	}
 	return need
 }
@@ -61,11 +61,11 @@ func (t Time) Stamp(to []float64, s Stamp) string {
 // need says why the stamp does not belong to the column, if it does not.
 func (t Time) Seconds(s Stamp) (seconds int64, need string) {
 	switch {
-	case t.Clock != (s.Year == 0):
+	case t.Clock != (s.Month == 0):
 		return 0, t.needs("has a date", "has no date", !t.Clock)
 	case t.Zone != s.Zone && s.Clock:
 		return 0, t.needs("has a time zone", "has no time zone", t.Zone)
-	case s.Year == 0:
+	case s.Month == 0:
 		return s.Seconds, ""
 	}
 	month, day := s.Month, s.Day

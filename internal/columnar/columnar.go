@@ -34,10 +34,13 @@ type Units struct {
 	PerDay int64 // 1: dates
 	Zone   bool  // the times are in UTC; otherwise they are those of a clock in an unknown zone
 	Clock  bool  // they are times of day, without a date
+	Nanos  bool  // the file has nanoseconds, of which float64 does not hold those of today; Numbers are whole microseconds
 }
 
-// Per returns the Units with that many units per second.
-func Per(second int64, zone, clock bool) Units { return Units{24 * 60 * 60 * second, zone, clock} }
+// Per returns the Units of a file with that many units per second.
+func Per(second int64, zone, clock bool) Units {
+	return Units{24 * 60 * 60 * min(second, 1e6), zone, clock, second > 1e6}
+}
 
 // Dates are days since 1970.
 var Dates = Units{PerDay: 1}

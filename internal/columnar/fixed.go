@@ -7,7 +7,7 @@ import (
 
 // Fixed says how numbers of a fixed width are stored, in the notation of NumPy. It is f, i or u, for
 // floating-point numbers, signed and unsigned integers, and the number of their bytes. The lowest
-// byte is stored first.
+// byte is stored first. n8 is i8 of nanoseconds, which become microseconds.
 type Fixed string
 
 // Size returns the bytes of a number.
@@ -42,6 +42,10 @@ func (f Fixed) Convert(out []float64, b []byte, stride int) {
 		for i := range out {
 			out[i] = float64(int64(little.Uint64(b[i*stride:])))
 		}
+	case "n8":
+		for i := range out {
+			out[i] = Micros(int64(little.Uint64(b[i*stride:])))
+		}
 	case "i4":
 		for i := range out {
 			out[i] = float64(int32(little.Uint32(b[i*stride:])))
@@ -71,6 +75,15 @@ func (f Fixed) Convert(out []float64, b []byte, stride int) {
 			out[i] = float64(b[i*stride])
 		}
 	}
+}
+
+// Micros returns the whole microseconds of nanoseconds, rounded down as the digits of a text are.
+func Micros(nanos int64) float64 {
+	micros := nanos / 1000
+	if nanos%1000 < 0 {
+		micros--
+	}
+	return float64(micros)
 }
 
 // Float16 returns the number that these bits are in half precision.

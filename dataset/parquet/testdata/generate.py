@@ -7,6 +7,7 @@ and version of pages.
 """
 import datetime
 import decimal
+import pathlib
 import sys
 
 import polars
@@ -112,3 +113,9 @@ for codec in "lz4", "zstd":
     with pa.ipc.new_file(f"{out}/py-many-{codec}.arrow", many.schema, options=pa.ipc.IpcWriteOptions(compression=codec)) as w:
         w.write_table(many)
 pq.write_table(many, f"{out}/py-many-lz4.parquet", compression="lz4", use_dictionary=False)
+
+# Nanoseconds, of which float64 does not hold those of today.
+pathlib.Path(out, "nanos").mkdir(exist_ok=True)
+table = pa.table({"when": pa.array([1700000000123456789, -999, 1, -1, 1700000000000001000], pa.timestamp("ns")), "y": [1.5, 2.5, 3.5, 4.5, 5.5]})
+pq.write_table(table, f"{out}/nanos/py.parquet", compression="none")
+pa.feather.write_feather(table, f"{out}/nanos/py.arrow", compression="uncompressed")
