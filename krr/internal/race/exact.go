@@ -72,15 +72,10 @@ type exactWay struct {
 // raceExact chooses on a part of the rows, and tries what it chose on all of them. Bandwidths per
 // input are learned if own is set, and kernels go on with and without them if both is.
 func (r *Race) raceExact(ctx context.Context, jobs []job, own, both bool, small, full size) error {
-	trials, err := r.step(ctx, "exact", jobs, small)
-	if err != nil {
+	trials, err := r.onPart(ctx, "exact", jobs, small, nil)
+	if err != nil || trials[0].err != nil {
 		return err
 	}
-	if trials[0].err != nil {
-		r.last().Why = "none is of use"
-		return nil
-	}
-	r.last().Kept = true
 	var others []job
 	best := bestOf(trials, scaledKernel)
 	for _, t := range best[:min(exactScaled, len(best))] {
@@ -96,22 +91,18 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, own, both bool, small,
 		}
 	}
 	if len(others) > 0 && !r.over() {
-		more, err := r.step(ctx, "exact", others, small)
-		if err != nil {
+		if trials, err = r.onPart(ctx, "exact", others, small, trials); err != nil {
 			return err
 		}
-		trials = r.beside(trials, more)
 	}
 	if own && !r.over() {
 		var scaled []job
 		for _, t := range bestOf(trials, kernelAlone) {
 			scaled = append(scaled, r.ownScales(job{candidate: t.candidate, grid: r.around(t.Lambda, aroundFew)}))
 		}
-		more, err := r.step(ctx, "exact", scaled, small)
-		if err != nil {
+		if trials, err = r.onPart(ctx, "exact", scaled, small, trials); err != nil {
 			return err
 		}
-		trials = r.beside(trials, more)
 	}
 	var finals []job
 	best = bestOf(trials, kernelAlone)
@@ -126,14 +117,4 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, own, both bool, small,
 		return nil
 	}
 	return r.challenge(ctx, "exact", finals, full)
-}
-
-// beside returns the trials of the step just done with those before, best first.
-func (r *Race) beside(before, more []*tried) []*tried {
-	trials := append(before, more...)
-	slices.SortStableFunc(trials, compare)
-	if r.last().Kept = trials[0] == more[0]; !r.last().Kept {
-		r.last().Why = "those before are better"
-	}
-	return trials
 }

@@ -81,6 +81,11 @@ func TestExactHasOwnScales(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		for _, s := range r.report.Steps {
+			if s.Name == "exact" && (s.Kept && s.Rows == 200 || s.Kept != (s.Why == "")) {
+				t.Errorf("a step on a part of the rows is none that was kept: %+v", s)
+			}
+		}
 		done := map[exactWay]bool{}
 		for _, e := range r.all {
 			if !e.isExact() {

@@ -38,7 +38,7 @@ func levels(r *Race) []proposal {
 	work += float64(sectionFinals * r.workOf(final, full))
 	return []proposal{{name: "levels", gain: r.gainOf("levels") - (base.Mean/r.best.Mean - 1), work: work, run: func(ctx context.Context) error {
 		r.fruitless["levels"]++ // once is enough
-		trials, err := r.step(ctx, "levels", own, small)
+		trials, err := r.onPart(ctx, "levels", own, small, nil)
 		if err != nil {
 			return err
 		}
@@ -47,12 +47,9 @@ func levels(r *Race) []proposal {
 			return nil
 		}
 		if len(others) > 0 && !r.over() {
-			more, err := r.step(ctx, "levels", others, small)
-			if err != nil {
+			if trials, err = r.onPart(ctx, "levels", others, small, trials); err != nil {
 				return err
 			}
-			trials = append(trials, more...)
-			slices.SortStableFunc(trials, compare)
 		}
 		trials = slices.DeleteFunc(trials, func(t *tried) bool { return t.scaling != last })
 		finals := r.finals(trials)

@@ -103,6 +103,11 @@ func TestLevelsOnce(t *testing.T) {
 	if err := first[0].run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	for _, s := range r.report.Steps[1:] {
+		if s.Kept != (s.Why == "") {
+			t.Errorf("a step was kept, or does not say why it was not: %+v", s)
+		}
+	}
 	r.plain = plain // whatever came of it
 	if steps := r.report.Steps; steps[len(steps)-2].Name != "levels" || levels(r) != nil {
 		t.Errorf("levels come again after %v", steps)

@@ -61,11 +61,9 @@ func (r *Race) part(full size) size {
 
 // finals returns the jobs of the best of the trials of a part, which go on to all rows.
 func (r *Race) finals(trials []*tried) (out []job) {
-	r.last().Why = "none is of use"
 	for _, t := range trials[:min(sectionFinals, len(trials))] {
 		if t.err == nil {
 			out = append(out, job{candidate: t.candidate, grid: r.around(t.Lambda, aroundMany)})
-			r.last().Why = "the best of them go on to all rows"
 		}
 	}
 	return out
@@ -88,7 +86,7 @@ func (r *Race) sectionWays(in, features int) []sectionWay {
 
 func (r *Race) raceSections(ctx context.Context, jobs []job, ways []sectionWay, small, full size) error {
 	r.fruitless["landmarks"]++ // once is enough
-	trials, err := r.step(ctx, "landmarks", jobs, small)
+	trials, err := r.onPart(ctx, "landmarks", jobs, small, nil)
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,22 @@ func (r *Race) step(ctx context.Context, name string, jobs []job, z size) ([]*tr
 	return out, nil
 }
 
+// onPart is a step on a part of the rows, which chooses what is tried on all of them. It returns the
+// trials beside those before, best first.
+func (r *Race) onPart(ctx context.Context, name string, jobs []job, z size, before []*tried) ([]*tried, error) {
+	trials, err := r.step(ctx, name, jobs, z)
+	if err != nil {
+		return nil, err
+	}
+	r.last().Why = "the best of them go on to all rows"
+	if trials[0].err != nil {
+		r.last().Why = "none is of use"
+	}
+	trials = append(before, trials...)
+	slices.SortStableFunc(trials, compare)
+	return trials, nil
+}
+
 // over reports whether no further step may start.
 func (r *Race) over() bool {
 	switch {
