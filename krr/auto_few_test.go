@@ -3,6 +3,7 @@ package krr_test
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -125,6 +126,9 @@ func calibratesLearned(t *testing.T, loss string) {
 	of := hook.Classes(h)
 	if len(h.Recall) != 2 || !(of.Guess >= .5 && of.Guess < .6) || !(of.Balanced > .55 && h.AUC > .55) || h.Rows < 300 {
 		t.Errorf("held out: %+v", h)
+	}
+	if at, want := m.Info().Provenance["held-out accuracy"], strconv.FormatFloat(h.Accuracy, 'g', 6, 64); at != want {
+		t.Errorf("the model has a held-out accuracy of %q, the report of %s", at, want)
 	}
 	said, held = said/n, held/n
 	t.Logf("of %g rows with at least .7 it says %.3f, and %.3f hold", n, said, held)

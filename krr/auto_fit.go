@@ -57,6 +57,9 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 	if err != nil {
 		return nil, nil, err
 	}
+	if apart {
+		r.HeldOut.record(model.prov)
+	}
 	r.info = model.Info()
 	r.AtEdge = r.AtEdge || found.AtEdge
 	r.Took["search"] = found.Elapsed

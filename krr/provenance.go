@@ -32,18 +32,9 @@ func (f *problem) provenance(m *Model) map[string]string {
 	if f.report.Path != nil {
 		p["lambda"] = f.choiceText()
 	}
-	score := func(name string, values ...float64) {
-		var text []string
-		for _, v := range values {
-			text = append(text, strconv.FormatFloat(v, 'g', 6, 64))
-		}
-		if text != nil {
-			p[name] = strings.Join(text, ", ")
-		}
-	}
 	if len(m.schema.Target.Classes) == 0 {
-		score("training R²", f.report.Train.R2...)
-		score("training RMSE", f.report.Train.RMSE...)
+		score(p, "training R²", f.report.Train.R2...)
+		score(p, "training RMSE", f.report.Train.RMSE...)
 	}
 	for _, point := range f.report.Path {
 		if point.Lambda == m.lambda[0] && !f.byLogLoss() { // that of the probabilities is below
@@ -51,29 +42,43 @@ func (f *problem) provenance(m *Model) map[string]string {
 			if f.loss != nil {
 				name = "held-out loss"
 			}
-			score(name, totalOf(&point))
+			score(p, name, totalOf(&point))
 		}
 	}
-	if h := f.report.HeldOut; h != nil {
-		score("held-out RMSE", h.RMSE...)
-		score("held-out MAE", h.MAE...)
-		score("held-out R²", h.R2...)
-		if f.classes != nil {
-			score("held-out accuracy", h.Accuracy)
-			score("held-out guess", h.classes.Guess)
-			score("held-out balanced accuracy", h.classes.Balanced)
-			if h.AUC > 0 {
-				score("held-out AUC", h.AUC)
-			}
-		}
-		if f.Probabilities {
-			score("held-out log loss", h.Loss...)
-		}
-	}
+	f.report.HeldOut.record(p)
 	for k, v := range f.Settings.Provenance {
 		p[k] = v
 	}
 	return p
+}
+
+// record puts measures of held-out rows into what a model says of itself, if there are any.
+func (h *Measures) record(p map[string]string) {
+	if h == nil {
+		return
+	}
+	score(p, "held-out RMSE", h.RMSE...)
+	score(p, "held-out MAE", h.MAE...)
+	score(p, "held-out R²", h.R2...)
+	if h.Recall != nil {
+		score(p, "held-out accuracy", h.Accuracy)
+		score(p, "held-out guess", h.classes.Guess)
+		score(p, "held-out balanced accuracy", h.classes.Balanced)
+		if h.AUC > 0 {
+			score(p, "held-out AUC", h.AUC)
+		}
+		score(p, "held-out log loss", h.Loss...)
+	}
+}
+
+func score(p map[string]string, name string, values ...float64) {
+	var text []string
+	for _, v := range values {
+		text = append(text, strconv.FormatFloat(v, 'g', 6, 64))
+	}
+	if text != nil {
+		p[name] = strings.Join(text, ", ")
+	}
 }
 
 // choiceText says by what λ was chosen.
