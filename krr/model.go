@@ -57,8 +57,9 @@ type ModelInfo struct {
 	GramSettings
 	Lambda []float64 // per target
 	Solved Solved    // how the coefficients were found
-	// Noise is the variance σ² of a target about its mean, per target. nil: the model
-	// was fitted without Settings.Uncertainty, and has no Variance.
+	// Noise is the variance σ² of a target about its mean, per target, in a row of weight 1;
+	// in one of weight w it is σ²/w. nil: the model was fitted without Settings.Uncertainty,
+	// and has no Variance.
 	Noise []float64
 	// Intervals is the number of rows that Interval or LabelSets compare new ones with. 0:
 	// the model was fitted without Settings.Uncertainty of "intervals", and has none.

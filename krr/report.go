@@ -70,6 +70,7 @@ type PathPoint struct {
 	Freedom float64
 	// Noise is the variance σ² of the Bayesian view per target, y ~ N(b + zᵀβ, σ²) with
 	// β ~ N(0, σ²/(nλ)·I), at its most likely value: (RSS + nλ‖β‖²)/(n−1) with the residual sum of squares RSS.
+	// n−1 counts rows, whatever their weights: see ModelInfo.Noise.
 	Noise []float64
 	// LogEvidence is the log marginal likelihood per target at that σ², with a flat prior
 	// on the intercept (the restricted likelihood):

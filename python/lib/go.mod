@@ -4,6 +4,7 @@ go 1.24.0
 
 require (
 	github.com/rffgo/rff v0.0.0-00010101000000-000000000000
+	github.com/rffgo/rff/cmd/rff v0.0.0-00010101000000-000000000000
 	github.com/rffgo/rff/dataset/parquet v0.0.0-00010101000000-000000000000
 	gonum.org/v1/gonum v0.17.0
 )

@@ -75,7 +75,11 @@ func (j *job) run(ctx context.Context, r *request) {
 	}()
 	result, err := r.run(ctx)
 	if err != nil {
-		j.reply = reply{Error: failed(err)}
+		f := failed(err)
+		if r.LeftOut && f.Kind == "ValueError" {
+			f.Text += " (rows are counted without those of weight 0)"
+		}
+		j.reply = reply{Error: f}
 		return
 	}
 	j.reply = reply{Result: result}

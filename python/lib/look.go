@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -10,7 +11,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/cmd/rff/files"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
+	seen "github.com/rffgo/rff/internal/look"
+	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -21,91 +26,115 @@ type look struct {
 	scaling rff.Scaling
 }
 
-// look reads the rows once.
+// look reads the rows once, as rff fit does.
 func (r *request) look(ctx context.Context) (*look, error) {
 	scale := dataset.Scale(r.Scale)
 	if known := []string{string(dataset.Robust), string(dataset.Standard), string(dataset.MinMax), string(dataset.Unscaled)}; !slices.Contains(known, r.Scale) {
 		return nil, &rff.ParameterError{Name: "scale", Value: r.Scale, Need: "must be robust, standard, minmax or none", Known: known}
 	}
-	if r.with('t') != nil {
-		files, err := r.table(ctx, nil)
-		if err != nil {
-			return nil, err
-		}
-		sum, err := files.Scan(ctx, nil)
-		if err != nil {
-			return nil, err
-		}
-		return &look{sum.Source(), sum.Sample, sum.Scaling(scale)}, nil
-	}
-	rows, err := rowsOf(r.with('x'))
+	seen, rows, err := r.seen(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for i, name := range r.Names {
-		rows.schema.Inputs[i].Name = name
-	}
-	all, err := rows.observed(ctx)
+	sum, err := files.Summary(seen, dataset.Unlabelled)
 	if err != nil {
 		return nil, err
 	}
-	if all, err = r.counted(all); err != nil {
+	schema := sum.Source().Schema()
+	schema.Rows = rows
+	data, err := r.inputs(ctx, func() rff.Schema { return schema })
+	if err != nil {
 		return nil, err
 	}
-	rows.setRanges(all)
-	return &look{rows, &dataset.Table{X: some(all, r.Seed)}, dataset.FitScaling(scale, all)}, nil
+	if data, err = rff.WithSchema(data, schema); err != nil {
+		return nil, err
+	}
+	return &look{data, sum.Sample, sum.Scaling(scale)}, nil
 }
 
-// counted returns the rows that the weights count: without those of weight 0 and, if weights are
-// whole numbers that add up to at most mostCounted rows, every row as often as its weight says.
-// Scaling and bandwidth are then those of the rows that such weights stand for.
-func (r *request) counted(all rff.Matrix) (rff.Matrix, error) {
+// seen returns what a pass over the rows finds, and their number. A row counts as often as its
+// weight says.
+func (r *request) seen(ctx context.Context) (found *seen.Look, rows int64, err error) {
+	raw, err := r.raw(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	data, err := r.label(raw)
+	if err != nil {
+		return nil, 0, err
+	}
+	counted, err := r.counted()
+	if err != nil {
+		return nil, 0, err
+	}
+	schema := raw.Schema()
+	if schema.Missing == rff.MissingNaN { // see raw
+		schema.Missing = rff.MissingMean
+	}
+	found = seen.New(schema)
+	for b, err := range data.Batches(ctx) {
+		if err != nil {
+			return nil, 0, err
+		}
+		for i := range b.X.Rows {
+			x, gaps := b.X.Row(i), false
+			for j, v := range x {
+				if gaps = gaps || v != v; v-v != 0 && (v == v || schema.Missing != rff.MissingMean) {
+					return nil, 0, notFinite(schema, int(rows), j, v)
+				}
+			}
+			row := seen.Row{X: x, Label: r.labelOf(b.Y.Row(i)), Weight: 1, File: fileName, Number: rows + 1}
+			times := 1
+			if counted {
+				times = int(b.Weight[i])
+			} else if b.Weight != nil {
+				row.Weight = b.Weight[i]
+			}
+			for range times {
+				found.Add(&row, gaps)
+			}
+			rows++
+		}
+	}
+	return found, rows, nil
+}
+
+// labelOf returns the label of a row as a file has it, for the order of the rows of a sample is
+// that of hashes of all that is in them.
+func (r *request) labelOf(y []float64) seen.Label {
+	switch {
+	case len(y) == 0:
+		return seen.Label{}
+	case r.Classes == nil:
+		return seen.Label{Value: y[0], Number: true}
+	case len(y) == 1:
+		return seen.LabelOf(r.Classes[int(y[0]+1)/2])
+	}
+	return seen.LabelOf(r.Classes[slices.Index(y, 1)])
+}
+
+// counted reports whether weights are numbers of rows: whole numbers that add up to at most
+// mostCounted or twice as many as there are rows. Scaling, bandwidth and means are then those of
+// rows that stand in the data so often, as scikit-learn wants it.
+func (r *request) counted() (bool, error) {
 	w := r.one('w')
 	if w == nil {
-		return all, nil
+		return false, nil
 	}
 	weight := newMatrix(w.rows, 1)
 	if err := w.read(weight, 0, 0); err != nil {
-		return all, err
+		return false, err
 	}
-	sum, whole := 0.0, true
+	sum := 0.0
 	for _, v := range weight.Data {
-		sum += v
-		whole = whole && v == float64(int64(v))
-	}
-	var rows []int
-	for i, v := range weight.Data {
-		times := 0
-		if v > 0 {
-			times = 1
-		}
-		if whole && sum <= max(mostCounted, 2*float64(all.Rows)) {
-			times = int(v)
-		}
-		for range times {
-			rows = append(rows, i)
+		if sum += v; v < 0 || v != math.Trunc(v) {
+			return false, nil
 		}
 	}
-	if rows == nil {
-		return all, &rff.DegenerateDataError{What: "a fit", Why: "no row has a positive weight"}
-	}
-	return pick(all, rows), nil
+	return sum <= max(mostCounted, 2*float64(w.rows)), nil
 }
 
-const (
-	mostCounted = 100_000
-	mostSampled = 10_000 // as many as dataset.Summary.Sample
-)
-
-// some returns a sample of at most mostSampled rows, or all.
-func some(all rff.Matrix, seed uint64) rff.Matrix {
-	if all.Rows <= mostSampled {
-		return all
-	}
-	rows := rand.New(rand.NewPCG(seed, 0x6c6f6f6b)).Perm(all.Rows)[:mostSampled]
-	slices.Sort(rows)
-	return pick(all, rows)
-}
+const mostCounted = 100_000
 
 func pick(all rff.Matrix, rows []int) rff.Matrix {
 	out := newMatrix(len(rows), all.Cols)
@@ -122,11 +151,9 @@ func dense(m rff.Matrix) *mat.Dense {
 	return &d
 }
 
-const distanceRows = 1000 // rows whose distances are measured, as in rff fit
-
 // kernel returns the kernel with the bandwidth that is asked for. A rule leaves a kernel as it is
 // that has its bandwidth, or none.
-func (r *request) kernel(l *look) (rff.Kernel, error) {
+func (r *request) kernel(ctx context.Context, l *look) (rff.Kernel, error) {
 	k, err := rff.ParseKernel(r.Kernel)
 	if err != nil {
 		return nil, err
@@ -134,29 +161,14 @@ func (r *request) kernel(l *look) (rff.Kernel, error) {
 	if h, err := strconv.ParseFloat(r.Bandwidth, 64); err == nil {
 		return rff.WithBandwidth(k, h)
 	}
-	if _, err := rff.WithBandwidth(k, 1); err != nil && r.Bandwidth == "median" {
-		return k, nil
+	rule := fits.BandwidthRule(r.Bandwidth)
+	if known := []string{string(fits.MedianBandwidth), string(fits.NeighbourBandwidth)}; !slices.Contains(known, r.Bandwidth) {
+		return nil, &rff.ParameterError{Name: "bandwidth", Value: r.Bandwidth, Need: `must be a positive number, "median" or "knn"`, Known: known}
 	}
-	x := l.sample.Scaled(l.scaling).Matrix()
-	src := rand.NewPCG(r.Seed, 0x6b65726e656c)
-	var h float64
-	switch r.Bandwidth {
-	case "median":
-		h, err = rff.MedianDistance(x, distanceRows, src)
-	case "knn":
-		h, err = rff.NeighbourDistance(x, 0, distanceRows, src)
-	default:
-		return nil, &rff.ParameterError{Name: "bandwidth", Value: r.Bandwidth, Need: `must be a positive number, "median" or "knn"`, Known: []string{"median", "knn"}}
-	}
-	if err != nil {
+	if _, err := rff.WithBandwidth(k, 1); err != nil && rule != fits.MedianBandwidth {
 		return nil, err
 	}
-	if own, ok := k.(interface {
-		FromEuclidean(r float64, dim int) float64
-	}); ok {
-		h = own.FromEuclidean(h, l.sample.X.Cols)
-	}
-	return rff.WithBandwidth(k, h)
+	return fits.SearchBandwidth(ctx, k, l.sample.Scaled(l.scaling).Source(), rule, krr.Settings{}, r.Seed)
 }
 
 // draw returns the features for rows, which have targets if the request has some, and how much
@@ -188,7 +200,7 @@ func (r *request) draw(ctx context.Context, l *look, rows rff.Source) (*rff.Map,
 		}
 		return found.Map, found.Importance, nil
 	}
-	k, err := r.kernel(l)
+	k, err := r.kernel(ctx, l)
 	if err != nil {
 		return nil, nil, err
 	}

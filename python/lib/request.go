@@ -28,6 +28,8 @@ type request struct {
 	Workers       int
 	Provenance    map[string]string
 
+	LeftOut bool // rows of weight 0 are left out, so numbers of rows count the others
+
 	Names, Classes, Categories      []string
 	Target, Missing, Unseen, Format string
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math"
 	"unsafe"
 
 	"github.com/rffgo/rff"
@@ -201,48 +200,10 @@ func code(y []float64, class int) {
 	y[class] = 1
 }
 
-// observed returns all rows, in place if they are. The error names the first number that is not
-// finite.
-func (s *arrays) observed(ctx context.Context) (rff.Matrix, error) {
-	all, ok := s.inPlace()
-	if !ok {
-		all = newMatrix(int(s.schema.Rows), len(s.schema.Inputs))
-	}
-	for b, err := range s.Batches(ctx) {
-		if err != nil {
-			return all, err
-		}
-		for i := range b.X.Rows {
-			row, at := b.X.Row(i), int(b.First)+i
-			if !ok {
-				copy(all.Row(at), row)
-			}
-			for j, v := range row {
-				if v-v != 0 {
-					return all, s.notFinite(at, j, v)
-				}
-			}
-		}
-	}
-	return all, nil
-}
-
-// setRanges gives every column the range that it has in rows.
-func (s *arrays) setRanges(rows rff.Matrix) {
-	for j := range s.schema.Inputs {
-		low, high := math.Inf(1), math.Inf(-1)
-		for i := range rows.Rows {
-			v := rows.Row(i)[j]
-			low, high = min(low, v), max(high, v)
-		}
-		s.schema.Inputs[j].Range = []float64{low, high}
-	}
-}
-
 // notFinite is the error for a number of a row.
-func (s *arrays) notFinite(row, column int, v float64) error {
+func notFinite(s rff.Schema, row, column int, v float64) error {
 	name := fmt.Sprintf("input %d", column+1)
-	if names := s.schema.Names(); names != nil {
+	if names := s.Names(); names != nil {
 		name = fmt.Sprintf("column %q", names[column])
 	}
 	return &rff.ValueError{Row: int64(row), Column: name, Value: v, Need: `must be finite: leave such rows out, fill the gaps, or give the estimator missing="mean"`}

@@ -42,9 +42,30 @@ func (f *file) Sys() any                   { return nil }
 func (r *request) table(ctx context.Context, schema *rff.Schema) (*dataset.Files, error) {
 	o := dataset.Options{FS: r.with('t')[0].bytes(), Format: r.Format, Task: dataset.Unlabelled, Schema: schema, Inputs: r.Names}
 	if schema == nil {
-		o.Missing, o.Unseen, o.Categories = rff.Missing(r.Missing), r.Unseen, r.Categories
+		if o.Unseen, o.Categories = r.Unseen, r.Categories; r.Missing == string(rff.MissingMean) {
+			o.Missing = rff.MissingNaN // the means are still to be found
+		}
 	}
 	return dataset.Open(ctx, o, fileName)
+}
+
+// raw returns the rows to learn from, with NaN for missing values that means are to stand for.
+func (r *request) raw(ctx context.Context) (rff.Source, error) {
+	if r.with('t') != nil {
+		files, err := r.table(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		return files.Source(dataset.Coding{Task: dataset.Unlabelled}, 0), nil
+	}
+	rows, err := rowsOf(r.with('x'))
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range r.Names {
+		rows.schema.Inputs[i].Name = name
+	}
+	return rows, nil
 }
 
 // inputs returns the rows for a model, or for sums, by their schema.

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state
 
 from ._library import Handle, Printer, call
-from ._rows import Rows, rows_of
+from ._rows import Rows, kept, rows_of
 
 
 class Base(BaseEstimator):
@@ -122,7 +122,7 @@ class Learner(Base):
     """An estimator with targets and weights."""
 
     def _labelled(self, X: Any, y: Any, sample_weight: Any, reset: bool) -> tuple[Rows, np.ndarray, list]:
-        """Return the rows with their targets, and the arrays of both and of weights.
+        """Return the rows with their targets, and the array of weights.
 
         Rows of weight 0 are left out, since they are no rows.
         """
@@ -135,8 +135,9 @@ class Learner(Base):
         if sample_weight is None:
             return rows, y, []
         w = _check_sample_weight(sample_weight, np.empty((rows.count, 0)), dtype=np.float64, copy=False)
-        if rows.arrays[0][0] == "x" and (keep := w != 0).sum() < len(w):
-            rows, y, w = rows.keep(keep), y[keep], w[keep]
+        if not (keep := w != 0).all():
+            rows, y, w = self._rows(kept(X, keep), reset), y[keep], w[keep]
+            rows.settings["leftOut"] = True
         return rows, y, [("w", np.ascontiguousarray(w))]
 
     def _targets_of(self, y: Any) -> np.ndarray:

@@ -273,8 +273,9 @@ class _Ridge(Predictor):
         X : array-like or data frame of shape (n_samples, n_inputs)
         y : array-like of shape (n_samples,), or (n_samples, n_targets) for a regression
         sample_weight : array-like of shape (n_samples,), default=None
-            Scaling and bandwidth count rows as often as their weights say if these are whole
-            numbers, and otherwise once.
+            Scaling, bandwidth and the means of missing="mean" count rows as often as their weights
+            say if these are whole numbers, up to 100,000 or two for each row, and otherwise once.
+            Rows of weight 0 are left out.
 
         Returns
         -------

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _get_feature_names, validate_data
 
 
@@ -18,9 +19,12 @@ class Rows:
     arrays: list[tuple[str, np.ndarray]]
     settings: dict = field(default_factory=dict)
 
-    def keep(self, chosen: np.ndarray) -> "Rows":
-        """Return only the rows whose number is True in chosen. The rows must be arrays."""
-        return Rows(int(chosen.sum()), [(role, a[chosen]) for role, a in self.arrays], self.settings)
+
+def kept(X: Any, keep: np.ndarray) -> Any:
+    """Return the rows of X, as rows_of takes them, where keep is True."""
+    if isinstance(_frame(X), (_Polars, _Arrow)):
+        return X.filter(keep)
+    return _safe_indexing(X, np.flatnonzero(keep))
 
 
 def rows_of(estimator: Any, X: Any, *, reset: bool, table: bool) -> Rows:

@@ -35,6 +35,20 @@ def words():
     return f
 
 
+def gaps():
+    f = words()
+    f.loc[::7, "a"] = np.nan
+    return f
+
+
+def many(classes=None):
+    """More rows than a look keeps."""
+    rng = np.random.default_rng(1)
+    f = pd.DataFrame(rng.normal(size=(12000, 3)), columns=["a", "b", "c"])
+    f["y"] = np.sin(f["a"]) if classes is None else classes[np.digitize(f["a"], [-0.5, 0.5])]
+    return f
+
+
 @unittest.skipUnless(COMMAND, "RFF_COMMAND does not name the command")
 class Command(unittest.TestCase):
     def setUp(self):
@@ -59,6 +73,9 @@ class Command(unittest.TestCase):
             (iris, rff.RidgeClassifier(64, probabilities=True), ["--probabilities"]),
             (iris, rff.RidgeClassifier(64, alpha=1e-5, sampler="nystrom"), ["--lambda", "1e-5", "--sampler", "nystrom"]),
             (words(), rff.RidgeRegressor(64), []),
+            (gaps(), rff.RidgeRegressor(64, missing="mean", scale="standard", bandwidth="knn"), ["--missing", "mean", "--scale", "standard", "--sigma", "knn"]),
+            (many(), rff.RidgeRegressor(32, scale="robust"), []),
+            (many(np.array(["no", "perhaps", "yes"])), rff.RidgeClassifier(32), []),
         ]
         for f, m, flags in cases:
             with self.subTest(repr(m)):
@@ -75,12 +92,24 @@ class Command(unittest.TestCase):
                 table = self.run_rff("predict", "--model", ours, "--data", file, *(["--scores"] if scores else []))
                 lines = [line.split(",") for line in table.splitlines()[1:]]
                 got = m.predict(x)
-                self.assertEqual([got.dtype.type(line[0]) for line in lines], list(got))
+                kind = got.dtype.type if got.dtype != object else str
+                self.assertEqual([kind(line[0]) for line in lines], list(got))
                 if scores and not m.probabilities:
                     self.assertTrue((np.array([line[1:] for line in lines], float) == m.decision_function(x)).all())
                 again = rff.load(theirs)
                 self.assertTrue((again.predict(x) == got).all())
                 self.assertEqual(list(again.feature_names_in_), list(x.columns))
+
+    def test_weights(self):
+        """Weights that are no numbers of rows count in the fit alone, and rows of weight 0 nowhere."""
+        f = words()
+        weights = np.random.default_rng(2).uniform(0.2, 3, 500)
+        weights[::5] = 0
+        file, ours, theirs = (os.path.join(self.at, n) for n in ("weights.csv", "ours", "theirs"))
+        f.assign(w=weights).to_csv(file, index=False)
+        rff.RidgeRegressor(32).fit(f.drop(columns="y"), f["y"], sample_weight=weights).save(ours)
+        self.run_rff("fit", "--data", file, "--label", "y", "--weights", "w", "--features", "32", "--model", theirs)
+        self.assertEqual(tensors(ours), tensors(theirs))
 
     def test_rows_that_lack_an_input(self):
         """A model that drops them has NaN where the command writes an empty line."""

@@ -4,6 +4,8 @@ import unittest
 
 import numpy as np
 import pandas as pd
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing
 
 import rff
 from rff._rows import rows_of
@@ -122,6 +124,44 @@ class Words(unittest.TestCase):
             rff.RidgeRegressor(50).fit(f.assign(odd=1j), y)
         p = rff.RidgeRegressor(50).partial_fit(f[:200], y[:200]).partial_fit(f[200:], y[200:])
         self.assertGreater(p.score(f, y), 0.9)
+
+
+class Weights(unittest.TestCase):
+    def test_are_rows(self):
+        """Whole weights are numbers of rows, and rows of weight 0 none, in tables as in arrays."""
+        f, y = frame()
+        f, y = f[:400].copy(), y[:400].copy()
+        f.loc[30:40, "c"] = np.nan
+        f.loc[:19, "a"], f.loc[:19, "word"], y[:19] = 1e6, "rare", 1e5
+        x = f[["a", "b"]].to_numpy(np.float64)
+        gaps = np.where(RNG.random(x.shape) < 0.1, np.nan, x)
+        kinds = {"array": (x, "error"), "gaps": (gaps, "mean")}
+        if pa is not None:
+            kinds |= {"pandas": (f, "mean"), "arrow": (pa.Table.from_pandas(f, preserve_index=False), "mean")}
+        if pa is not None and pl is not None:
+            kinds["polars"] = pl.from_pandas(f), "mean"
+        count = RNG.integers(0, 4, 400)
+        count[:20] = 0
+        for name, (rows, missing) in kinds.items():
+            for scale, bandwidth in (("robust", "median"), ("standard", "knn")):
+                for w in (count, np.minimum(count, 1)):
+                    with self.subTest(name, scale=scale, most=w.max()):
+                        m = rff.RidgeRegressor(40, scale=scale, bandwidth=bandwidth, missing=missing, alpha=1e-3)
+                        again = np.repeat(np.arange(400), w)
+                        repeated = clone(m).fit(rows.take(pa.array(again)) if name == "arrow" else _safe_indexing(rows, again), np.asarray(y)[again])
+                        weighed = m.fit(rows, y, sample_weight=w)
+                        self.assertEqual(weighed.kernel_, repeated.kernel_)
+                        self.assertEqual(weighed._schema["Inputs"], repeated._schema["Inputs"])
+                        new = _safe_indexing(rows, np.arange(20, 400)) if name != "arrow" else rows[20:]
+                        np.testing.assert_allclose(weighed.predict(new), repeated.predict(new), rtol=1e-6)
+
+    def test_numbers_of_rows_in_errors(self):
+        f, y = frame(words=False)
+        f.loc[5, "a"] = np.nan
+        with self.assertRaisesRegex(ValueError, "row 3, .*without those of weight 0"):
+            rff.RidgeRegressor(8).fit(f, y, sample_weight=np.arange(N) > 2)
+        with self.assertRaisesRegex(ValueError, "(?i)weight.*non-zero|0 sample"):
+            rff.RidgeRegressor(8).fit(f, y, sample_weight=np.zeros(N))
 
 
 if __name__ == "__main__":
