@@ -17,6 +17,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -34,7 +35,8 @@ func init() {
 
 // Predict writes the predictions of every file of a glob to a file of folder, in
 // the order of its rows: a line of CSV each, with the class or the values, "" for a row
-// that lacks an input if the model was fitted without such rows. It returns
+// that lacks an input if the model was fitted without such rows. The log warns of
+// words that the fit has not seen, where the model takes them for none of its words. It returns
 // the names of the files written. model is a file that all workers can read.
 func Predict(s beam.Scope, glob, model, folder string, r Reading) beam.PCollection {
 	s = s.Scope("rffbeam.Predict")
@@ -188,6 +190,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 		return err
 	}
 	labels, _ := fits.Harmless(schema.Target.Classes) // as rff predict writes them
+	unseen := fits.NewUnseen(schema)
 	name := nameFor(f.Folder, file.Metadata.Path)
 	err = whole(ctx, name, func(w io.Writer) error {
 		header := fits.Predicted(m)
@@ -221,6 +224,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 				return err
 			}
 			numbers[n] = row.Place.Row
+			unseen.Observe(row.X)
 			if lacks[n] = row.Missing && schema.Missing == rff.MissingDrop; lacks[n] {
 				clear(x.Row(n))
 			} else {
@@ -236,8 +240,16 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	})
 	if err == nil {
 		emit(name)
+		warn(ctx, file.Metadata.Path, unseen)
 	}
 	return err
+}
+
+// warn logs rows of a file with words that the fit has not seen.
+func warn(ctx context.Context, file string, unseen *fits.Unseen) {
+	if note := unseen.Note(); note != "" {
+		log.Warnf(ctx, "%s: %s", file, note)
+	}
 }
 
 // writePrediction writes a line.

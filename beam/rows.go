@@ -13,6 +13,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/fold"
@@ -162,9 +163,13 @@ func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, R
 			emit(k*f.Fanout+f.shard, rows)
 			f.rows.Inc(ctx, int64(len(rows.X)/in))
 		}}
+	unseen := fits.NewUnseen(schema)
 	for row, err := range files.Rows(ctx) {
 		if err != nil {
 			return err
+		}
+		if row.Weight != 0 {
+			unseen.Observe(row.X)
 		}
 		if err := d.deal(row); err != nil {
 			if !f.Reading.Aside {
@@ -174,6 +179,7 @@ func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, R
 		}
 	}
 	d.rest()
+	warn(ctx, name, unseen)
 	return nil
 }
 

@@ -1,7 +1,9 @@
 package rffbeam
 
 import (
+	"bytes"
 	"context"
+	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
 	"strconv"
@@ -88,6 +90,61 @@ func TestPredictWordsAndGaps(t *testing.T) {
 	lines = strings.Split(string(contents(t, names[0])), "\n")
 	if lines[0] != "predicted 0.1,predicted 0.9" || lines[61] != `"",""` || strings.Count(lines[62], ",") != 1 {
 		t.Errorf("of quantiles: %q, %q and %q", lines[0], lines[61], lines[62])
+	}
+}
+
+// Words that the model has not seen are in the log, of a file that is predicted and of one that is
+// added by a plan.
+func TestUnseenWordsAreLogged(t *testing.T) {
+	dir := t.TempDir()
+	file, seen, model, out := filepath.Join(dir, "new.csv"), filepath.Join(dir, "seen.csv"), filepath.Join(dir, "m.safetensors"), filepath.Join(dir, "out")
+	write(t, seen, []byte("town,y\n"+strings.Repeat("Ulm,1\nBonn,3\n", 10)))
+	write(t, file, []byte("town,y\nUlm,2\nKöln,3\nBonn,1\nBern,2\n"))
+	ctx := t.Context()
+	rows, err := dataset.Read(ctx, dataset.Options{Label: "y", Unseen: "zero", Task: dataset.Regression}, seen)
+	if err != nil {
+		t.Fatal(err)
+	}
+	features, err := rff.New(rff.NewGaussian(2), 2, 16, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := krr.Fit(ctx, features, rows.Source(), krr.Settings{Lambdas: []float64{1e-3}})
+	if err == nil {
+		err = m.Save(model)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plan bytes.Buffer
+	if _, err := krr.NewGram(features, 1, krr.GramSettings{Schema: rows.Source().Schema()}).WriteTo(&plan); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&said, nil)))
+	defer slog.SetDefault(before)
+	for name, build := range map[string]func(s beam.Scope, file string) error{
+		"predict": func(s beam.Scope, file string) error { Predict(s, file, model, out, Reading{}); return nil },
+		"fit": func(s beam.Scope, file string) error {
+			_, _, err := Fit(s, file, plan.Bytes(), Reading{Label: "y"}, Fitting{Lambda: 1e-3, Folds: 2})
+			return err
+		},
+	} {
+		for of, want := range map[string]bool{file: true, seen: false} {
+			said.Reset()
+			err := run(t, func(s beam.Scope) {
+				if err := build(s, of); err != nil {
+					t.Fatal(err)
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := said.String(); strings.Contains(text, "taken for none of the words: 2 of 4; first: row 2") != want || strings.Contains(text, "not seen") != want {
+				t.Errorf("%s of %s: %s", name, of, text)
+			}
+		}
 	}
 }
 

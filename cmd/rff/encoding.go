@@ -9,10 +9,9 @@ import (
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/cells"
-	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/message"
 )
 
 // These flags say how cells become inputs: they are the rules for missing values, words, dates
@@ -73,65 +72,9 @@ func gapsNote(sum *dataset.Summary) string {
 	return ""
 }
 
-// unseen counts rows with a word that the fit has not seen, which --unseen zero takes for none of
-// the words of its column. They can be told by that: another row has an input that is not 0.
-type unseen struct {
-	words              []wordInputs
-	rows, count, first int64
-}
-
-// wordInputs are the inputs from up to below to of the words of a column.
-type wordInputs struct {
-	name     string
-	from, to int
-	found    bool // a word that the fit has not seen
-}
-
-func newUnseen(s rff.Schema) unseen {
-	u, at := unseen{}, 0
-	for i, c := range s.Inputs {
-		from := at
-		if at += inside.Width(c); c.Words != nil {
-			u.words = append(u.words, wordInputs{name: cmp.Or(c.Name, fmt.Sprint("column ", i+1)), from: from, to: at})
-		}
-	}
-	return u
-}
-
-// observe looks at the inputs of the next row, as they are in the file.
-func (u *unseen) observe(x []float64) {
-	u.rows++
-	any := false
-	for i := range u.words {
-		w := &u.words[i]
-		if slices.ContainsFunc(x[w.from:w.to], func(v float64) bool { return v != 0 }) {
-			continue
-		}
-		any, w.found = true, true
-	}
-	if any {
-		u.count++
-		u.first = cmp.Or(u.first, u.rows)
-	}
-}
-
-// note says how many rows have such a word, or "".
-func (u *unseen) note() string {
-	if u.count == 0 {
-		return ""
-	}
-	var columns []string
-	for _, w := range u.words {
-		if w.found {
-			columns = append(columns, w.name)
-		}
-	}
-	return fmt.Sprintf("rows with a word that the fit has not seen, which is taken for none of the words: %d of %d; first: row %d; columns: %s", u.count, u.rows, u.first, message.Names(columns))
-}
-
-// tell notes what note says.
-func (u *unseen) tell(at *stages) {
-	if text := u.note(); text != "" {
+// tellUnseen notes rows with words that the fit has not seen.
+func tellUnseen(u *fits.Unseen, at *stages) {
+	if text := u.Note(); text != "" {
 		at.note("%s", text)
 	}
 }

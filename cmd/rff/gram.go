@@ -292,23 +292,21 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 
 // addRows adds all rows of a source.
 func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages) error {
-	start, total, unseen := time.Now(), source.Schema().Rows, newUnseen(gram.Settings().Schema)
+	unseen := fits.NewUnseen(gram.Settings().Schema)
+	start, total := time.Now(), source.Schema().Rows
 	if total == 0 {
 		total = -1
 	}
-	for b, err := range source.Batches(ctx) {
+	for b, err := range unseen.Watch(source).Batches(ctx) {
 		if err != nil {
 			return err
 		}
 		if err := gram.Add(ctx, b); err != nil {
 			return err
 		}
-		for i := range b.X.Rows {
-			unseen.observe(b.X.Row(i))
-		}
 		at.at("summing up", gram.Rows(), total, "rows", time.Since(start))
 	}
-	unseen.tell(at)
+	tellUnseen(unseen, at)
 	return nil
 }
 
@@ -321,7 +319,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 	x := blas.NewGeneral[float64](rows, in)
 	class := make([]int, 0, rows)
 	var weights []float64
-	unseen := newUnseen(gram.Settings().Schema)
+	unseen := fits.NewUnseen(gram.Settings().Schema)
 	flush := func(first int64) error {
 		k := len(coding.Classes)
 		if k > len(gram.Settings().Schema.Target.Classes) {
@@ -350,7 +348,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 			}
 			k, coding = float64(n), dataset.NewCoding(append(slices.Clone(coding.Classes), className(row.Label(), coding.Classes)))
 		}
-		unseen.observe(row.X)
+		unseen.Observe(row.X)
 		copy(x.Row(len(class)), row.X)
 		class = append(class, int(k))
 		if weighted {
@@ -368,7 +366,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 			return nil, err
 		}
 	}
-	unseen.tell(at)
+	tellUnseen(unseen, at)
 	return gram, nil
 }
 

@@ -106,7 +106,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	}
 	classes := m.Info().Schema.Target.Classes
 	c.data.say = s.note
-	p := &predictor{levels: possible(m, c.add.level, c.levels), model: m, schema: m.Info().Schema, sorted: m.Info().Schema.Target.Quantiles, classes: classes, named: measure.NewLabels(len(classes)), coding: dataset.NewCoding(classes), outside: newOutside(m), unseen: newUnseen(m.Info().Schema), add: c.add}
+	p := &predictor{levels: possible(m, c.add.level, c.levels), model: m, schema: m.Info().Schema, sorted: m.Info().Schema.Target.Quantiles, classes: classes, named: measure.NewLabels(len(classes)), coding: dataset.NewCoding(classes), outside: newOutside(m), unseen: *fits.NewUnseen(m.Info().Schema), add: c.add}
 	if p.by, err = inside.NewGrouping(m.Info().Provenance[inside.IntervalsBy], p.schema); err != nil {
 		return &flagError{"model", err}
 	}
@@ -143,7 +143,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	if p.blank > 0 {
 		s.note("%d of the predictions are empty: their rows lack a value", p.blank)
 	}
-	c.data.remark(p.outside.note(), p.unseen.note())
+	c.data.remark(p.outside.note(), p.unseen.Note())
 	if p.labelled {
 		if c.tell == nil {
 			measures := *s
@@ -193,7 +193,7 @@ type predictor struct {
 	labels   []string // classes as they are written
 	coding   dataset.Coding
 	outside  *outside
-	unseen   unseen
+	unseen   fits.Unseen
 
 	rows    int64
 	named   *measure.Labels      // of a classification

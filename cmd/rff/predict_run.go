@@ -115,7 +115,7 @@ func (p *predictor) read(ctx context.Context, free <-chan *predictBatch, full ch
 			full <- b
 			return
 		}
-		p.unseen.observe(row.X)
+		p.unseen.Observe(row.X)
 		if b.lacks[b.n] = row.Missing && p.keepsGaps(); b.lacks[b.n] {
 			clear(b.x.Row(b.n))
 		} else {

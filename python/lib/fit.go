@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -129,15 +130,19 @@ func (r *request) add(ctx context.Context) (any, error) {
 		return nil, err
 	}
 	schema := g.Settings().Schema
-	data, err := r.inputs(ctx, func() rff.Schema { return schema })
+	data, err := r.inputs(ctx, schema)
 	if err != nil {
 		return nil, err
 	}
 	r.Classes = schema.Target.Classes
-	if data, err = r.label(data); err != nil {
+	unseen := fits.NewUnseen(schema)
+	if data, err = r.label(unseen.Watch(data)); err != nil {
 		return nil, err
 	}
-	return nil, g.AddSource(ctx, data)
+	if err := g.AddSource(ctx, data); err != nil {
+		return nil, err
+	}
+	return noted{unseen.Note()}, nil
 }
 
 // solve solves sums, with the λ that generalised cross-validation finds best.

@@ -42,7 +42,7 @@ func (r *request) look(ctx context.Context) (*look, error) {
 	}
 	schema := sum.Source().Schema()
 	schema.Rows = rows
-	data, err := r.inputs(ctx, func() rff.Schema { return schema })
+	data, err := r.inputs(ctx, schema)
 	if err != nil {
 		return nil, err
 	}

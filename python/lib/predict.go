@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
 )
@@ -26,31 +27,43 @@ func (r *request) predict(ctx context.Context) (any, error) {
 		}
 	}
 	schema := model.Info().Schema
-	drop := schema.Missing == rff.MissingDrop
-	data, err := r.inputs(ctx, func() rff.Schema {
-		if drop { // every row has a line in the output
-			schema.Missing = rff.MissingNaN
-		}
-		return schema
-	})
+	if schema.Missing == rff.MissingDrop { // every row has a line in the output
+		schema.Missing = rff.MissingNaN
+	}
+	data, err := r.inputs(ctx, schema)
 	if err != nil {
 		return nil, err
 	}
+	unseen := fits.NewUnseen(schema)
+	if err := r.writeAll(ctx, model, unseen.Watch(data)); err != nil {
+		return nil, err
+	}
+	return noted{unseen.Note()}, nil
+}
+
+// noted is the reply of what reads rows for a model: what Python warns of, or "".
+type noted struct {
+	Note string `json:"note,omitempty"`
+}
+
+// writeAll writes what is wanted of all rows.
+func (r *request) writeAll(ctx context.Context, model *krr.Model, data rff.Source) error {
+	drop := model.Info().Schema.Missing == rff.MissingDrop
 	out := r.one('o')
 	if r.Want == "features" {
 		data = dataset.Scaled(data, model.Info().Scaling)
 		if out.size == 4 {
-			return nil, features32(ctx, model.Map(), data, out)
+			return features32(ctx, model.Map(), data, out)
 		}
 	}
 	dst, ok := out.matrix()
 	if !ok {
-		return nil, &rff.ParameterError{Name: "out", Need: "must be of float64, in C order"}
+		return &rff.ParameterError{Name: "out", Need: "must be of float64, in C order"}
 	}
 	at := 0
 	for b, err := range data.Batches(ctx) {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if at+b.X.Rows > dst.Rows {
 			break
@@ -61,13 +74,13 @@ func (r *request) predict(ctx context.Context) (any, error) {
 			b.X, lacking = filled(b.X)
 		}
 		if lacking != nil && (r.Want == "class" || r.Want == "sets") {
-			return nil, &rff.ValueError{Row: b.First + int64(lacking[0]), Column: "its inputs", Value: math.NaN(), Need: "must all be there: a row that lacks one has no class, but scores and probabilities that are NaN"}
+			return &rff.ValueError{Row: b.First + int64(lacking[0]), Column: "its inputs", Value: math.NaN(), Need: "must all be there: a row that lacks one has no class, but scores and probabilities that are NaN"}
 		}
 		if err := r.write(model, to, b.X); err != nil {
 			if v, ok := err.(*rff.ValueError); ok {
 				v.Row += b.First
 			}
-			return nil, err
+			return err
 		}
 		for _, i := range lacking {
 			for j := range to.Row(i) {
@@ -77,9 +90,9 @@ func (r *request) predict(ctx context.Context) (any, error) {
 		at += b.X.Rows
 	}
 	if at != dst.Rows {
-		return nil, &rff.ShapeError{Name: "out", Rows: dst.Rows, Cols: dst.Cols, WantRows: at, WantCols: dst.Cols}
+		return &rff.ShapeError{Name: "out", Rows: dst.Rows, Cols: dst.Cols, WantRows: at, WantCols: dst.Cols}
 	}
-	return nil, nil
+	return nil
 }
 
 // filled returns rows with 0 in place of NaN, and which of them had one.

@@ -69,9 +69,8 @@ func (r *request) raw(ctx context.Context) (rff.Source, error) {
 }
 
 // inputs returns the rows for a model, or for sums, by their schema.
-func (r *request) inputs(ctx context.Context, by func() rff.Schema) (rff.Source, error) {
+func (r *request) inputs(ctx context.Context, schema rff.Schema) (rff.Source, error) {
 	if r.with('t') != nil {
-		schema := by()
 		files, err := r.table(ctx, &schema)
 		if err != nil {
 			return nil, err

@@ -84,7 +84,8 @@ _PARAMETERS = """budget : float, default=None
     missing : {"error", "mean"}, default="error"
         What becomes of missing values.
     unseen : {"error", "zero"}, default="error"
-        What becomes of words that the rows of fit did not have.
+        What becomes of words that the rows of fit did not have. ``"zero"``: they are none of its
+        words, and a warning says how many rows have some.
     n_jobs : int, default=None
         The number of threads. None: OMP_NUM_THREADS if it is set, or else one per processor.
         The model does not depend on it.

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import threading
+import warnings
 from typing import Any, Callable, Iterable
 
 import numpy as np
@@ -156,7 +157,10 @@ def call(
     del _under_way[job]
     error = reply.get("error")
     if error is None:
-        return reply.get("result") or {}
+        result = reply.get("result") or {}
+        if "note" in result:
+            warnings.warn(result["note"], stacklevel=4)  # of who calls an estimator's method
+        return result
     if error["kind"] == "panic":
         raise RuntimeError(f"rff: {error['text']}")
     raise RffError(error["text"], error["kind"], error.get("known", ()))

@@ -1,6 +1,7 @@
 """Rows of every kind: the same numbers give the same model, in place where that is possible."""
 
 import unittest
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -117,7 +118,16 @@ class Words(unittest.TestCase):
         m = rff.RidgeRegressor(50).fit(f, y)
         with self.assertRaisesRegex(ValueError, 'row 1, column 4 "word".*unseen="zero"'):
             m.predict(f.assign(word="new"))
-        self.assertEqual(len(rff.RidgeRegressor(50, unseen="zero").fit(f, y).predict(f.assign(word="new"))), N)
+        with self.assertWarns(UserWarning) as said:
+            self.assertEqual(len(rff.RidgeRegressor(50, unseen="zero").fit(f, y).predict(f.assign(word="new"))), N)
+        self.assertEqual(said.filename, __file__)
+        lax = rff.RidgeRegressor(50, unseen="zero").partial_fit(f, y)
+        for reads in (lax.predict, lambda t: lax.partial_fit(t, y), rff.RandomFeatures(8, unseen="zero").fit(f).transform):
+            with self.assertWarnsRegex(UserWarning, f'1 of {N}; first: row 8; columns: "word"'):
+                reads(f.assign(word=f["word"].where(f.index != 7, "new")))
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                reads(f)
         with self.assertRaisesRegex(ValueError, "feature names"):
             m.predict(f.rename(columns={"a": "other"}))
         with self.assertRaisesRegex(TypeError, "odd"):
