@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -183,8 +184,8 @@ func (r *request) draw(ctx context.Context, l *look, rows rff.Source) (*rff.Map,
 		return rff.Request{Kernel: k, Dim: in, Features: r.Features, Data: dataset.Scaled(rows, l.scaling), Rand: rand.NewPCG(r.Seed, uint64(r.Features)), Engine: r.engine()}
 	}
 	if r.Kernel == "" {
-		if m, err := s.Sample(ctx, q(nil)); err == nil { // it has a kernel of its own
-			return m, nil, nil
+		if m, err := s.Sample(ctx, q(nil)); err == nil {
+			return m, nil, r.leaves("bandwidth", r.Bandwidth == "median", "has a kernel of its own: leave this out")
 		}
 		r.Kernel = "gaussian"
 	}
@@ -192,6 +193,11 @@ func (r *request) draw(ctx context.Context, l *look, rows rff.Source) (*rff.Map,
 	case sampling.Metric, sampling.Refined: // which choose the bandwidth
 		k, err := rff.ParseKernel(r.Kernel)
 		if err != nil {
+			return nil, nil, err
+		}
+		_, fixed := rff.WithBandwidth(k, 1)
+		if err := cmp.Or(r.leaves("kernel", fixed == nil, "chooses the bandwidth: give the kernel without one"),
+			r.leaves("bandwidth", r.Bandwidth == "median", "chooses the bandwidth: leave this out")); err != nil {
 			return nil, nil, err
 		}
 		found, err := sampling.SampleLearned(ctx, s, q(k))
@@ -206,4 +212,13 @@ func (r *request) draw(ctx context.Context, l *look, rows rff.Source) (*rff.Map,
 	}
 	m, err := s.Sample(ctx, q(k))
 	return m, nil, err
+}
+
+// leaves returns an error that a setting is of no use to the sampler, unless ok.
+func (r *request) leaves(setting string, ok bool, why string) error {
+	if ok {
+		return nil
+	}
+	value := map[string]string{"kernel": r.Kernel, "bandwidth": r.Bandwidth}[setting]
+	return &rff.ParameterError{Name: setting, Value: value, Need: "is of no use: the sampler " + r.Sampler + " " + why}
 }

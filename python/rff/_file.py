@@ -49,7 +49,7 @@ def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
     if all(names):
         model.feature_names_in_ = np.array(names, dtype=object)
     if classes is None:
-        model._flat = info["outputs"] == 1 or bool(schema["Target"].get("Quantiles"))
+        model._flat = info["outputs"] == len(schema["Target"].get("Quantiles") or [0])
     else:
         model.probabilities = info["probabilities"]
         model.classes_ = _numbers(classes)

@@ -14,7 +14,11 @@ import numpy as np
 
 
 # What the command calls its remedies, and what they are here.
-_REMEDIES = (("--unseen zero", 'unseen="zero"'), ("say what to do (--missing)", 'give the estimator missing="mean"'))
+_REMEDIES = (
+    ("--unseen zero", 'unseen="zero"'),
+    ("say what to do (--missing)", 'give the estimator missing="mean"'),
+    ("take it for a category (--categories), or name other inputs (--inputs)", "make its values numbers, as by astype(float)"),
+)
 
 
 class RffError(ValueError):

@@ -112,18 +112,19 @@ class _Pandas:
         return len(self.X)
 
     def kinds(self) -> list[str]:
+        return [self._kind(d) for d in self.X.dtypes]
+
+    @staticmethod
+    def _kind(of: Any) -> str:
         import pandas.api.types as t
 
-        def kind(of: Any) -> str:
-            if isinstance(of, __import__("pandas").CategoricalDtype):
-                return "words"
-            if t.is_bool_dtype(of) or t.is_numeric_dtype(of) and not t.is_complex_dtype(of):
-                return "number"
-            if t.is_datetime64_any_dtype(of):
-                return "time"
-            return "text" if t.is_string_dtype(of) or t.is_object_dtype(of) else "unknown"
-
-        return [kind(d) for d in self.X.dtypes]
+        if isinstance(of, __import__("pandas").CategoricalDtype):
+            return "words"
+        if t.is_bool_dtype(of) or t.is_numeric_dtype(of) and not t.is_complex_dtype(of):
+            return "number"
+        if t.is_datetime64_any_dtype(of):
+            return "time"
+        return "text" if t.is_string_dtype(of) or t.is_object_dtype(of) else "unknown"
 
     def columns(self) -> list[np.ndarray]:
         types = set(self.X.dtypes)
@@ -136,7 +137,13 @@ class _Pandas:
 
     def arrow(self) -> bytes:
         pa = _pyarrow("a pandas frame with words, dates or missing values")
-        return _Arrow(pa.Table.from_pandas(self.X, preserve_index=False)).arrow()
+        # Arrow has no texts for such categories as the intervals of pandas.cut.
+        odd = [n for n, d in self.X.dtypes.items() if hasattr(d, "categories") and self._kind(d.categories.dtype) == "unknown"]
+        named = self.X.assign(**{n: self.X[n].cat.rename_categories(str) for n in odd})
+        try:
+            return _Arrow(pa.Table.from_pandas(named, preserve_index=False)).arrow()
+        except (pa.ArrowInvalid, pa.ArrowTypeError) as e:
+            raise TypeError(f"a column has values of several kinds, such as numbers beside texts: make them one, as by astype(str): {e}") from e
 
 
 class _Polars:

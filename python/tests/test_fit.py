@@ -2,7 +2,9 @@
 
 import copy
 import inspect
+import os
 import pickle
+import tempfile
 import unittest
 
 import numpy as np
@@ -69,6 +71,13 @@ class Features(unittest.TestCase):
         self.assertTrue((out.to_numpy() == double[:3]).all())
 
 
+    def test_settings_of_no_use(self):
+        """A bandwidth that the sampler does not take is refused."""
+        for sampler, settings in (("metric", {"bandwidth": 3.0}), ("refined", {"kernel": "gaussian:sigma=3"}), ("arccos", {"bandwidth": "knn"})):
+            with self.subTest(sampler), self.assertRaisesRegex(ValueError, f"of no use: the sampler {sampler}"):
+                rff.RidgeRegressor(16, sampler=sampler, **settings).fit(X, Y)
+
+
 class Ridge(unittest.TestCase):
     def test_against_numpy(self):
         w = np.random.default_rng(0).uniform(0.5, 2, len(X))
@@ -103,6 +112,16 @@ class Ridge(unittest.TestCase):
         # A quantile has its share of the rows below it, but for as many rows as features.
         for at, share in enumerate((0.1, 0.5, 0.9)):
             self.assertLess(abs((Y <= q[:, at]).mean() - share), 33 / len(X))
+
+    def test_file_of_several_targets(self):
+        two = np.column_stack([Y, X[:, 0]])
+        for loss in ("squares", "quantile:0.1,0.9"):
+            m = rff.RidgeRegressor(16, loss=loss, uncertainty="intervals", alpha=1e-3).fit(X, two)
+            with tempfile.TemporaryDirectory() as at:
+                m.save(os.path.join(at, "m"))
+                again = rff.load(os.path.join(at, "m"))
+            self.assertTrue((again.predict(X) == m.predict(X)).all())
+            np.testing.assert_array_equal(again.predict_interval(X), m.predict_interval(X))
 
     def test_interval(self):
         """Intervals hold 90 % of new rows, within 5 standard deviations of a binomial share."""

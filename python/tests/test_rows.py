@@ -113,6 +113,14 @@ class Words(unittest.TestCase):
             self.assertTrue((rff.RidgeRegressor(100).fit(t, y).predict(t) == m.predict(f)).all())
             self.assertTrue((m.predict(t) == m.predict(f)).all())
 
+    def test_categories_that_are_no_texts(self):
+        """Intervals, as of pandas.cut, are words by how they print."""
+        f, y = frame()
+        cut = f.assign(a=pd.cut(f["a"], 4))
+        texts = cut.assign(a=cut["a"].astype(str))
+        m = rff.RidgeRegressor(50).fit(cut, y)
+        self.assertTrue((m.predict(cut) == rff.RidgeRegressor(50).fit(texts, y).predict(texts)).all())
+
     def test_unseen_and_names(self):
         f, y = frame()
         m = rff.RidgeRegressor(50).fit(f, y)
@@ -132,6 +140,11 @@ class Words(unittest.TestCase):
             m.predict(f.rename(columns={"a": "other"}))
         with self.assertRaisesRegex(TypeError, "odd"):
             rff.RidgeRegressor(50).fit(f.assign(odd=1j), y)
+        mixed = f.assign(mixed=pd.Series([1, "a"] * (N // 2), dtype=object))
+        with self.assertRaisesRegex(TypeError, "column mixed"):
+            rff.RidgeRegressor(50).fit(mixed, y)
+        with self.assertRaisesRegex(ValueError, 'column 1 "a".*astype'):
+            m.predict(f.assign(a="text"))
         p = rff.RidgeRegressor(50).partial_fit(f[:200], y[:200]).partial_fit(f[200:], y[200:])
         self.assertGreater(p.score(f, y), 0.9)
 
