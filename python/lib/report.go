@@ -110,6 +110,7 @@ type facts struct {
 	Schema        rff.Schema        `json:"schema"`
 	Precision     string            `json:"precision"`
 	Lambda        []float64         `json:"lambda"`
+	Clip          bool              `json:"clip"`
 	Variance      bool              `json:"variance"`
 	Noise         []number          `json:"noise"`
 	Intervals     int               `json:"intervals"`
@@ -124,7 +125,7 @@ func factsOf(m *krr.Model) *facts {
 	i := m.Info()
 	in, out := m.Dims()
 	_, features := m.Map().Dims()
-	f := &facts{Inputs: in, Outputs: out, Features: features, Schema: i.Schema, Precision: string(i.Precision), Lambda: i.Lambda, Variance: i.Variance,
+	f := &facts{Inputs: in, Outputs: out, Features: features, Schema: i.Schema, Precision: string(i.Precision), Lambda: i.Lambda, Clip: i.ClipPredictions, Variance: i.Variance,
 		Noise: numbersOf(i.Noise), Intervals: i.Intervals, Probabilities: i.Probabilities, Solver: i.Solved.Solver, Iterations: i.Solved.Iterations, Provenance: i.Provenance}
 	if k := m.Map().Kernel(); k != nil {
 		f.Kernel = fmt.Sprint(k)

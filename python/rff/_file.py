@@ -37,6 +37,8 @@ def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
         sampler=kept.get("sampler", "rff"),
         scale=kept.get("scaling", "robust"),
         alpha=info["lambda"][0],
+        loss=kept.get("loss", "squares"),
+        random_state=int(kept.get("seed", 1)),
         uncertainty="intervals" if info["intervals"] else "variance" if info["variance"] else None,
         precision=info["precision"],
         missing="mean" if schema["Missing"] == "mean" else "error",
@@ -49,6 +51,7 @@ def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
     if all(names):
         model.feature_names_in_ = np.array(names, dtype=object)
     if classes is None:
+        model.clip = info["clip"]
         model._flat = info["outputs"] == len(schema["Target"].get("Quantiles") or [0])
     else:
         model.probabilities = info["probabilities"]

@@ -196,7 +196,7 @@ class _Arrow:
         t = _pyarrow("a table of Arrow").types
 
         def kind(of: Any) -> str:
-            if t.is_integer(of) or t.is_floating(of) or t.is_boolean(of):
+            if t.is_integer(of) or t.is_floating(of) or t.is_boolean(of) or t.is_decimal(of):
                 return "number"
             if t.is_dictionary(of):
                 return "words"

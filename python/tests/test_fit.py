@@ -123,6 +123,14 @@ class Ridge(unittest.TestCase):
             self.assertTrue((again.predict(X) == m.predict(X)).all())
             np.testing.assert_array_equal(again.predict_interval(X), m.predict_interval(X))
 
+    def test_settings_of_file(self):
+        """A fit by the parameters that a file gives is the fit that made it."""
+        for m in (rff.RidgeRegressor(16, random_state=5, clip=False, alpha=1e-3), rff.RidgeRegressor(16, loss="huber:20", random_state=2, alpha=1e-3)):
+            with tempfile.TemporaryDirectory() as at:
+                m.fit(X, Y).save(os.path.join(at, "m"))
+                again = rff.load(os.path.join(at, "m"))
+            self.assertTrue((clone(again).fit(X, Y).predict(3 * X) == m.predict(3 * X)).all())
+
     def test_interval(self):
         """Intervals hold 90 % of new rows, within 5 standard deviations of a binomial share."""
         rng = np.random.default_rng(2)

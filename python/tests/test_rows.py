@@ -54,6 +54,7 @@ class Numbers(unittest.TestCase):
             kinds["polars"] = pl.DataFrame({c: f[c].to_numpy() for c in f})
         if pa is not None:
             kinds["arrow"] = pa.Table.from_pandas(f)
+            kinds["decimals"] = kinds["arrow"].set_column(1, "b", kinds["arrow"]["b"].cast(pa.decimal128(21, 2)))
         for name, rows in kinds.items():
             with self.subTest(name):
                 m = rff.RidgeRegressor(40).fit(rows, y)
