@@ -120,7 +120,7 @@ func gathered(text []string) string {
 // measureHeld measures the predictions of a mean on the held-out rows that it was chosen by.
 func measureHeld(ctx context.Context, m *Model, c *race.Choice) (*Measures, error) {
 	numbers := make([]measure.Numbers, len(m.intercept))
-	err := c.Held(ctx, func(scores, y []float64, w float64) {
+	err := c.Held(ctx, func(scores, y []float64, _ uint64, w float64) {
 		for t, v := range scores {
 			numbers[t].Add(y[t], min(max(v, m.lo[t]), m.hi[t]), w)
 		}
@@ -138,10 +138,10 @@ func measureHeld(ctx context.Context, m *Model, c *race.Choice) (*Measures, erro
 // them. The race has scored these rows by squares. If the settings gave a loss, calibrate
 // scores them again by that.
 func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice, given bool) (*Measures, error) {
-	rows := newScored(len(s.classes), len(m.intercept))
-	add := func(scores, y []float64, w float64) {
+	rows, parts := newScored(len(s.classes), len(m.intercept)), parts{}
+	add := func(scores, y []float64, unit uint64, w float64) {
 		rows.Scores.Data = append(rows.Scores.Data, scores...)
-		rows.add(y, w, -1)
+		rows.add(y, w, parts.of(int64(unit)))
 	}
 	held := func() error { return c.Held(ctx, add) }
 	if given {
@@ -155,7 +155,7 @@ func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice, 
 
 // refit fits the race's splits by the loss of the settings, and calls each with the scores of
 // every held-out row.
-func (s *AutoSettings) refit(ctx context.Context, lambdas []float64, c *race.Choice, each func(scores, y []float64, w float64)) error {
+func (s *AutoSettings) refit(ctx context.Context, lambdas []float64, c *race.Choice, each func(scores, y []float64, unit uint64, w float64)) error {
 	set := s.Fit
 	set.Lambdas, set.Probabilities, set.HeldOut, set.Progress = lambdas[:1], false, false, nil
 	return c.Splits(ctx, func(m *rff.Map, split trial.Split) error {
@@ -168,7 +168,7 @@ func (s *AutoSettings) refit(ctx context.Context, lambdas []float64, c *race.Cho
 			return err
 		}
 		for i := range out.Rows {
-			each(out.Row(i), split.Valid.Y.Row(i), split.Valid.WeightOf(i))
+			each(out.Row(i), split.Valid.Y.Row(i), split.Valid.Unit(i), split.Valid.WeightOf(i))
 		}
 		return nil
 	})

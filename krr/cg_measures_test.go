@@ -84,6 +84,9 @@ func TestIterativeMeasures(t *testing.T) {
 	for _, labels := range [][]string{{"n", "y"}, {"a", "b", "c"}} {
 		for _, lambdas := range [][]float64{grid, {1e-2}} { // chosen, and given
 			c := unbalanced(5, n, labels...)
+			for i := n / 2; i < n; i++ { // rows that others are copies of, one to three times
+				copy(c.x.Row(i), c.x.Row((i-n/2)/2))
+			}
 			s := s
 			s.PerTarget, s.Probabilities, s.Lambdas = false, true, lambdas
 			model, report, err := krr.Fit(t.Context(), m, c, s)
@@ -92,8 +95,13 @@ func TestIterativeMeasures(t *testing.T) {
 			}
 			at, f := withoutFold(t, features(t, m, c.x), c, seed, folds, krr.InfoOf(report).Lambda)
 			var class, part []int
-			for to, i := range at {
-				class, part = append(class, c.class[i]), append(part, to%5)
+			parts := map[[3]float64]int{} // of rows and their copies
+			for _, i := range at {
+				x := [3]float64(c.x.Row(i))
+				if _, known := parts[x]; !known {
+					parts[x] = len(parts) % 5
+				}
+				class, part = append(class, c.class[i]), append(part, parts[x])
 			}
 			scores := blas.General[float64]{Rows: len(at), Cols: c.y.Cols, Stride: c.y.Cols, Data: slices.Clone(f.RawMatrix().Data)}
 			want, h, err := krr.Calibrate(scores, class, part, 5, nil, len(labels))

@@ -70,8 +70,11 @@ func (c *iterative[T]) run(ctx context.Context, features func(*rff.Map) *blas.Fe
 			return nil, nil, err
 		}
 		if c.held != nil {
-			if err := c.held.predict(c.solution(coef, lambda), 0); err != nil {
-				return nil, nil, err
+			model := c.solution(coef, lambda)
+			for part := range calibrationParts {
+				if err := c.held.predict(model, part); err != nil {
+					return nil, nil, err
+				}
 			}
 		}
 		c.report.Took["select"] = time.Since(start)
@@ -163,6 +166,17 @@ func (c *iterative[T]) solution(coef blas.General[float64], lambda []float64) *M
 // The sample of held-out rows has 1/heldOutShare of the budget.
 const heldOutShare = 8
 
+// part returns a function that returns the part of a row of fold 0, and −1 for other rows.
+func (f *problem) part() func(b rff.Batch, i int) int {
+	p := parts{}
+	return func(b rff.Batch, i int) int {
+		if f.fold(b, i) != 0 {
+			return -1
+		}
+		return p.of(f.unit(b, i))
+	}
+}
+
 // planMemory divides the budget, and refuses one that the machine does not have.
 func (c *iterative[T]) planMemory() (err error) {
 	in, targets := c.data.Schema().Dims()
@@ -170,7 +184,7 @@ func (c *iterative[T]) planMemory() (err error) {
 	left := budget
 	if c.HeldOut || c.Probabilities {
 		c.held = newHeld(c.problem, 1, float64(budget/heldOutShare))
-		c.data = c.held.watch()
+		c.data = c.held.watch(c.part())
 		left -= budget / heldOutShare
 	}
 	c.budget = left

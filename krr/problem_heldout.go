@@ -24,7 +24,7 @@ import (
 type held struct {
 	p      *problem
 	ways   int // number of λ that rows are predicted with
-	fold   int // the fold left out; −1 where single rows are left out
+	fold   int // the fold left out, or the part of the rows
 	sample *holdout.Sample
 	most   int // rows of the sample
 	every  int // where single rows are left out, one in so many is used
@@ -49,7 +49,7 @@ func newHeld(p *problem, ways int, bytes float64) *held {
 	in, targets := p.data.Schema().Dims()
 	classes := len(p.schema.Target.Classes)
 	most := int(p.mostHeldOut(float64(p.report.features), float64(in), float64(targets), float64(classes), float64(ways), bytes))
-	h := &held{p: p, ways: ways, fold: -1, most: most, sample: holdout.NewSample(p.Seed+2, most, in, targets)}
+	h := &held{p: p, ways: ways, most: most, sample: holdout.NewSample(p.Seed+2, most, in, targets)}
 	if h.odds = p.odds(); h.odds != nil {
 		h.probability = make([]float64, classes)
 	}
@@ -69,8 +69,11 @@ func newHeld(p *problem, ways int, bytes float64) *held {
 	return h
 }
 
-// watch returns the data of the fit. The first pass over them leaves their sample in h.
-func (h *held) watch() rff.Source { return &watched{h.p.data, h.sample, h.p.fold, false} }
+// watch returns the data of the fit. The first pass over them leaves their sample in h. fold
+// returns the fold or the part of a row.
+func (h *held) watch(fold func(b rff.Batch, i int) int) rff.Source {
+	return &watched{h.p.data, h.sample, fold, false}
+}
 
 // watched is data whose first pass leaves a sample of the rows in their folds.
 type watched struct {
@@ -108,12 +111,12 @@ func (p *problem) sampleRows() *holdout.Sample {
 func (h *held) measure(m holdout.Model) error {
 	model := newModel(h.p.base, h.p.precision, h.p.Scaling, m.Base(inside.Engine(h.p.m), m.Coef), m.Intercept)
 	model.schema = h.p.schema
-	h.fold = m.Fold
 	return h.predict(model, m.Fold)
 }
 
-// predict measures the sampled rows of a fold by a model of all λ.
+// predict measures the sampled rows of a fold or part by a model of all λ.
 func (h *held) predict(model *Model, fold int) error {
+	h.fold = fold
 	columns := len(model.intercept)
 	block := max(16, (1<<20)/columns)
 	var memory []float64
@@ -136,6 +139,7 @@ func (h *held) left(f, mean, y []float64, w float64) {
 		h.every = int(h.p.report.Train.Rows/int64(h.most)) + 1
 	}
 	if h.seen++; h.scores == nil || holdout.Fold(h.p.Seed+1, int64(h.seen), h.every) == 0 {
+		h.fold = int(h.rows % calibrationParts)
 		h.row(f, mean, y, w)
 	}
 }

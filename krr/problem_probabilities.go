@@ -24,16 +24,27 @@ func newScored(classes, columns int) *scored {
 	return &scored{Rows: calibration.Rows{Classes: classes, Scores: blas.General[float64]{Cols: columns, Stride: columns}}}
 }
 
-// Held-out rows without folds are divided into calibrationParts parts, on which calibrations
-// are measured.
+// Held-out rows that one model has scored are divided into calibrationParts parts, on which
+// calibrations are measured.
 const calibrationParts = 5
 
-// add adds a row with coded targets y, whose scores are at the end of Scores.Data. fold is the
-// fold that the scoring model left out, or −1.
-func (s *scored) add(y []float64, w float64, fold int) {
-	if fold < 0 {
-		fold = int(s.rows % calibrationParts)
+// parts deals units of rows to the parts in turn. A calibration that is measured on a row has then
+// not seen another row of its unit.
+type parts map[int64]int
+
+// of returns the part of all rows of a unit.
+func (p parts) of(unit int64) int {
+	part, known := p[unit]
+	if !known {
+		part = len(p) % calibrationParts
+		p[unit] = part
 	}
+	return part
+}
+
+// add adds a row with coded targets y, whose scores are at the end of Scores.Data. fold is the
+// fold that the scoring model left out, or the part of the row.
+func (s *scored) add(y []float64, w float64, fold int) {
 	scores := s.Scores.Data[s.Scores.Rows*s.Scores.Cols:]
 	s.rows++
 	s.whole = append(s.whole, w)

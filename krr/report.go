@@ -135,7 +135,8 @@ func best(path []PathPoint, equal float64, value func(*PathPoint) float64) int {
 // left out or, with LeaveOneOut, all rows, each predicted from the others. A regression sets
 // the fields of numbers, a classification those of classes. With Probabilities a model that
 // was fitted without a fold scores its rows, and a calibration on the other folds turns these
-// scores into probabilities: neither has seen the row.
+// scores into probabilities: neither has seen the row. The rows of one held-out fold are divided
+// for that as folds are: copies, rows of a group and of a run stay together.
 type Measures struct {
 	Rows int64 // rows used, all or a sample; RMSE and R2 are of all rows, but those of a mean of fits (Auto)
 

@@ -73,17 +73,21 @@ type unit struct {
 	rows []int
 }
 
+// Unit returns a key that all rows which must share the fold of row i have in common: its group, or
+// without groups a hash of its inputs.
+func (r *Rows) Unit(i int) uint64 {
+	if r.Group != nil {
+		return r.Group[i]
+	}
+	return hash(0, r.X.Row(i))
+}
+
 // units returns the rows that share a fold, in the order of their first rows.
 func (r *Rows) units() []unit {
 	at := make(map[uint64]int, r.X.Rows)
 	var out []unit
 	for i := range r.X.Rows {
-		var key uint64
-		if r.Group != nil {
-			key = r.Group[i]
-		} else {
-			key = hash(0, r.X.Row(i))
-		}
+		key := r.Unit(i)
 		u, ok := at[key]
 		if !ok {
 			u = len(out)

@@ -132,12 +132,12 @@ func (r *Race) eachSplit(ctx context.Context, e blas.Engine, t *tried, splits in
 	return nil
 }
 
-// Held calls each with the scores of held-out rows by squares.
-func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight float64)) error {
+// Held calls each with the scores of held-out rows by squares. Rows that share a fold have one unit.
+func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, unit uint64, weight float64)) error {
 	if c.Beside != nil {
 		m := c.race.mean
 		for i, y := range m.y {
-			each(m.scores.Row(i), y, m.rows[i])
+			each(m.scores.Row(i), y, m.key[i], m.rows[i])
 		}
 		return nil
 	}
@@ -145,13 +145,15 @@ func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight
 }
 
 // scores calls each with the scores of the rows that the first splits hold out, by a trial.
-func (r *Race) scores(ctx context.Context, e blas.Engine, t *tried, splits int, each func(scores, y []float64, weight float64)) error {
+func (r *Race) scores(ctx context.Context, e blas.Engine, t *tried, splits int, each func(scores, y []float64, unit uint64, weight float64)) error {
 	if splits == 0 { // nothing was measured
 		return nil
 	}
 	task := r.task(e, t.again(), t.features)
 	return r.eachSplit(ctx, e, t, splits, func(m *rff.Map, s trial.Split) error {
 		task.Map = func(context.Context, blas.Engine, int, *trial.Rows) (*rff.Map, error) { return m, nil }
-		return task.Scores(ctx, s, func(row int, scores []float64) { each(scores, s.Valid.Y.Row(row), s.Valid.WeightOf(row)) })
+		return task.Scores(ctx, s, func(row int, scores []float64) {
+			each(scores, s.Valid.Y.Row(row), s.Valid.Unit(row), s.Valid.WeightOf(row))
+		})
 	})
 }

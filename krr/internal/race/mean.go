@@ -18,6 +18,7 @@ import (
 // scored is the scores of members for the same held-out rows.
 type scored struct {
 	y      [][]float64
+	key    []uint64 // the unit of each row, as Held has it
 	weight []float64
 	of     []blas.General[float64] // of each member, a line for each row
 	unit   []float64               // of the squared errors of each target
@@ -106,7 +107,7 @@ func (r *Race) average(ctx context.Context, from []*tried, work float64) error {
 		return nil
 	}
 	weight := s.blend()
-	m := &mean{scores: s.sum(weight), y: s.y, rows: s.weight}
+	m := &mean{scores: s.sum(weight), y: s.y, key: s.key, rows: s.weight}
 	order := make([]int, len(from))
 	for i := range order {
 		order[i] = i
@@ -147,14 +148,14 @@ func (r *Race) score(ctx context.Context, from []*tried) (*scored, []*tried, err
 	splits := r.heldSplits(r.best)
 	for _, split := range r.splits[:splits] {
 		for i := range split.Valid.X.Rows {
-			s.y, s.weight = append(s.y, split.Valid.Y.Row(i)), append(s.weight, split.Valid.WeightOf(i))
+			s.y, s.key, s.weight = append(s.y, split.Valid.Y.Row(i)), append(s.key, split.Valid.Unit(i)), append(s.weight, split.Valid.WeightOf(i))
 		}
 	}
 	errs := make([]error, len(from))
 	r.engine.Each(len(from), func(e blas.Engine, i int) {
 		s.of[i] = blas.NewGeneral[float64](len(s.y), r.targets)
 		n := 0
-		errs[i] = r.scores(ctx, e, from[i], splits, func(scores, _ []float64, _ float64) {
+		errs[i] = r.scores(ctx, e, from[i], splits, func(scores, _ []float64, _ uint64, _ float64) {
 			copy(s.of[i].Row(n), scores)
 			n++
 		})

@@ -258,7 +258,8 @@ func TestMeanLeavesOut(t *testing.T) {
 // The choice of a mean has its members, and the scores of its held-out rows are the weighted sums
 // of theirs. The best alone takes its place if one of them cannot be fitted.
 func TestChoiceOfMean(t *testing.T) {
-	r := begun(t, waves(400, 0.1), Settings{Means: true, Budget: 300 * time.Millisecond})
+	rows := waves(400, 0.1)
+	r := begun(t, rows, Settings{Means: true, Budget: 300 * time.Millisecond})
 	if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +277,7 @@ func TestChoiceOfMean(t *testing.T) {
 	want := make([]float64, len(r.mean.y))
 	for i, m := range r.mean.of {
 		n := 0
-		err := r.scores(context.Background(), r.engine, m, r.heldSplits(r.best), func(scores, _ []float64, _ float64) {
+		err := r.scores(context.Background(), r.engine, m, r.heldSplits(r.best), func(scores, _ []float64, _ uint64, _ float64) {
 			want[n] += r.mean.weight[i] * scores[0]
 			n++
 		})
@@ -286,7 +287,14 @@ func TestChoiceOfMean(t *testing.T) {
 	}
 	n := 0
 	var loss, all1 float64
-	err := c.Held(context.Background(), func(scores, y []float64, w float64) {
+	of := map[float64]uint64{}
+	for i, y := range rows.Y.Data {
+		of[y] = rows.Unit(i)
+	}
+	err := c.Held(context.Background(), func(scores, y []float64, unit uint64, w float64) {
+		if unit != of[y[0]] {
+			t.Errorf("row %d of unit %d is said to be of unit %d", n, of[y[0]], unit)
+		}
 		if math.Abs(scores[0]-want[n]) > 1e-12 {
 			t.Errorf("row %d has the score %v, want %v", n, scores[0], want[n])
 		}

@@ -67,6 +67,7 @@ type mean struct {
 
 	scores blas.General[float64] // of held-out rows
 	y      [][]float64           // of these
+	key    []uint64              // the unit of each, as Held has it
 	rows   []float64             // their weights
 }
 

@@ -95,7 +95,7 @@ func (r *Race) trainAgain(ctx context.Context, times []int, work float64) error 
 			r.report.Steps = append(r.report.Steps, Step{Name: "trainings", Why: "the best cannot be fitted again"})
 			return nil
 		}
-		r.mean = &mean{of: of, weight: []float64{1}, told: r.told(r.best), scores: s.of[0], y: s.y, rows: s.weight}
+		r.mean = &mean{of: of, weight: []float64{1}, told: r.told(r.best), scores: s.of[0], y: s.y, key: s.key, rows: s.weight}
 	}
 	m, next := r.mean, 1
 	for _, t := range m.of {

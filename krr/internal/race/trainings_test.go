@@ -108,7 +108,7 @@ func TestTrainings(t *testing.T) {
 		}
 	}
 	n := 0
-	err := r.scores(ctx, r.engine, r.best, 1, func(scores, _ []float64, _ float64) {
+	err := r.scores(ctx, r.engine, r.best, 1, func(scores, _ []float64, _ uint64, _ float64) {
 		if r.mean.scores.Row(n)[0] != scores[0] {
 			t.Fatalf("held-out row %d has the score %v, want %v", n, r.mean.scores.Row(n)[0], scores[0])
 		}
