@@ -282,3 +282,17 @@ func TestPassesPerTargetStandAlone(t *testing.T) {
 		}
 	}
 }
+
+// Where the default grid is in the unit of a target, several targets that choose λ each by itself
+// need one that is given: the sum of their units would decide over each.
+func TestPassesPerTargetNeedsGrid(t *testing.T) {
+	m, r := gaussianMap(t, 1, 3, 16, 1.5), synthetic(1, 60, 3, 2, 0.1) // targets above 0
+	for _, loss := range []string{"poisson", "quantile:0.2,0.8"} {
+		_, _, err := krr.Fit(t.Context(), m, r, krr.Settings{PerTarget: true, Loss: loss})
+		if refused := (*rff.ParameterError)(nil); !errors.As(err, &refused) || refused.Name != "lambda" {
+			t.Errorf("%s: %v", loss, err)
+		}
+		mustFit(t, m, r, krr.Settings{PerTarget: true, Loss: loss, Lambdas: []float64{1e-3, 1e-1}}) // the remedies
+		mustFit(t, m, synthetic(1, 60, 3, 1, 0.1), krr.Settings{PerTarget: true, Loss: loss})
+	}
+}

@@ -337,7 +337,7 @@ func (c *iterative[T]) choose(ctx context.Context) (chosen []PathPoint, lambda [
 	if err := c.prepare(ctx, 0); err != nil {
 		return nil, nil, err
 	}
-	if c.loss != nil && c.Lambdas == nil {
+	if c.loss != nil && len(c.Lambdas) == 0 {
 		c.grid = lambdasOf(c.system.Unit())
 	}
 	h := c.resuming.choice

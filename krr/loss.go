@@ -39,6 +39,10 @@ func (f *problem) setLoss() (err error) {
 	case s.keepsFactors() || s.Checkpoint.Path != "" || !s.crossValidates():
 		return wrong("it is fitted by passes that keep no sums: it gives no variance, no checkpoints and no criterion other than a held-out fold")
 	}
+	t := l.Traits()
+	if scaled := t.Counts || t.Levels != nil; scaled && s.PerTarget && len(s.Lambdas) == 0 && f.targets > max(1, len(t.Levels)) {
+		return setting("lambda", nil, fmt.Sprintf("must be given where each of several targets has its own: the grid of %s is in the unit of one target. Give the values to choose from, or fit each target alone", s.Loss))
+	}
 	s.Passes, s.PerTarget = s.passes(), s.PerTarget && !l.Traits().Joint // the scores of a joint loss are one target
 	if l.Traits().Counts || classes {
 		f.shift.none(f.targets) // these losses read the targets themselves

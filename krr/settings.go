@@ -52,7 +52,8 @@ type Settings struct {
 	// Criterion that chooses λ.
 	Criterion Criterion
 	// PerTarget chooses one λ per target instead of one for all. The scores of a loss of all
-	// classes at once, such as softmax, count as one target.
+	// classes at once, such as softmax, count as one target. Several targets of counts or
+	// quantiles need Lambdas, since the default ones are in the unit of a target.
 	PerTarget bool
 	// Seed of the assignment of rows to folds.
 	Seed uint64
