@@ -243,7 +243,7 @@ func TestFloat32ResidualsChooseNothing(t *testing.T) {
 	for _, c := range []struct {
 		n            int
 		sigma, noise float64
-	}{{40, 1, 0}, {300, 5, 0}, {300, 5, 0.3}, {3000, 1, 0.01}} {
+	}{{40, 1, 0}, {300, 5, 0}, {300, 5, 0.3}, {3000, 1, 0.01}, {40, 50, 0}, {300, 50, 0}, {3000, 500, 0}} {
 		r, m := synthetic(4, c.n, 3, 1, c.noise), gaussianMap(t, 1, 3, 128, c.sigma)
 		_, want := mustFit(t, m, r, krr.Settings{Criterion: krr.GCV})
 		model, got := mustFit(t, m, r, krr.Settings{Criterion: krr.GCV, Precision: krr.Float32})

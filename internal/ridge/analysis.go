@@ -16,6 +16,10 @@ type Analysis struct {
 	Solved                           Solved
 }
 
+// tillRegular is a number of jitters of which the last is above tr A, so that any finite system has
+// a factor: an analysis has no other method to fall back on, and says that λ is not resolved.
+const tillRegular = 20
+
 // Analyze returns the analysis of every λ from one reduction of A. It calls advance
 // as SolveGrid does. The error is a *SingularError, or ctx's.
 func (s *System) Analyze(ctx context.Context, e blas.Engine, lambdas []float64, advance func(share float64)) ([]Analysis, error) {
@@ -29,7 +33,7 @@ func (s *System) Analyze(ctx context.Context, e blas.Engine, lambdas []float64, 
 		if errs[i] = ctx.Err(); errs[i] != nil {
 			return
 		}
-		f, coef, info, err := r.solve(lambdas[i])
+		f, coef, info, err := r.solve(lambdas[i], tillRegular)
 		if err != nil {
 			errs[i] = &SingularError{lambdas[i], err}
 			return

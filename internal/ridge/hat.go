@@ -41,7 +41,7 @@ func NewHat(ctx context.Context, e blas.Engine, s *System, lambdas []float64) (*
 	factors, errs := make([]*band.Factor, count), make([]error, count)
 	e.Each(count, func(_ blas.Engine, l int) {
 		var coef blas.General[float64]
-		if factors[l], coef, h.Solved[l], errs[l] = r.solve(lambdas[l]); errs[l] != nil {
+		if factors[l], coef, h.Solved[l], errs[l] = r.solve(lambdas[l], Jitters); errs[l] != nil {
 			return
 		}
 		mu := float64(s.W*lambdas[l]) + h.Solved[l].Jitter

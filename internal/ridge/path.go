@@ -128,7 +128,7 @@ func (r *reduced) solveSome(e blas.Engine, grid []float64, solved []Solved, slow
 		e.Each(len(grid), func(_ blas.Engine, i int) {
 			if k == 0 {
 				var err error
-				factors[i], solved[i], err = r.factor(grid[i])
+				factors[i], solved[i], err = r.factor(grid[i], Jitters)
 				slow[i] = err != nil
 			}
 			of := c.of(i)
@@ -149,15 +149,15 @@ func (r *reduced) solveSome(e blas.Engine, grid []float64, solved []Solved, slow
 }
 
 // factor returns the factor for λ. The error means that the system is not positive
-// definite even with the last jitter.
-func (r *reduced) factor(lambda float64) (*band.Factor, Solved, error) {
+// definite even with the last of that many jitters.
+func (r *reduced) factor(lambda float64, jitters int) (*band.Factor, Solved, error) {
 	info := Solved{Method: Band, Jitter: r.s.firstJitter(lambda)}
 	for {
 		f, err := r.m.Factor(float64(r.s.W*lambda) + info.Jitter)
 		if err == nil {
 			return f, info.found(float64(r.s.W * lambda)), nil
 		}
-		if info.Attempts == Jitters {
+		if info.Attempts == jitters {
 			return nil, info, err
 		}
 		info.Attempts++
@@ -166,8 +166,8 @@ func (r *reduced) factor(lambda float64) (*band.Factor, Solved, error) {
 }
 
 // solve returns the factor for λ and Qᵀβ. The error is that of factor.
-func (r *reduced) solve(lambda float64) (*band.Factor, blas.General[float64], Solved, error) {
-	f, info, err := r.factor(lambda)
+func (r *reduced) solve(lambda float64, jitters int) (*band.Factor, blas.General[float64], Solved, error) {
+	f, info, err := r.factor(lambda, jitters)
 	if err != nil {
 		return nil, r.r, info, err
 	}
