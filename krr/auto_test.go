@@ -81,3 +81,20 @@ func TestAutoClasses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A search in which no candidate predicts finite numbers ends in an error that says what to do.
+func TestAutoOfHugeTargets(t *testing.T) {
+	t.Parallel()
+	r := synthetic(2, 100, 3, 1, 0.1)
+	for i := range r.y.Data {
+		r.y.Data[i] *= 1e153
+	}
+	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
+		_, _, err := krr.Auto(t.Context(), r, krr.AutoSettings{Budget: -1, Features: 32, Fit: krr.Settings{Precision: p}})
+		var value *rff.ValueError
+		var degenerate *rff.DegenerateDataError
+		if !errors.As(err, &value) && !errors.As(err, &degenerate) {
+			t.Errorf("%s: %v", p, err)
+		}
+	}
+}

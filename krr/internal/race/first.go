@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/trial"
 )
@@ -35,8 +36,11 @@ func (r *Race) halve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if trials[0].err != nil {
-		return trials[0].err // no candidate is of use
+	switch err := trials[0].err; { // no candidate is of use
+	case err == errNothing:
+		return &rff.DegenerateDataError{What: "a search", Why: "no candidate predicts finite numbers: rescale the targets"}
+	case err != nil:
+		return err
 	}
 	r.take(trials[0])
 	if trials, err = r.widen(ctx, trials, z); err != nil {
