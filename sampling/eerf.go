@@ -69,7 +69,7 @@ func subsampledEnergies(ctx context.Context, q *request, r *Result, fraction flo
 		return nil, 0, err
 	}
 	if sums.Rows < 2 && !raw {
-		return nil, 0, tooFewRows(q.sampler, sums.Rows, 2, ": raise the fraction of rows it samples")
+		return nil, 0, p.tooFew(sums.Rows, 2)
 	}
 	return energies(columnScores(sums, !raw), r.pool.Frequencies()), sums.Rows, nil
 }

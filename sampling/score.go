@@ -64,14 +64,22 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 		}
 	}
 	if adder.Adder == nil {
-		return nil, tooFewRows(p.sampler, 0, 1, "")
+		return nil, p.tooFew(0, 1)
 	}
 	adder.Flush()
 	sums := adder.Sums().Joined(nil)
 	if sums.Rows == 0 {
-		return nil, tooFewRows(p.sampler, 0, 1, "")
+		return nil, p.tooFew(0, 1)
 	}
 	return sums, nil
+}
+
+// tooFew says that the pass saw fewer rows than it needs, and how it sees more.
+func (p *pass) tooFew(rows, need int64) error {
+	if p.keep == nil {
+		return tooFewRows(p.sampler, rows, need, ": give more rows")
+	}
+	return tooFewRows(p.sampler, rows, need, ": raise the fraction of rows it samples, or give more rows")
 }
 
 // selection holds the rows of a batch that a pass keeps, with their targets. Each batch

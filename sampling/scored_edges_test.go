@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rffgo/rff"
@@ -641,5 +642,25 @@ func TestConstantInputsHaveNoSignal(t *testing.T) {
 				t.Errorf("%s, inputs that vary by %g: %v", name, vary, err)
 			}
 		}
+	}
+}
+
+// A sampler that drew too few of the rows says how it gets more, and does.
+func TestTooFewRowsRemedy(t *testing.T) {
+	data := func(n int) rff.Source {
+		return planted(n, 3, func(x []float64, _ *rand.Rand) []float64 { return x[:1] })
+	}
+	sample := func(s rff.Sampler, n int) error {
+		_, err := s.Sample(t.Context(), rff.Request{Kernel: rff.NewGaussian(2), Dim: 3, Features: 4, Data: data(n), Rand: rand.NewPCG(1, 1)})
+		return err
+	}
+	if err := sample(EERF{}, 5); err == nil || !strings.Contains(err.Error(), "raise the fraction") {
+		t.Errorf("a tenth of 5 rows: %v", err)
+	}
+	if err := errors.Join(sample(EERF{Fraction: 1}, 5), sample(EERF{}, 200)); err != nil {
+		t.Error(err)
+	}
+	if err := sample(EERF{Fraction: 1}, 1); err == nil || strings.Contains(err.Error(), "fraction") {
+		t.Errorf("all of one row: %v", err)
 	}
 }
