@@ -95,7 +95,7 @@ func noWords(file string, o *Options) error {
 		return &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("holds numbers alone: %q is no category", o.Categories[0])}
 	}
 	if len(o.IDs) > 0 {
-		return &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("holds numbers alone, of which none is left out: leave %q out of --keep", o.IDs[0])}
+		return &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("holds numbers alone, of which none is left out: do not name %q as an id (IDs)", o.IDs[0])}
 	}
 	for i, k := range o.kinds {
 		if _, number := k.(cells.Number); !number {

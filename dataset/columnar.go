@@ -27,6 +27,7 @@ type columnReader struct {
 	plain []int // of used: inputs whose values in batch are all present and finite
 	rest  []int // of used: columns that must be looked at row by row
 	tile  []float64
+	ruled bool // Options.Schema says what the columns hold
 	spot
 }
 
@@ -51,7 +52,7 @@ func newColumnar(in *input, format string, o *Options) (*columnReader, error) {
 	if err != nil {
 		return nil, readError(in.name, 0, err)
 	}
-	r := &columnReader{input: in, file: file, of: file.Columns()}
+	r := &columnReader{input: in, file: file, of: file.Columns(), ruled: o.Schema != nil}
 	if part, ok := in.raw.(columnar.Part); ok {
 		if err := r.only(part.Part()); err != nil {
 			file.Close()
@@ -138,8 +139,10 @@ func (r *columnReader) begin() error {
 			return r.fail(i, "", "is a date or time, and the column has numbers")
 		case c.Kind == columnar.Time && r.role[i] != roleCell:
 			return r.fail(i, "", "is a date or time, which only an input can be: name another column")
+		case c.Kind == columnar.Text && r.role[i] >= 0 && !r.ruled:
+			return r.fail(i, "", "holds text, not numbers: write it as numbers, take it for a category (Categories), or name other inputs (Inputs)")
 		case c.Kind == columnar.Text && (r.role[i] >= 0 || r.role[i] == roleWeight):
-			return r.fail(i, "", "holds text, not numbers: take it for a category (--categories), or name other inputs (--inputs)")
+			return r.fail(i, "", "holds text, not numbers: write it as numbers, or name another column")
 		}
 	}
 	r.file.Rows(*r.ctx, r.used)
@@ -255,8 +258,8 @@ func (r *columnReader) read(x []float64, i int) (label look.Label, err error) {
 		case role >= 0:
 			x[role] = n
 		case role == roleCell:
-			if need := r.numberNeeds(x, n, col); need != "" {
-				return look.Label{}, r.fail(col, numeral.Format(n), need)
+			if found, need := r.numberNeeds(x, n, col); need != "" {
+				return look.Label{}, r.fail(col, found, need)
 			}
 		case role == roleWeight && n < 0:
 			return look.Label{}, r.fail(col, numeral.Format(n), negativeWeight)
@@ -287,13 +290,19 @@ func (r *columnReader) text(x []float64, text string, col int) error {
 	return nil
 }
 
-// numberNeeds writes the inputs of a number or a time, or says what is wrong with it.
-func (r *columnReader) numberNeeds(x []float64, v float64, col int) string {
+// numberNeeds writes the inputs of a number or a time, or says what is wrong with it, which is
+// called found.
+func (r *columnReader) numberNeeds(x []float64, v float64, col int) (found, need string) {
 	c, of := &r.cells[col], &r.of[col]
 	if of.Kind == columnar.Time {
-		return c.kind.Stamp(x[c.at:], cells.StampAt(v, of.PerDay, of.Zone, of.Clock))
+		s := cells.StampAt(v, of.PerDay, of.Zone, of.Clock)
+		if need = c.kind.Stamp(x[c.at:], s); need != "" {
+			found = s.String()
+		}
+	} else if need = c.kind.Number(x[c.at:], v); need != "" {
+		found = numeral.Format(v)
 	}
-	return c.kind.Number(x[c.at:], v)
+	return found, need
 }
 
 // null applies the rule for missing values to a null or a NaN.
@@ -316,5 +325,5 @@ func (r *columnReader) null(x []float64, col int, null bool) error {
 	if !null {
 		how = "NaN"
 	}
-	return r.fail(col, "", what+" is missing ("+how+"): say what to do (--missing), remove the row or fill it in")
+	return r.fail(col, "", what+" is missing ("+how+"): say what to do (Missing), remove the row or fill it in")
 }

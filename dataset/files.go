@@ -151,7 +151,7 @@ func needlessOrder(o *Options, columns []rff.Column, file string) []string {
 	if o.DateOrder == "" || slices.ContainsFunc(columns, func(c rff.Column) bool { return c.Time != nil && c.Time.Order != "" }) {
 		return nil
 	}
-	return []string{file + ": no column has dates whose order of day and month is open: --date-order is of no use"}
+	return []string{file + ": no column has dates whose order of day and month is open: an order for them (DateOrder) is of no use"}
 }
 
 // surveyed returns the reader of the first file: r, or a new one if a survey changes the
@@ -306,7 +306,7 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 			dropped := r.last().drops
 			need := "the file has no rows"
 			if dropped > 0 {
-				need = fmt.Sprintf("all its %d rows lack a value, and are left out: name fewer inputs (--inputs), or another rule (--missing)", dropped)
+				need = fmt.Sprintf("all its %d rows lack a value, and are left out: name fewer inputs (Inputs), or another rule (Missing)", dropped)
 			}
 			if n > 0 || dropped > 0 && len(f.layout.paths) > 1 { // another file may have rows
 				return true

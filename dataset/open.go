@@ -77,7 +77,7 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 				if _, err := newIDX(in, &c); err != nil { // this error is about its header
 					return nil, err
 				}
-				return nil, &ParseError{Place: Place{File: in.name}, Need: "is an IDX file of inputs; its labels are in another file: name it (--labels)"}
+				return nil, &ParseError{Place: Place{File: in.name}, Need: "is an IDX file of inputs; its labels are in another file: name it (LabelFile)"}
 			}
 			o = &c
 		}

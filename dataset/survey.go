@@ -85,7 +85,7 @@ func (c *columns) needless(ids []string, of map[int]*cells.Census) (notes []stri
 	}
 	for _, i := range kept {
 		if census := of[i]; census == nil || !census.Saved(c.nameOf(i)) {
-			notes = append(notes, fmt.Sprintf("%s: %s looks like no id and is an input without --keep", c.file, c.title(i)))
+			notes = append(notes, fmt.Sprintf("%s: %s looks like no id and is an input without being named (IDs)", c.file, c.title(i)))
 		}
 	}
 	return notes

@@ -36,7 +36,7 @@ func TestKindsOfColumns(t *testing.T) {
 		inputs string // the names, or part of the error
 		note   string
 	}{
-		"an id":                  {"id", func(i int) string { return fmt.Sprint(1000 + 3*i) }, Options{}, "x", "it is left out; --keep"},
+		"an id":                  {"id", func(i int) string { return fmt.Sprint(1000 + 3*i) }, Options{}, "x", "it is left out, unless it is to be kept (IDs)"},
 		"an id that is kept":     {"id", func(i int) string { return fmt.Sprint(1000 + 3*i) }, Options{IDs: []string{"id"}}, "id x", ""},
 		"an id among the inputs": {"id", func(i int) string { return fmt.Sprint(1000 + 3*i) }, Options{Inputs: []string{"id", "x"}}, "id x", ""},
 		"PassengerId":            {"PassengerId", func(i int) string { return fmt.Sprint(i + 1) }, Options{}, "x", "left out"},
@@ -66,9 +66,9 @@ func TestKindsOfColumns(t *testing.T) {
 		"one order, both ways":   {"when", func(i int) string { return fmt.Sprintf("%[1]d/%[1]d/2024", i%12+1) }, Options{}, `none of them says whether the day or the month comes first`, ""},
 		"both ways, told":        {"when", func(i int) string { return fmt.Sprintf("%[1]d/%[1]d/2024", i%12+1) }, Options{DateOrder: "dmy"}, "when when:weekday x", "the day is taken to come first"},
 		"a zone and an order":    {"when", func(i int) string { return fmt.Sprintf("%d/5/2024 10:00:%02d +0200", i%28+1, i%60) }, Options{}, "when when:hour when:weekday x", "in UTC; the day is taken to come first"},
-		"an order for ISO dates": {"when", date("%d-%02d-%02d", 0, 1, 2), Options{DateOrder: "dmy"}, "when when:weekday x", "--date-order is of no use"},
-		"an order for numbers":   {"a", func(i int) string { return fmt.Sprint(i) }, Options{DateOrder: "dmy"}, "a x", "--date-order is of no use"},
-		"kept for nothing":       {"a", func(i int) string { return fmt.Sprint(i) }, Options{IDs: []string{"x,a"}}, "a x", `"a" looks like no id and is an input without --keep`},
+		"an order for ISO dates": {"when", date("%d-%02d-%02d", 0, 1, 2), Options{DateOrder: "dmy"}, "when when:weekday x", "(DateOrder) is of no use"},
+		"an order for numbers":   {"a", func(i int) string { return fmt.Sprint(i) }, Options{DateOrder: "dmy"}, "a x", "(DateOrder) is of no use"},
+		"kept for nothing":       {"a", func(i int) string { return fmt.Sprint(i) }, Options{IDs: []string{"x,a"}}, "a x", `"a" looks like no id and is an input without being named (IDs)`},
 		"kept among the needed":  {"id", func(i int) string { return fmt.Sprint(i) }, Options{IDs: []string{"id", "x"}}, "id x", `"x" looks like no id`},
 		"no date order":          {"x2", func(i int) string { return fmt.Sprint(i) }, Options{DateOrder: "ymd"}, "must be dmy or mdy", ""},
 	} {

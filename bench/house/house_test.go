@@ -26,6 +26,23 @@ func TestFunctionsAreShort(t *testing.T) {
 	}
 }
 
+// Who calls the library holds its fields, and no flags: the programs put these in their place
+// (cmd/rff/wording).
+func TestLibraryNamesNoFlags(t *testing.T) {
+	files, err := sources(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if top, _, _ := strings.Cut(f.module, "/"); top == "cmd" || top == "bench" || strings.HasPrefix(f.path, "beam/cmd/") {
+			continue
+		}
+		for _, text := range flagged(f) {
+			t.Errorf("%s names a flag: %s", f.path, text)
+		}
+	}
+}
+
 // Files of a package stand in an order in which each uses those below it, but for so many
 // arrows: the numbers may only fall.
 func TestArrowsBack(t *testing.T) {
@@ -135,7 +152,7 @@ func TestMeasures(t *testing.T) {
 	}
 	write("a.go", "import \"github.com/rffgo/rff/blas\"\ntype A struct { B; X int; y int }\nfunc (a *A) M(e blas.Engine) { g() }\nfunc f() {}\n")
 	write("b.go", "type B struct{}\nfunc g() { f(); h() }\n")
-	write("c.go", "const C = 1\nfunc h() {\n\n\n}\n")
+	write("c.go", "const C = \"say (--x)\" + \"a--b, -- c, --\"\nfunc h() {\n\n\n}\n")
 	write("c_test.go", "func TestX() { h() }\n")
 	p, err := read(dir, ".")
 	if err != nil {
@@ -147,6 +164,9 @@ func TestMeasures(t *testing.T) {
 	}
 	if n := p.arrowsBack(); n != 1 { // a uses b, b uses a and c
 		t.Errorf("%d arrows back, want 1", n)
+	}
+	if texts := flagged(p.files[2]); !slices.Equal(texts, []string{`"say (--x)"`}) {
+		t.Errorf("flags in %q", texts)
 	}
 	if long := longFunctions(p.files, 3); !slices.Equal(long, []string{"4 c.go h"}) {
 		t.Errorf("%q", long)

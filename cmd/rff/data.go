@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/cmd/rff/sets"
+	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/hook"
@@ -35,7 +36,7 @@ type dataFlags struct {
 func (d *dataFlags) remark(notes ...string) {
 	for _, n := range notes {
 		if n != "" && d.say != nil {
-			d.say("%s", n)
+			d.say("%s", wording.Flags(n))
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/cmd/rff/sets"
+	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/dataset"
 )
 
@@ -43,7 +44,7 @@ func (e *flagError) value() string {
 // known, it adds a guess at the word that was meant.
 func oneLine(err error) string {
 	text := strings.Join(strings.Fields(strings.TrimSpace(err.Error())), " ")
-	text = inFlags.Replace(text)
+	text = wording.Flags(ours.Replace(text))
 	if !strings.Contains(text, didYouMean) {
 		text += meant(err)
 	}
@@ -56,15 +57,11 @@ func oneLine(err error) string {
 	return text
 }
 
-// inFlags replaces fields of options, which the library names, by flags.
-var inFlags = strings.NewReplacer(
+// ours replaces what the library names by flags that only this program has.
+var ours = strings.NewReplacer(
 	"(Width lifts it)", "(--max-columns lifts it)",
-	"say how many inputs they have (Width)", "say how many inputs they have: --width",
 	"or set Passes", "or --solver cg",
-	"(Label)", "(--label COLUMN)",
-	"(Classes)", "(--task classification)",
-	"(no Classes)", "(--task regression)",
-	"(Inputs)", "(--inputs COLUMNS)",
+	"(LabelFile)", "(--labels FILE)",
 )
 
 // meant returns a question about the word that err complains about, or "".

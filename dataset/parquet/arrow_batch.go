@@ -21,7 +21,7 @@ const (
 	zstdWindow   = 8 << 20
 )
 
-var errWords = fmt.Errorf("a dictionary has more than %d words or %d bytes: its column is no category: name other inputs (--inputs)", mostWords, mostWordText)
+var errWords = fmt.Errorf("a dictionary has more than %d words or %d bytes: its column is no category: name other inputs (Inputs)", mostWords, mostWordText)
 
 // recordBatch reads some columns of a record batch, a few rows at a time. Its buffers are
 // read as streams, so that its size does not matter.
@@ -188,7 +188,7 @@ type buffer struct {
 }
 
 var (
-	errBuffers = fmt.Errorf("its buffers take more than %d bytes at once: name fewer inputs (--inputs), or write smaller record batches", mostPages)
+	errBuffers = fmt.Errorf("its buffers take more than %d bytes at once: name fewer inputs (Inputs), or write smaller record batches", mostPages)
 	errBody    = errors.New("the file is damaged: the compressed data cannot be unpacked")
 )
 

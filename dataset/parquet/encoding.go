@@ -20,7 +20,7 @@ var errValues = errors.New("has fewer values than it says, or they are damaged")
 // mostText bounds the bytes of the text of one column in a batch.
 const mostText = 8 << 20
 
-var errText = errors.New("has too much text: its values are neither classes nor words of a category: name other inputs (--inputs)")
+var errText = errors.New("has too much text: its values are neither classes nor words of a category: name other inputs (Inputs)")
 
 // fixed are values of one size, one after the other.
 type fixed struct {

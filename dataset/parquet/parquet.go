@@ -175,7 +175,7 @@ func (p *parquetFile) plan(g int, leaves []leaf) (*groupReader, error) {
 	r.release, r.out = true, make(chan result)
 	r.batch = max(1, min(int(min(r.rows, mostWindow)), mostWindow/max(cells, 1)))
 	if largest+packed > mostPage || longest/r.batch > mostReopened {
-		return nil, fmt.Errorf("its %d columns have pages of up to %d bytes and %d rows, too much to read within the bound on memory: name fewer inputs (--inputs), or write it with smaller pages (pyarrow: data_page_size) or row groups",
+		return nil, fmt.Errorf("its %d columns have pages of up to %d bytes and %d rows, too much to read within the bound on memory: name fewer inputs (Inputs), or write it with smaller pages (pyarrow: data_page_size) or row groups",
 			len(leaves), largest, longest)
 	}
 	r.need = largest + packed

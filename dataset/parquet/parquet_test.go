@@ -350,6 +350,29 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// What a fit for numbers or for times without a zone finds instead is named as it is meant, with
+// a remedy that its caller has.
+func TestOtherKindsThanThoseOfTheFit(t *testing.T) {
+	zone := []rff.Column{{Name: "when", Time: &rff.Time{Zone: true}}}
+	for name, c := range map[string]struct {
+		o          dataset.Options
+		has, lacks string
+	}{
+		"weights of text":   {dataset.Options{Inputs: []string{"f64"}, Label: "y", Weights: "proto"}, "write it as numbers", "Categories"},
+		"text for numbers":  {dataset.Options{Schema: &rff.Schema{Inputs: []rff.Column{{Name: "proto"}}}, Task: dataset.Unlabelled}, "write it as numbers", "Categories"},
+		"local, not in UTC": {dataset.Options{Schema: &rff.Schema{Inputs: zone}, Task: dataset.Unlabelled}, `"2001-09-09 01:46:40" has no time zone`, "e+"},
+	} {
+		var err error
+		for _, e := range open(t, c.o, "rust-zstd.parquet").Rows(context.Background()) {
+			err = e
+		}
+		var bad *dataset.ParseError
+		if !errors.As(err, &bad) || !strings.Contains(err.Error(), c.has) || strings.Contains(err.Error(), c.lacks) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // BenchmarkRows reads the same rows as gzipped CSV and as Parquet.
 // Doubles with gaps, in runs and one by one, across pages and batches, are where they were.
 func TestGaps(t *testing.T) {

@@ -41,7 +41,7 @@ type bounded struct{ io.ReadCloser }
 func (b bounded) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
-		err = decompress.Refusal("needs a window of more than 32 MiB to decompress: compress it without --long and --ultra")
+		err = decompress.Refusal("needs a window of more than 32 MiB to decompress: compress it at a level up to 19, and not in long mode")
 	}
 	return n, err
 }

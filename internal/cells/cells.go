@@ -116,7 +116,7 @@ func (Words) Gaps() bool { return false }
 
 func (w Words) Text(to []float64, cell []byte) string {
 	if !w.Set.Put(to, Word(cell)) && !w.Zero {
-		return "is a word that the fit has not seen: take it for none of them (--unseen zero), or leave the row out"
+		return "is a word that the fit has not seen: take it for none of them (Unseen: zero), or leave the row out"
 	}
 	return ""
 }

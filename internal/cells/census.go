@@ -142,13 +142,13 @@ func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
 	case c.Told && different == 0:
 		return nil, "", "has no words: all of its cells are empty"
 	case c.Told && !c.Keep && c.All > few && c.Repeats.Count() == 0:
-		return nil, fmt.Sprintf("each of the %d rows has another word in %s, which names the rows: the column is left out; --keep makes inputs of it", c.All, title), ""
+		return nil, fmt.Sprintf("each of the %d rows has another word in %s, which names the rows: the column is left out, unless it is to be kept (IDs)", c.All, title), ""
 	case c.Told && different > Most:
 		return nil, "", tooMany
 	case c.Told:
 		return c.ordered(), "", ""
 	case !c.Keep && IsID(name) && c.Whole && c.Numbers == c.All && c.All > few && c.Repeats.Count() == 0:
-		return nil, fmt.Sprintf("%s has another whole number in each of the %d rows, and the name of an id: it is left out; --keep makes an input of it", title, c.All), ""
+		return nil, fmt.Sprintf("%s has another whole number in each of the %d rows, and the name of an id: it is left out, unless it is to be kept (IDs)", title, c.All), ""
 	case c.Times.Count > c.Numbers && c.Times.Count >= c.Others:
 		t, note, need := c.Times.settle(c.Order)
 		return t, title + " " + note, need
@@ -159,9 +159,9 @@ func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
 		if different > Most {
 			many = fmt.Sprint("more than ", Most)
 		}
-		return nil, fmt.Sprintf("%s has %s different words in %d rows, which name rows rather than say something about others: it is left out; --keep makes inputs of them", title, many, c.All), ""
+		return nil, fmt.Sprintf("%s has %s different words in %d rows, which name rows rather than say something about others: it is left out, unless it is to be kept (IDs)", title, many, c.All), ""
 	case different > Most:
-		return nil, "", fmt.Sprintf("has more than %d words, each of which would be an input: leave it out (--inputs)", Most)
+		return nil, "", fmt.Sprintf("has more than %d words, each of which would be an input: leave it out (Inputs)", Most)
 	}
 	if different == 1 {
 		return c.ordered(), title + " has one word, which becomes an input, 0 or 1", ""
@@ -330,9 +330,9 @@ func (t *times) settle(order string) (kind Time, note, need string) {
 	case t.DayFirst == "" && t.MonthFirst == "" && t.Either == "":
 		order = ""
 	case order == "" && t.DayFirst != "" && t.MonthFirst != "":
-		return kind, "", fmt.Sprintf("has dates with the day first, such as %q, and others with the month first, such as %q: write all in one order, or say which it is (--date-order)", t.DayFirst, t.MonthFirst)
+		return kind, "", fmt.Sprintf("has dates with the day first, such as %q, and others with the month first, such as %q: write all in one order, or give their order (DateOrder)", t.DayFirst, t.MonthFirst)
 	case order == "" && t.DayFirst == "" && t.MonthFirst == "":
-		return kind, "", fmt.Sprintf("has dates such as %q, and none of them says whether the day or the month comes first: say it with --date-order dmy or --date-order mdy", t.Either)
+		return kind, "", fmt.Sprintf("has dates such as %q, and none of them says whether the day or the month comes first: give their order (DateOrder)", t.Either)
 	case order == "" && t.MonthFirst != "":
 		order = "mdy"
 	case order == "":

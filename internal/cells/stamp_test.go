@@ -69,6 +69,26 @@ func TestStampAt(t *testing.T) {
 	}
 }
 
+// A stamp is shown as a text that means the same.
+func TestStampInWords(t *testing.T) {
+	for _, c := range []struct {
+		v           float64
+		perDay      int64
+		zone, clock bool
+		want        string
+	}{
+		{1609459261.5e6, day * 1e6, true, false, "2021-01-01 00:01:01.5Z"},
+		{1609459261, day, false, false, "2021-01-01 00:01:01"},
+		{-719528, 1, false, false, "0000-01-01"},
+		{61e3, day * 1e3, false, true, "00:01:01"},
+	} {
+		s := StampAt(c.v, c.perDay, c.zone, c.clock)
+		if back, ok := ParseStamp([]byte(s.String())); s.String() != c.want || !ok || back != s {
+			t.Errorf("%q, want %q; read again %v, %+v of %+v", s, c.want, ok, back, s)
+		}
+	}
+}
+
 // Days and their fraction, as a program has them, are the same inputs as the text.
 func TestTimeOfNumber(t *testing.T) {
 	kind := Time{Hour: true, Weekday: true, YearDay: true}

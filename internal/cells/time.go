@@ -3,6 +3,7 @@ package cells
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 )
 
@@ -70,7 +71,7 @@ func (t Time) Seconds(s Stamp) (seconds int64, need string) {
 	}
 	month, day := s.Month, s.Day
 	if s.Numbers && t.Order == "" {
-		return 0, "does not say which is the day and which the month: write 2024-01-31, or give the order (--date-order)"
+		return 0, "does not say which is the day and which the month: write 2024-01-31, or give their order (DateOrder)"
 	}
 	if s.Numbers && t.Order == "dmy" {
 		month, day = day, month
@@ -118,6 +119,22 @@ func StampAt(v float64, perDay int64, zone, clock bool) Stamp {
 	s := stampOf(time.Unix(days*day+rest/second, rest%second*(1e9/second)).UTC(), zone, clock)
 	s.Clock = perDay > 1
 	return s
+}
+
+// String returns the stamp of StampAt or StampOf as a text that ParseStamp reads.
+func (s Stamp) String() string {
+	var parts []string
+	if s.Month != 0 {
+		parts = append(parts, fmt.Sprintf("%04d-%02d-%02d", s.Year, s.Month, s.Day))
+	}
+	if s.Clock {
+		clock := time.Unix(s.Seconds, s.Nanos).UTC().Format("15:04:05.999999999")
+		if s.Zone {
+			clock += "Z"
+		}
+		parts = append(parts, clock)
+	}
+	return strings.Join(parts, " ")
 }
 
 // Number takes the days since 1970-01-01, or the hour of the day.

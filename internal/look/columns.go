@@ -45,7 +45,7 @@ func Kinds(columns []Column, unseen string) (kinds []cells.Kind, notes []string,
 				if found == nil && c.Census.Words() == 0 { // it is no id, since a part has other numbers
 					found, note = kind, ""
 				} else {
-					need = fmt.Sprintf("has words or dates in some parts, and numbers in the first rows of others: say what it is for all parts (--categories %s), or mend it", c.Title())
+					need = "has words or dates in some parts, and numbers in the first rows of others: take it for words in all parts (Categories), or mend it"
 				}
 			}
 			if need != "" {

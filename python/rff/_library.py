@@ -13,11 +13,14 @@ from typing import Any, Callable, Iterable
 import numpy as np
 
 
-# What the command calls its remedies, and what they are here.
+# What the remedies of the library, which names fields of Go, are here.
 _REMEDIES = (
-    ("--unseen zero", 'unseen="zero"'),
-    ("say what to do (--missing)", 'give the estimator missing="mean"'),
-    ("take it for a category (--categories), or name other inputs (--inputs)", "make its values numbers, as by astype(float)"),
+    ("(Unseen: zero)", '(unseen="zero")'),
+    ("say what to do (Missing)", 'give the estimator missing="mean"'),
+    ("give their order (DateOrder)", "make them dates before, as pandas.to_datetime does"),
+    ("write it as numbers, take it for a category (Categories), or name other inputs (Inputs)", "make its values numbers, as by astype(float)"),
+    ("(Categories)", '(make the column one of categories: astype("category") in pandas)'),
+    ("(Inputs)", "(those of X)"),
 )
 
 
@@ -33,8 +36,8 @@ class RffError(ValueError):
     """
 
     def __init__(self, text: str, kind: str = "Error", known: Iterable[str] = ()):
-        for flag, here in _REMEDIES:
-            text = text.replace(flag, here)
+        for there, here in _REMEDIES:
+            text = text.replace(there, here)
         super().__init__(text)
         self.kind = kind
         self.known = list(known)

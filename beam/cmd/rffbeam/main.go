@@ -38,6 +38,7 @@ import (
 	"github.com/rffgo/rff"
 	rffbeam "github.com/rffgo/rff/beam"
 	"github.com/rffgo/rff/cmd/rff/fits"
+	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
@@ -120,7 +121,7 @@ func main() {
 		err = run(ctx)
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "rffbeam: %s: %s\n", command, causeOf(err))
+		fmt.Fprintf(os.Stderr, "rffbeam: %s: %s\n", command, wording.Flags(causeOf(err)))
 		os.Exit(1)
 	}
 }
@@ -168,7 +169,7 @@ func fitting(s beam.Scope, p rffbeam.Planned) (beam.PCollection, error) {
 	f := rffbeam.Fitting{Lambda: *lambda, Folds: *folds, Fanout: *fanout, Seed: *seed, Shares: p.Shares}
 	fitted, aside, err := rffbeam.Fit(s, *data, p.Plan, reading(), f)
 	if err == nil && *badRows != "" {
-		textio.Write(s, *badRows, aside)
+		textio.Write(s, *badRows, beam.ParDo(s, wording.Flags, aside))
 		beam.ParDo0(s, &countFn{What: "bad rows, listed in " + *badRows}, stats.CountElms(s, aside))
 	}
 	return fitted, err
@@ -265,7 +266,7 @@ func say(p rffbeam.Planned, sampler string) {
 	}
 	fmt.Fprintf(os.Stderr, "planned from %d rows in %d %s%s%s\n", p.Rows, p.Files, word, shares, of)
 	for _, n := range p.Notes {
-		fmt.Fprintln(os.Stderr, "note: "+n)
+		fmt.Fprintln(os.Stderr, "note: "+wording.Flags(n))
 	}
 	if p.Held != "" {
 		fmt.Fprintln(os.Stderr, "note: "+p.Held)

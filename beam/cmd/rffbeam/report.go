@@ -8,11 +8,13 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	rffbeam "github.com/rffgo/rff/beam"
+	"github.com/rffgo/rff/cmd/rff/wording"
 )
 
 func init() {
 	beam.RegisterType(reflect.TypeFor[reportFn]())
 	beam.RegisterType(reflect.TypeFor[countFn]())
+	beam.RegisterFunction(wording.Flags)
 }
 
 // report prints what a fit found, where the worker runs that has it.
