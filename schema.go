@@ -207,8 +207,8 @@ func (s Schema) check(in int) error {
 		if t := c.Time; t != nil && (c.Words != nil || !slices.Contains([]string{"", "dmy", "mdy"}, t.Order) || t.Clock && (t.Hour || t.Weekday || t.YearDay)) {
 			return &ParameterError{Name: name, Value: fmt.Sprintf("%+v", *t), Need: "is one of words or of times, in the order dmy or mdy, and times of day have no further inputs"}
 		}
-		if c.Range != nil && len(c.Range) != 2 {
-			return &ParameterError{Name: name, Value: len(c.Range), Need: "has the least and the largest number in Range"}
+		if r := c.Range; r != nil && (len(r) != 2 || !(r[0] <= r[1])) {
+			return &ParameterError{Name: name, Value: r, Need: "has the least and the largest number in Range"}
 		}
 		seen := cells.Set{}
 		for _, w := range c.Words {

@@ -151,3 +151,14 @@ func TestWithSchemaRefusesRowsTwice(t *testing.T) {
 		t.Errorf("%d rows, then %v", rows, last)
 	}
 }
+
+// A range of a column has both of its ends, in their order.
+func TestRangeOfColumn(t *testing.T) {
+	for _, r := range [][]float64{{1}, {2, 1}, {math.NaN(), 1}, {1, 1}} {
+		var bad *rff.ParameterError
+		s := rff.Schema{Inputs: []rff.Column{{Name: "a", Range: r}}}
+		if _, err := s.Encoder(); errors.As(err, &bad) == (len(r) == 2 && r[0] <= r[1]) {
+			t.Errorf("%v: %v", r, err)
+		}
+	}
+}

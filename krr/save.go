@@ -177,9 +177,7 @@ func (p *parsed) readModel() (*Model, error) {
 		return nil, err
 	}
 	m.lo, m.hi = p.Optional("range.low", coef.Cols), p.Optional("range.high", coef.Cols)
-	if (m.lo == nil) != (m.hi == nil) {
-		return nil, p.Bad("it has one end of the range of predictions only")
-	}
+	p.checkRange("range", m.lo, m.hi, false)
 	p.JSON("lambda", &m.lambda)
 	var solved storedSolved
 	p.JSON("solved", &solved)

@@ -117,9 +117,7 @@ func (p *parsed) readSchema(dim int) (s rff.Schema, err error) {
 		return s, p.Bad("its columns have %d inputs, and its map %d", in, dim)
 	}
 	fill, low, high := p.Optional("columns.fill", dim), p.Optional("columns.low", dim), p.Optional("columns.high", dim)
-	if (low == nil) != (high == nil) {
-		p.Bad("it has one end of the ranges of its columns only")
-	}
+	p.checkRange("columns", low, high, true)
 	if p.Err() != nil {
 		return s, p.Err()
 	}
@@ -128,6 +126,20 @@ func (p *parsed) readSchema(dim int) (s rff.Schema, err error) {
 	s.Target.Classes = p.texts("classes")
 	s.Target.Weights = p.Optional("classes.weight", len(s.Target.Classes))
 	return s, p.Err()
+}
+
+// checkRange refuses tensors of that name with the ends of ranges unless each has both of its ends
+// in order, or none: both are NaN, where that may be.
+func (p *parsed) checkRange(name string, low, high []float64, none bool) {
+	if len(low) != len(high) {
+		p.Bad("it has %s.low or %s.high only", name, name)
+		return
+	}
+	for j, v := range low {
+		if !(v <= high[j]) && !(none && v != v && high[j] != high[j]) {
+			p.Bad("%s.low and %s.high are %g and %g for column %d", name, name, v, high[j], j+1)
+		}
+	}
 }
 
 // schemaOfProvenance completes s for files from before there was a schema. It takes what these

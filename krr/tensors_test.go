@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -223,6 +224,31 @@ func TestEveryTensorOfBlocks(t *testing.T) {
 		b, _ = f.Bytes()
 		if err := new(Gram).UnmarshalBinary(b); !errors.As(err, &fe) || !strings.Contains(err.Error(), "fingerprint") {
 			t.Errorf("%s changed: %v", name, err)
+		}
+	}
+}
+
+// Ranges with an end that is NaN, or beyond the other, are refused: predictions that are confined to
+// them would all be NaN or one number, and columns would lose theirs without a word.
+func TestRangesOfFiles(t *testing.T) {
+	nan := math.NaN()
+	for _, ends := range [][2]float64{{nan, 1}, {0, nan}, {nan, nan}, {1, 0}, {math.Inf(1), math.Inf(-1)}, {1, 1}} {
+		for _, full := range []bool{false, true} {
+			m, _ := oneOfEach(t, full)
+			if full {
+				m.schema.Inputs[1].Range = ends[:]
+			} else {
+				m.lo[0], m.hi[0] = ends[0], ends[1]
+			}
+			var b bytes.Buffer
+			if _, err := m.WriteTo(&b); err != nil {
+				t.Fatal(err)
+			}
+			_, err := ReadModel(&b)
+			sound := ends[0] <= ends[1] || full && ends[0] != ends[0] && ends[1] != ends[1]
+			if _, refused := err.(*FileError); refused == sound {
+				t.Errorf("%v, of columns %v: %v", ends, full, err)
+			}
 		}
 	}
 }
