@@ -169,10 +169,7 @@ func (p *parsed) readModel() (*Model, error) {
 	if beside != nil {
 		m = m.with(beside)
 	}
-	p.JSON("quantiles", &m.levels)
-	if (m.levels != nil) != (m.link == sorted) || m.levels != nil && coef.Cols%len(m.levels) != 0 {
-		return nil, p.Bad("%d quantiles do not fit %d outputs with the link %q", len(m.levels), coef.Cols, m.link)
-	}
+	m.levels = p.readLevels(m.link, coef.Cols)
 	if m.schema, err = p.readSchema(in); err != nil {
 		return nil, err
 	}
@@ -208,6 +205,20 @@ func (p *parsed) readModel() (*Model, error) {
 		return nil, p.Err()
 	}
 	return m, nil
+}
+
+// readLevels reads the levels of the quantiles of a model with that link and number of outputs.
+func (p *parsed) readLevels(link string, outputs int) (levels []float64) {
+	p.JSON("quantiles", &levels)
+	if (len(levels) > 0) != (link == sorted) || len(levels) > 0 && outputs%len(levels) != 0 {
+		p.Bad("%d quantiles do not fit %d outputs with the link %q", len(levels), outputs, link)
+	}
+	for k, v := range levels {
+		if !(v > 0 && v < 1) || k > 0 && v <= levels[k-1] {
+			p.Bad("its quantiles have the levels %v, which do not ascend between 0 and 1", levels)
+		}
+	}
+	return levels
 }
 
 // readMap reads how a model turns raw rows into features, and its coefficients.
@@ -313,11 +324,19 @@ func (p *parsed) readCalibration(classes int) *calibration.Calibration {
 
 func (p *parsed) readPosterior(s, targets int) *posterior {
 	post := &posterior{of: p.Ints("variance.of", targets), mean: p.Vector("variance.mean", s), noise: p.Vector("variance.noise", targets), weight: p.Number("variance.weight")}
-	if !(post.weight > 0) {
+	if !(post.weight > 0 && post.weight <= math.MaxFloat64) {
 		p.Bad("its weight is %g", post.weight)
 	}
+	finite := dense.Finite(blas.General[float64]{Rows: 1, Cols: len(post.mean), Data: post.mean})
+	for _, v := range post.noise {
+		finite = finite && v >= 0 && v <= math.MaxFloat64
+	}
 	for p.Has(fmt.Sprintf("variance.factors.%d", len(post.factors))) {
-		post.factors = append(post.factors, p.Matrix(fmt.Sprintf("variance.factors.%d", len(post.factors)), s, s))
+		f := p.Matrix(fmt.Sprintf("variance.factors.%d", len(post.factors)), s, s)
+		post.factors, finite = append(post.factors, f), finite && dense.Finite(f)
+	}
+	if !finite {
+		p.Bad("its variances are not finite, or negative")
 	}
 	for _, of := range post.of {
 		if of < 0 || of >= len(post.factors) {

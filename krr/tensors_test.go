@@ -228,6 +228,38 @@ func TestEveryTensorOfBlocks(t *testing.T) {
 	}
 }
 
+// Variances that are not finite, or negative, and levels that are none of quantiles are refused:
+// intervals of the first never ended, and the second ended in a panic.
+func TestPosteriorAndLevelsOfFiles(t *testing.T) {
+	levels := map[string]string{"no levels": "[]", "level 1": "[1]", "descending": "[0.5,0.4,0.6]"}
+	for name, spoil := range map[string]func(*posterior){
+		"sound":          func(*posterior) {},
+		"mean":           func(p *posterior) { p.mean[0] = math.NaN() },
+		"noise":          func(p *posterior) { p.noise[0] = math.Inf(1) },
+		"negative noise": func(p *posterior) { p.noise[0] = -1 },
+		"factor":         func(p *posterior) { p.factors[0].Data[1] = math.NaN() },
+		"weight":         func(p *posterior) { p.weight = math.Inf(1) },
+		"no levels":      func(*posterior) {},
+		"level 1":        func(*posterior) {},
+		"descending":     func(*posterior) {},
+	} {
+		m, _ := oneOfEach(t, true)
+		spoil(m.post)
+		to := m.tensors()
+		if text := levels[name]; text != "" {
+			to.Meta["link"], to.Meta["version"], to.Meta["quantiles"] = sorted, linkVersions[sorted], text
+		}
+		var b bytes.Buffer
+		if _, err := to.WriteTo(&b); err != nil {
+			t.Fatal(err)
+		}
+		_, err := ReadModel(&b)
+		if _, refused := err.(*FileError); refused == (name == "sound") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // Ranges with an end that is NaN, or beyond the other, are refused: predictions that are confined to
 // them would all be NaN or one number, and columns would lose theirs without a word.
 func TestRangesOfFiles(t *testing.T) {
