@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/message"
@@ -37,8 +38,8 @@ type Coding struct {
 	Task    Task
 	Classes []string // in order; numbers by value, text by bytes
 
-	// decided says how integer labels, which could be classes or numbers, were taken: "11
-	// integer values: taken as classes". It is empty if there was nothing to decide.
+	// decided says how labels that could be classes or numbers were taken: "11 integer values:
+	// taken as classes". It is empty if there was nothing to decide.
 	decided string
 	index   map[string]int
 }
@@ -243,9 +244,12 @@ func (t *tally) noNumber(need string) error {
 	return &ParseError{Place: Place{w.File, w.Row, w.Line}, Value: shorten([]byte(w.Text)), Need: "is not a number, " + need}
 }
 
-// decide settles the task of labels with that many different values. If they are integers, it
-// says how they are taken.
+// decide settles the task of labels with that many different values. If they are integers, or some
+// are numbers or like numbers, it says how they are taken.
 func (t *tally) decide(values int) (task Task, decided string) {
+	if w := t.Word; w != nil && (t.Min != nil || cells.Disguised([]byte(w.Text))) {
+		return Classification, fmt.Sprintf("%q in row %d, which is no number: taken as classes; mend such cells for numbers", shorten([]byte(w.Text)), w.Row)
+	}
 	if !t.Numbers || t.Rows == 0 { // a part may have none that count
 		return Classification, ""
 	}

@@ -207,3 +207,31 @@ func TestDamageIsNamed(t *testing.T) {
 		t.Errorf("money: %v", err)
 	}
 }
+
+// Labels of which some are numbers, or look like numbers, are classes with a note that says why.
+func TestClassesAmongNumbers(t *testing.T) {
+	for labels, note := range map[string]string{
+		"$5 $7 $5 $7": `"$5" in row 1`,
+		"1 2 1,000 2": `"1,000" in row 3`,
+		"1 2 x 2":     `"x" in row 3`,
+		"u v u v":     "",
+		"1 2 1 2":     "integer values",
+	} {
+		var b strings.Builder
+		b.WriteString("a,y\n")
+		for i, label := range strings.Fields(labels) {
+			fmt.Fprintf(&b, "%d.5,%q\n", i, label)
+		}
+		f, err := Open(context.Background(), Options{}, write(t, "t.csv", []byte(b.String())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := f.Scan(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Coding.decided; s.Coding.Task != Classification || !strings.Contains(got, note) || (got == "") != (note == "") {
+			t.Errorf("%s: %s, %q", labels, s.Coding.Task, got)
+		}
+	}
+}

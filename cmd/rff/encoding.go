@@ -23,7 +23,7 @@ var cellFlags = []string{"missing", "na", "categories", "unseen", "date-order", 
 // declareCells declares the rules for cells. The first of unseen is the default.
 func (d *dataFlags) declareCells(f *flag.FlagSet, unseen ...string) {
 	o := &d.options
-	choose(f, &o.Missing, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row); kept in the\nmodel: with drop, predict leaves such rows' predictions empty", "error", rff.MissingMean, rff.MissingDrop)
+	choose(f, &o.Missing, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row); kept in the\nmodel: with drop, predict leaves such rows' predictions empty, and words that only such rows have\nare inputs", "error", rff.MissingMean, rff.MissingDrop)
 	collect(f, &o.NA, "na", "`words` that stand for a missing value in columns of numbers or dates and in the label\n(default: "+strings.Join(cells.NA(), " ")+", in inputs only)", addWords)
 	collect(f, &o.Categories, "categories", "`columns` to read as words, although they may have numbers; each word becomes an input, 0 or 1\n(columns that have no numbers are read as words without this flag)", addColumns)
 	choose(f, &o.Unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words); kept in the model", unseen...)

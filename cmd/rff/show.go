@@ -186,8 +186,10 @@ func (c *contents) describeModel(m *krr.Model) {
 			c.Inputs[j].Importance = &v[j]
 		}
 	}
-	for _, ends := range info.Schema.Target.Range {
-		c.Clipped = append(c.Clipped, ends...)
+	for i, ends := range info.Schema.Target.Range {
+		if i%max(1, len(info.Schema.Target.Quantiles)) == 0 { // quantiles of one target share its range
+			c.Clipped = append(c.Clipped, ends...)
+		}
 	}
 	c.Rows, _ = strconv.ParseInt(prov["rows"], 10, 64)
 	c.Lambda = info.Lambda

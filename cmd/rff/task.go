@@ -1,12 +1,14 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/dataset"
 )
 
-// decided says how the integers of the label were taken if the user did not say what they are,
-// and how to change that. Otherwise it returns "".
+// decided says how labels that may be classes or numbers were taken if the user did not say what
+// they are, and how to change that. Otherwise it returns "".
 func decided(c dataset.Coding, target string) string {
 	if files.Decided(c) == "" {
 		return ""
@@ -15,6 +17,9 @@ func decided(c dataset.Coding, target string) string {
 		target = "the label"
 	}
 	text := target + " has " + files.Decided(c)
+	if strings.Contains(text, ";") { // it says so
+		return text
+	}
 	if c.Task == dataset.Classification {
 		return text + "; --task regression for numbers"
 	}

@@ -168,7 +168,8 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 		if err != nil {
 			return err
 		}
-		r.Train, r.Test = p.train.Len(), p.test.Len()
+		r.divisions = append(r.divisions, [2]int{p.train.Len(), p.test.Len()})
+		r.countRows()
 		if rep == 0 {
 			r.Kernel = kernelText(p.kernel)
 			r.Notes = append(slices.Clone(s.Notes), s.ownKernels(samplers, p.kernel)...)

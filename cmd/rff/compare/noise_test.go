@@ -277,6 +277,38 @@ func TestOwnTestPart(t *testing.T) {
 	}
 }
 
+// Rows that repeat stay together, so that the parts differ between repetitions: a comparison says
+// the mean of their sizes, and its tests go by that.
+func TestUnevenDivisions(t *testing.T) {
+	const n = 200
+	table := &dataset.Table{Name: "repeats", Inputs: []string{"x"}, Target: "y", X: blas.NewGeneral[float64](n, 1), Coding: dataset.NewCoding(nil)}
+	for i := range n {
+		v := float64(max(0, i-100)) // half of the rows are one
+		table.X.Row(i)[0] = v
+		table.Y = append(table.Y, v+float64(i%3))
+	}
+	r, err := Run(context.Background(), table, Settings{Samplers: []string{"rff"}, Features: []int{8}, Kernel: "gaussian:sigma=40", Lambda: 1e-3, Seed: 1, Reps: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tested := map[int]bool{}
+	sum := 0
+	for _, d := range r.divisions {
+		tested[d[1]] = true
+		sum += d[1]
+		if d[0]+d[1] != n {
+			t.Errorf("%v of %d rows", d, n)
+		}
+	}
+	if len(tested) < 2 {
+		t.Fatal("all repetitions divide the rows alike: they show nothing")
+	}
+	want := fmt.Sprintf("a mean of %d training and %d test rows", r.Train, r.Test)
+	if math.Abs(float64(r.Test)-float64(sum)/6) > .5 || r.Train+r.Test != n || !strings.Contains(r.Title(), want) {
+		t.Errorf("%v: %q", r.divisions, r.Title())
+	}
+}
+
 // The order of the samplers rotates, after a fit that is not counted; the result
 // has the order of the settings.
 func TestOrder(t *testing.T) {

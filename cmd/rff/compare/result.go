@@ -23,9 +23,10 @@ import (
 // Result is a finished comparison.
 type Result struct {
 	Data        string
-	Digest      string // of all rows, see Digest
-	Train, Test int
-	Divided     bool // the set has no test part of its own, and is divided anew in every repetition
+	Digest      string   // of all rows, see Digest
+	Train, Test int      // the mean of the repetitions, whose rows that repeat may divide unevenly
+	divisions   [][2]int // the training and test rows of each repetition
+	Divided     bool     // the set has no test part of its own, and is divided anew in every repetition
 	Inputs      int
 	Target      string
 	Classes     int    // 0 for regression
@@ -209,8 +210,22 @@ func (r *Result) Title() string {
 	if r.Settings.openBandwidth() {
 		kernel += " (" + map[Bandwidth]string{Median: "median rule", Neighbour: "50-neighbour rule", CrossValidated: "cross-validated"}[cmp.Or(r.Settings.Bandwidth, Median)] + ")"
 	}
-	return fmt.Sprintf("%s: %s training and %s test rows, %d inputs, %s; %s; %s, seed %d",
-		r.Data, grouped(r.Train), grouped(r.Test), r.Inputs, task, kernel, wording.Count(r.Settings.Reps, "repetition"), r.Settings.Seed)
+	mean := ""
+	if slices.ContainsFunc(r.divisions, func(d [2]int) bool { return d != r.divisions[0] }) {
+		mean = "a mean of "
+	}
+	return fmt.Sprintf("%s: %s%s training and %s test rows, %d inputs, %s; %s; %s, seed %d",
+		r.Data, mean, grouped(r.Train), grouped(r.Test), r.Inputs, task, kernel, wording.Count(r.Settings.Reps, "repetition"), r.Settings.Seed)
+}
+
+// countRows sets Train and Test.
+func (r *Result) countRows() {
+	var train, test float64
+	for _, d := range r.divisions {
+		train, test = train+float64(d[0]), test+float64(d[1])
+	}
+	n := float64(len(r.divisions))
+	r.Train, r.Test = int(math.Round(train/n)), int(math.Round(test/n))
 }
 
 // grouped writes a number with commas between thousands.
