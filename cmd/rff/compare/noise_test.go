@@ -283,7 +283,7 @@ func TestUnevenDivisions(t *testing.T) {
 	const n = 200
 	table := &dataset.Table{Name: "repeats", Inputs: []string{"x"}, Target: "y", X: blas.NewGeneral[float64](n, 1), Coding: dataset.NewCoding(nil)}
 	for i := range n {
-		v := float64(max(0, i-100)) // half of the rows are one
+		v := math.Floor(math.Sqrt(float64(i))) // 1, 3, 5 … rows repeat
 		table.X.Row(i)[0] = v
 		table.Y = append(table.Y, v+float64(i%3))
 	}
