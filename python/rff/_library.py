@@ -19,6 +19,7 @@ _REMEDIES = (
     ("say what to do (Missing)", 'give the estimator missing="mean"'),
     ("give their order (DateOrder)", "make them dates before, as pandas.to_datetime does"),
     ("write it as numbers, take it for a category (Categories), or name other inputs (Inputs)", "make its values numbers, as by astype(float)"),
+    ("write it as numbers, or name another column", "make its values numbers, as by astype(float)"),
     ("(Categories)", '(make the column one of categories: astype("category") in pandas)'),
     ("(Inputs)", "(those of X)"),
 )
