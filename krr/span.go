@@ -31,18 +31,19 @@ type span[T blas.Float] struct {
 // products and for the rows in coordinates. Squares stay with the features, since checkpoints
 // have coefficients of these.
 func newSpan[T blas.Float](ctx context.Context, f *problem, e blas.Engine, budget int64, features func(*rff.Map) *blas.Features[T], rows *cg.Rows[T]) (*span[T], error) {
-	x, kept := rows.Inputs()
-	n, s, size := x.Rows, f.report.features, int(unsafe.Sizeof(*new(T)))
-	if f.loss == nil || !kept {
+	if f.loss == nil {
 		return nil, nil
 	}
 	fewer := fewerRows
 	if f.loss.Traits().Levels != nil {
 		fewer = quantilesFewer
 	}
-	if fewer*n >= s {
+	s, size := f.report.features, int(unsafe.Sizeof(*new(T)))
+	x, few := rows.Inputs((s - 1) / fewer)
+	if !few {
 		return nil, nil
 	}
+	n := x.Rows
 	// The frequencies; the rows twice; their products, these in coordinates, and the features
 	// that stand for coordinates; some features at a time, all if they are changed.
 	some := min(blas.BlockK, s)

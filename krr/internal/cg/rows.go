@@ -84,15 +84,22 @@ func (r *Rows[T]) Read(ctx context.Context, features int, budget int64, admit fu
 	return r.seen, nil
 }
 
-// Inputs returns the scaled rows of positive weight, and false if they are not in memory.
-func (r *Rows[T]) Inputs() (blas.General[T], bool) {
-	in, _ := r.Source.Schema().Dims()
-	x := blas.General[T]{Cols: in + len(r.Scaling.Again)}
-	x.Stride = x.Cols
+// Inputs returns a copy of the scaled rows of positive weight. It returns false, and takes no memory, if
+// there are more than most, or if they are not in memory.
+func (r *Rows[T]) Inputs(most int) (blas.General[T], bool) {
+	n := 0
 	for _, p := range r.parts {
-		x.Rows, x.Data = x.Rows+p.x.Rows, append(x.Data, p.x.Data...)
+		n += p.x.Rows
 	}
-	return x, r.kept
+	if !r.kept || n > most {
+		return blas.General[T]{}, false
+	}
+	in, _ := r.Source.Schema().Dims()
+	x, at := blas.NewGeneral[T](n, in+len(r.Scaling.Again)), 0
+	for _, p := range r.parts {
+		at += copy(x.Data[at:], p.x.Data)
+	}
+	return x, true
 }
 
 // With returns the rows with others in place of Inputs, in the precision of the features.
