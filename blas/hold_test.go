@@ -30,6 +30,13 @@ func TestHeldRowsHaveTheSameSums(t *testing.T) {
 		whole := NewAccumulator(m, targets, true)
 		whole.Add(Engine{}, x, y, w)
 		whole.Flush(Engine{})
+		if !weighted {
+			last := NewAccumulator(m, targets, true)
+			last.Last(Engine{}, x, y)
+			if last.Rows != whole.Rows || last.W != whole.W || !slices.Equal(last.G.Data, whole.G.Data) || !slices.Equal(last.ZY.Data, whole.ZY.Data) || !slices.Equal(last.YY, whole.YY) {
+				t.Error("Last: other sums than Add and Flush")
+			}
+		}
 		for _, blocks := range []int{1, 2, 5} {
 			a := NewAccumulator(m, targets, true)
 			a.Hold(blocks)

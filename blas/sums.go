@@ -141,9 +141,7 @@ func (a *Accumulator[T]) reserve(n int) {
 // Add adds the rows of x (n×d) with targets y (n×t) and weights (n, each ≥ 0,
 // or nil for ones). Rows that do not fill a row block stay pending until Flush.
 func (a *Accumulator[T]) Add(e Engine, x, y General[T], weight []T) {
-	x.check()
-	y.check()
-	if x.Rows != y.Rows || x.Cols != a.x.Cols || y.Cols != a.y.Cols || (weight != nil && len(weight) != x.Rows) {
+	if a.checkRows(x, y); weight != nil && len(weight) != x.Rows {
 		panic(errShape)
 	}
 	from := func(i int) []T {
@@ -186,6 +184,22 @@ func (a *Accumulator[T]) keep(x, y General[T], weight []T) int {
 		a.pending++
 	}
 	return n
+}
+
+// Last is Add without weights, and then Flush, but copies no row. It panics if a row is pending.
+func (a *Accumulator[T]) Last(e Engine, x, y General[T]) {
+	if a.checkRows(x, y); a.pending > 0 {
+		panic(errShape)
+	}
+	a.blocks(e, x, y, nil)
+}
+
+func (a *Accumulator[T]) checkRows(x, y General[T]) {
+	x.check()
+	y.check()
+	if x.Rows != y.Rows || x.Cols != a.x.Cols || y.Cols != a.y.Cols {
+		panic(errShape)
+	}
 }
 
 // Pending returns the number of rows that Flush would add.

@@ -14,6 +14,8 @@ type Adder interface {
 	// Add scales the rows of positive weight and adds them, with ref subtracted from the
 	// targets y.
 	Add(x, y blas.General[float64], w, ref []float64)
+	// Last is Add and then Flush. It copies fewer rows.
+	Last(x, y blas.General[float64], w, ref []float64)
 	// Flush ends the row block.
 	Flush()
 	// Merge ends the row block and adds sign times o, which are sums of the same
@@ -68,9 +70,17 @@ func (b *blocks[T]) less(dst []T, y, r []float64) {
 	}
 }
 
-func (b *blocks[T]) Add(x, y blas.General[float64], w, ref []float64) {
+func (b *blocks[T]) Add(x, y blas.General[float64], w, ref []float64) { b.add(x, y, w, ref, false) }
+
+func (b *blocks[T]) Last(x, y blas.General[float64], w, ref []float64) {
+	b.add(x, y, w, ref, true)
+	b.Flush()
+}
+
+// add adds rows. If they are the last, their last block may be short.
+func (b *blocks[T]) add(x, y blas.General[float64], w, ref []float64, last bool) {
 	for i := 0; i < x.Rows; {
-		if n := b.addWhole(x, y, w, ref, i); n > 0 {
+		if n := b.addWhole(x, y, w, ref, i, last); n > 0 {
 			i += n
 			continue
 		}
@@ -85,13 +95,16 @@ func (b *blocks[T]) Add(x, y blas.General[float64], w, ref []float64) {
 }
 
 // addWhole adds whole row blocks from row i on without copying their inputs, if no rows wait
-// and there is nothing to convert. It returns the number of rows.
-func (b *blocks[T]) addWhole(x, y blas.General[float64], w, ref []float64, i int) int {
+// and there is nothing to convert, and a short block of the last. It returns the number of rows.
+func (b *blocks[T]) addWhole(x, y blas.General[float64], w, ref []float64, i int, last bool) int {
 	xt, ok := any(x).(blas.General[T])
 	if !ok || w != nil || b.acc.Pending() > 0 || !inside.IsIdentity(b.scaling) {
 		return 0
 	}
-	n := min(b.chunk, x.Rows-i) / blas.RowBlock * blas.RowBlock
+	n := min(b.chunk, x.Rows-i)
+	if last = last && n == x.Rows-i; !last {
+		n -= n % blas.RowBlock
+	}
 	if n == 0 {
 		return 0
 	}
@@ -99,7 +112,11 @@ func (b *blocks[T]) addWhole(x, y blas.General[float64], w, ref []float64, i int
 	for r := range n {
 		b.less(yt.Row(r), y.Row(i+r), ref)
 	}
-	b.acc.Add(b.engine, xt.RowRange(i, i+n), yt, nil)
+	if xt = xt.RowRange(i, i+n); last {
+		b.acc.Last(b.engine, xt, yt)
+	} else {
+		b.acc.Add(b.engine, xt, yt, nil)
+	}
 	return n
 }
 

@@ -69,18 +69,23 @@ func (f *fitted) sum(ctx context.Context, r *Rows) (*blas.Sums, error) {
 	}
 	x, by := f.inputs(r)
 	adder := f.precision.NewAdder(f.m, f.engine, r.Y.Cols, by, true)
-	for from := 0; from < r.X.Rows; from += chunk {
-		end := min(from+chunk, r.X.Rows)
+	for from := 0; ; from += chunk {
+		end, add := from+chunk, adder.Add
+		if end >= r.X.Rows {
+			end, add = r.X.Rows, adder.Last
+		}
 		var weight []float64
 		if r.Weight != nil {
 			weight = r.Weight[from:end]
 		}
-		adder.Add(x.RowRange(from, end), r.Y.RowRange(from, end), weight, f.ref)
+		add(x.RowRange(from, end), r.Y.RowRange(from, end), weight, f.ref)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if end == r.X.Rows {
+			break
+		}
 	}
-	adder.Flush()
 	sums := *adder.Sums().Joined(nil) // a copy, which keeps no row blocks
 	return &sums, nil
 }

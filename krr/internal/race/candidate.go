@@ -178,8 +178,8 @@ func (r *Race) makerOf(c candidate, features int) func(ctx context.Context, e bl
 	var once sync.Once
 	var m *rff.Map
 	var err error
-	return func(ctx context.Context, e blas.Engine, split int, rows *trial.Rows, _ *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
-		once.Do(func() { m, _, err = r.sampled(ctx, e, c, features, split, rows, nil) })
+	return func(ctx context.Context, e blas.Engine, _ int, _ *trial.Rows, _ *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
+		once.Do(func() { m, err = r.drawnMap(ctx, e, c, features) })
 		if err != nil {
 			return nil, nil, err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/trial"
 )
@@ -38,17 +39,21 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	if last := r.firstScalings - 1; r.scalings[last].name == levelsName {
 		r.firstScalings = last
 	}
-	for _, sc := range r.scalings {
-		m, err := rows.MedianDistances(s.Kernels, sc.Scaling, s.Seed)
+	r.medians, r.widths = make([][]float64, len(r.scalings)), make([]int, len(r.scalings))
+	errs := make([]error, len(r.scalings))
+	r.engine.Each(len(r.scalings), func(_ blas.Engine, i int) {
+		by := r.scalings[i].Scaling
+		r.widths[i] = r.in + len(by.Again)
+		if r.medians[i], errs[i] = rows.MedianDistances(s.Kernels, by, s.Seed); s.Unit > 0 {
+			for k := range r.medians[i] {
+				r.medians[i][k] = s.Unit
+			}
+		}
+	})
+	for _, err := range errs {
 		if err != nil {
 			return nil, err
 		}
-		for i := range m {
-			if s.Unit > 0 {
-				m[i] = s.Unit
-			}
-		}
-		r.medians, r.widths = append(r.medians, m), append(r.widths, r.in+len(sc.Again))
 	}
 	return r, nil
 }

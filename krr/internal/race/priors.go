@@ -72,8 +72,9 @@ const (
 	// Draws of trained frequencies are joined for as long as each gains enoughJoined of the loss.
 	mostModels, enoughJoined = 8, 0.1
 
-	// Scaled rows of up to keptBytes are kept for later trials.
-	keptBytes = 256 << 20
+	// Scaled rows of up to keptBytes are kept for later trials, and draws of up to drawBytes for
+	// the other trials of a step.
+	keptBytes, drawBytes = 256 << 20, 64 << 20
 
 	// startFeatures is where the number of features begins to be doubled, for as long as
 	// mostTrials of a fit take less than startShare of the budget, up to mostFeatures, and
