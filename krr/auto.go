@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/internal/trial"
@@ -33,18 +35,19 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *Report
 	if err != nil {
 		return nil, nil, err
 	}
-	in, targets := data.Schema().Dims()
-	if targets < 1 {
-		return nil, nil, &rff.ParameterError{Name: "targets", Value: targets, Need: "learning needs a target column"}
-	}
-	if err := inside.CheckScaling(s.Fit.Scaling, in+len(s.Fit.Scaling.Again)); err != nil {
+	probe, err := s.probe(data)
+	if err != nil {
 		return nil, nil, err
 	}
+	in, targets := data.Schema().Dims()
 	set.Check = func(features int, rows int64) error {
 		return extent{inputs: in, features: features, targets: targets, rows: rows, precision: set.Precision}.check(s.Fit)
 	}
 	rows, n, err := s.draw(ctx, data, s.mostRows(in, targets))
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := probe.checkDrawn(rows); err != nil {
 		return nil, nil, err
 	}
 	if s.Budget == 0 {
@@ -77,6 +80,31 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *Report
 		}
 	}
 	return nil, nil, first
+}
+
+// probe returns the problem of a fit of one frequency to data, so that what fits refuse is refused
+// before the search.
+func (s *AutoSettings) probe(data rff.Source) (*problem, error) {
+	in, _ := data.Schema().Dims()
+	in += len(s.Fit.Scaling.Again)
+	m, err := inside.New(&blas.Spec{Dim: in, W: blas.NewGeneral[float64](1, in), Func: asm.CosSin}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return newProblem(m, data, s.final("", ""))
+}
+
+// checkDrawn checks the targets of some rows of the data as a fit does.
+func (f *problem) checkDrawn(r *trial.Rows) error {
+	if f.loss == nil || !f.loss.Traits().Counts {
+		return nil
+	}
+	for i, row := range r.Index {
+		if err := f.checkCounts(rff.Batch{First: row, Y: r.Y.RowRange(i, i+1)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 const (

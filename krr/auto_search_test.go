@@ -305,19 +305,38 @@ func relativeTo(t *testing.T, m *krr.Model, r *rows, want float64) (worst float6
 	return worst
 }
 
+// What the search or the fit after it cannot do is refused before the search.
 func TestAutoSettingsRefused(t *testing.T) {
 	t.Parallel()
 	r := synthetic(1, 100, 2, 1, 0.1)
-	for name, s := range map[string]krr.AutoSettings{
-		"search rows": {SearchRows: 5},
-		"features":    {Features: -1},
-		"steps":       {Steps: -1},
-		"deadline":    {Deadline: -1},
-		"lambda":      {Fit: krr.Settings{Lambdas: []float64{-1}}},
+	r.y.Row(3)[0] = -1
+	for i, c := range []struct {
+		name string
+		set  krr.AutoSettings
+	}{
+		{"search rows", krr.AutoSettings{SearchRows: 5}},
+		{"features", krr.AutoSettings{Features: -1}},
+		{"steps", krr.AutoSettings{Steps: -1}},
+		{"deadline", krr.AutoSettings{Deadline: -1}},
+		{"lambda", krr.AutoSettings{Fit: krr.Settings{Lambdas: []float64{-1}}}},
+		{"loss", krr.AutoSettings{Fit: krr.Settings{Loss: "logistic"}}},
+		{"loss", krr.AutoSettings{Fit: krr.Settings{Loss: "poisson", Uncertainty: "variance"}}},
+		{"uncertainty", krr.AutoSettings{Fit: krr.Settings{Uncertainty: "some"}}},
+		{"criterion", krr.AutoSettings{Fit: krr.Settings{Criterion: "some"}}},
+		{"folds", krr.AutoSettings{Fit: krr.Settings{Folds: 1}}},
+		{"passes", krr.AutoSettings{Fit: krr.Settings{Passes: new(krr.Passes), Criterion: krr.GCV}}},
+		{"", krr.AutoSettings{Fit: krr.Settings{Loss: "poisson"}}}, // of targets below 0
 	} {
+		c.set.Fit.Progress = func(p krr.Progress) {
+			if p.Stage == "search" {
+				t.Errorf("%d, %s: it searches", i, c.name)
+			}
+		}
+		_, _, err := krr.Auto(context.Background(), r, c.set)
 		var setting *rff.ParameterError
-		if _, _, err := krr.Auto(context.Background(), r, s); !errors.As(err, &setting) || setting.Name != name {
-			t.Errorf("%s: %v", name, err)
+		var value *rff.ValueError
+		if named := errors.As(err, &setting) && setting.Name == c.name; !named && !(c.name == "" && errors.As(err, &value)) {
+			t.Errorf("%d, %s: %v", i, c.name, err)
 		}
 	}
 }
