@@ -83,8 +83,15 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *Report
 }
 
 // probe returns the problem of a fit of one frequency to data, so that what fits refuse is refused
-// before the search.
+// before the search, and so is a checkpoint that cannot be made.
 func (s *AutoSettings) probe(data rff.Source) (*problem, error) {
+	if s.Fit.Checkpoint.Path != "" {
+		lock, err := s.Fit.Checkpoint.acquire()
+		if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+			return nil, err
+		}
+		lock.Release()
+	}
 	in, _ := data.Schema().Dims()
 	in += len(s.Fit.Scaling.Again)
 	m, err := inside.New(&blas.Spec{Dim: in, W: blas.NewGeneral[float64](1, in), Func: asm.CosSin}, nil)

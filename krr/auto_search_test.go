@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -326,6 +328,7 @@ func TestAutoSettingsRefused(t *testing.T) {
 		{"folds", krr.AutoSettings{Fit: krr.Settings{Folds: 1}}},
 		{"passes", krr.AutoSettings{Fit: krr.Settings{Passes: new(krr.Passes), Criterion: krr.GCV}}},
 		{"", krr.AutoSettings{Fit: krr.Settings{Loss: "poisson"}}}, // of targets below 0
+		{"", krr.AutoSettings{Fit: krr.Settings{Checkpoint: krr.Checkpoint{Path: filepath.Join(t.TempDir(), "no", "folder")}}}},
 	} {
 		c.set.Fit.Progress = func(p krr.Progress) {
 			if p.Stage == "search" {
@@ -335,7 +338,7 @@ func TestAutoSettingsRefused(t *testing.T) {
 		_, _, err := krr.Auto(context.Background(), r, c.set)
 		var setting *rff.ParameterError
 		var value *rff.ValueError
-		if named := errors.As(err, &setting) && setting.Name == c.name; !named && !(c.name == "" && errors.As(err, &value)) {
+		if named := errors.As(err, &setting) && setting.Name == c.name; !named && !(c.name == "" && (errors.As(err, &value) || errors.Is(err, os.ErrNotExist))) {
 			t.Errorf("%d, %s: %v", i, c.name, err)
 		}
 	}
