@@ -15,7 +15,7 @@ import (
 // addFiles adds a list of files, separated by commas. If the whole text names a file it is not
 // split, whatever commas it has. A folder stands for the files in it, in the order of their
 // names, except those whose names begin with a dot or an underscore. A name with *, ? or [
-// stands for the files that it matches.
+// stands for the files that it matches, as in a shell: those that begin with a dot must be asked for.
 func addFiles(files []string, text string) ([]string, error) {
 	if st, err := os.Stat(text); err == nil && !st.IsDir() {
 		return append(files, text), nil
@@ -25,18 +25,21 @@ func addFiles(files []string, text string) ([]string, error) {
 		return nil, err
 	}
 	for _, name := range names {
-		pattern := name
-		if st, err := os.Stat(name); err == nil && !st.IsDir() {
-			files = append(files, name)
-			continue
-		} else if err == nil {
-			pattern = filepath.Join(name, "[^._]*")
-		} else if !strings.ContainsAny(name, "*?[") {
+		pattern, hidden := name, "."
+		if st, err := os.Stat(name); err == nil && st.IsDir() {
+			pattern, hidden = filepath.Join(quoteMeta.Replace(name), "*"), "._"
+		} else if err == nil || !strings.ContainsAny(name, "*?[") {
 			files = append(files, name)
 			continue
 		}
+		if strings.HasPrefix(filepath.Base(pattern), ".") {
+			hidden = ""
+		}
 		found, err := filepath.Glob(pattern)
-		found = slices.DeleteFunc(found, func(p string) bool { st, err := os.Stat(p); return err != nil || st.IsDir() })
+		found = slices.DeleteFunc(found, func(p string) bool {
+			st, err := os.Stat(p)
+			return err != nil || st.IsDir() || strings.ContainsAny(filepath.Base(p)[:1], hidden)
+		})
 		if err != nil || len(found) == 0 {
 			return nil, fmt.Errorf("there are no files %s", pattern)
 		}
@@ -44,6 +47,10 @@ func addFiles(files []string, text string) ([]string, error) {
 	}
 	return files, nil
 }
+
+// quoteMeta makes the name of a folder a pattern of this folder alone, on Windows, too, where a
+// pattern cannot quote by a backslash.
+var quoteMeta = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")
 
 // addColumns adds a list of columns without splitting it, because the names of columns may have
 // commas.

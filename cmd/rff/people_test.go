@@ -120,9 +120,13 @@ func TestManyFiles(t *testing.T) {
 		save(t, "parts", fmt.Sprintf("part-%d.csv", i), []byte(lines[0]+strings.Join(part, "")))
 	}
 	save(t, "parts", "_SUCCESS", nil)
+	save(t, "parts", ".part-0.csv", []byte("a check sum"))
+	if err := os.CopyFS("parts[1]", os.DirFS("parts")); err != nil {
+		t.Fatal(err)
+	}
 	save(t, ".", "whole.csv", []byte(strings.Join(lines, "")))
 	ok(t, "fit --features 32 --data whole.csv --model whole")
-	for _, data := range []string{"parts", "parts/part-*.csv", "parts/part-0.csv --data parts/part-[12].csv", "parts/part-0.csv,parts/part-1.csv --data parts/part-2.csv"} {
+	for _, data := range []string{"parts", "parts[1]", "parts/*.csv", "parts/part-*.csv", "parts/part-0.csv --data parts/part-[12].csv", "parts/part-0.csv,parts/part-1.csv --data parts/part-2.csv"} {
 		ok(t, "fit --features 32 --model m --data "+data)
 		ok(t, "predict --model m --output p --data "+data)
 		ok(t, "predict --model whole --output q --data whole.csv")
@@ -132,6 +136,7 @@ func TestManyFiles(t *testing.T) {
 		ok(t, "gram --features 32 --output g --data "+data)
 		ok(t, "compare --samplers rff --features 16 --reps 1 --data "+data)
 	}
+	refused(t, "fit --model m --data parts/.*.csv", ".part-0.csv")
 	refused(t, "fit --model m --data none-*.csv", "there are no files none-*.csv")
 }
 
