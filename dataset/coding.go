@@ -14,7 +14,8 @@ import (
 
 // Task says what the labels are. "" is detected. Labels are classes if one of them is no
 // number, if they are integers with at most 12 different values, or if they are the integers
-// 0 … k−1 or 1 … k for a k of at most 32. All other labels are numbers.
+// 0 … k−1 or 1 … k for a k of at most 32. All other labels are numbers, and so are integers with
+// more than 6 different values that are more than half as many as the rows.
 type Task string
 
 // The tasks.
@@ -203,7 +204,7 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 	counts := t.classes()
 	decided := ""
 	if task == "" {
-		task, decided = t.decide(len(counts))
+		task, decided = t.decide(len(counts), part)
 	}
 	if task == Regression {
 		if !t.Numbers {
@@ -220,7 +221,7 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 	if len(counts) < 2 && !part {
 		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("the label has one class only, %s: there is nothing to learn", message.Names(keys(counts)))}
 	}
-	if n := len(counts); n > mostSmall && int64(2*n) > t.Rows && !part {
+	if n := len(counts); t.nearlyAll(n) && !part {
 		need := fmt.Sprintf("the label has %d different values in %d rows, which are no classes", n, t.Rows)
 		if !t.Numbers && slices.ContainsFunc(keys(counts), func(s string) bool { _, ok := numeral.Parse([]byte(s)); return ok }) {
 			return Coding{}, nil, t.noNumber("as other labels are, and " + need + ": mend this cell or leave its row out")
@@ -244,9 +245,13 @@ func (t *tally) noNumber(need string) error {
 	return &ParseError{Place: Place{w.File, w.Row, w.Line}, Value: shorten([]byte(w.Text)), Need: "is not a number, " + need}
 }
 
+// nearlyAll reports whether that many different values are those of more than half of the rows, and
+// more than a few rows could have.
+func (t *tally) nearlyAll(values int) bool { return values > mostSmall && int64(2*values) > t.Rows }
+
 // decide settles the task of labels with that many different values. If they are integers, or some
 // are numbers or like numbers, it says how they are taken.
-func (t *tally) decide(values int) (task Task, decided string) {
+func (t *tally) decide(values int, part bool) (task Task, decided string) {
 	if w := t.Word; w != nil && (t.Min != nil || cells.Disguised([]byte(w.Text))) {
 		return Classification, fmt.Sprintf("%q in row %d, which is no number: taken as classes; mend such cells for numbers", shorten([]byte(w.Text)), w.Row)
 	}
@@ -263,6 +268,8 @@ func (t *tally) decide(values int) (task Task, decided string) {
 		return Regression, fmt.Sprintf("more than %d integer values: taken as numbers", classes.Most)
 	case values == 1: // a part of a data set
 		return Classification, "one integer value: taken as a class"
+	case t.nearlyAll(values) && !part:
+		return Regression, fmt.Sprintf("%d integer values in %d rows: taken as numbers", values, t.Rows)
 	case values <= fewIntegers || values <= maxIntegerClasses && codes:
 		return Classification, fmt.Sprintf("%d integer values: taken as classes", values)
 	}
