@@ -176,16 +176,10 @@ func (e *encoder) value(dst []float64, i int, v reflect.Value) error {
 		return e.gap(dst, i)
 	case v.Kind() == reflect.String:
 		return e.text(dst, i, v.String())
-	case v.Kind() == reflect.Bool && e.schema.Inputs[i].Words != nil:
-		return e.refuse(i, v.Bool(), e.kinds[i].(cells.Words).Bool(dst[e.at[i]:], v.Bool()))
+	case v.Kind() == reflect.Bool:
+		return e.refuse(i, v.Bool(), e.kinds[i].Bool(dst[e.at[i]:], v.Bool()))
 	case v.Type() == timeType && e.schema.Inputs[i].Time != nil:
 		return e.time(dst, i, v.Interface().(time.Time))
-	case v.Kind() == reflect.Bool:
-		x := 0.0
-		if v.Bool() {
-			x = 1
-		}
-		return e.number(dst, i, x)
 	case v.CanInt():
 		return e.number(dst, i, float64(v.Int()))
 	case v.CanUint():

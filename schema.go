@@ -81,7 +81,7 @@ func (c Column) width() int {
 
 // kind returns what its cells are. unseen is the rule for words.
 func (c Column) kind(unseen string) cells.Kind {
-	return cells.Of(c.Words, (*cells.Time)(c.Time), unseen == "zero")
+	return cells.Of(c.Words, (*cells.Time)(c.Time), unseen == "zero", c.Range)
 }
 
 // Missing says what becomes of a row that lacks a value. "", or "error", is an error

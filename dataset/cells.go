@@ -42,8 +42,9 @@ func (c *columns) encode(picked []int, o *Options) error {
 		case cells.Time:
 			c.described[n].Time = (*rff.Time)(&kind)
 		}
+		c.cells[i] = cell{c.width, o.kinds[n]}
 		if _, number := o.kinds[n].(cells.Number); !number {
-			c.role[i], c.cells[i] = roleCell, cell{c.width, o.kinds[n]}
+			c.role[i] = roleCell
 		}
 		c.width += o.kinds[n].Width()
 	}
@@ -71,6 +72,15 @@ func (c *columns) isGap(field []byte, col int, chosen bool) bool {
 		return slices.Contains(c.absence.words, string(field))
 	}
 	return false
+}
+
+// booleans reports whether a text in a column of numbers may be true or false.
+func (c *columns) booleans(col int) bool {
+	if c.cells == nil || c.role[col] < 0 {
+		return false
+	}
+	n, _ := c.cells[col].kind.(cells.Number)
+	return n.Bools
 }
 
 // miss sets the inputs of a column to NaN, which marks a missing value.

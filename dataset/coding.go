@@ -59,7 +59,8 @@ func NewCoding(classes []string) Coding {
 }
 
 // class returns the index of a label among the classes, or −1. Numbers are
-// compared as numbers: 1, +1 and 1.0 are one class, and so are 0 and −0.
+// compared as numbers: 1, +1 and 1.0 are one class, and so are 0 and −0. If the classes are
+// booleans, so are TRUE, true and 1.
 func (c Coding) class(l look.Label) int {
 	if l.Text != nil {
 		if i, ok := c.index[string(l.Text)]; ok {
@@ -70,6 +71,9 @@ func (c Coding) class(l look.Label) int {
 		if i, ok := c.index[numeral.Format(l.Value)]; ok {
 			return i
 		}
+	}
+	if i, ok := c.index[cells.SameBoolean(slices.Values(c.Classes), cells.Word([]byte(l.String())))]; ok && len(c.Classes) == 2 {
+		return i
 	}
 	return -1
 }
@@ -87,7 +91,9 @@ func (c Coding) Value(r Row) (float64, error) {
 
 func (c Coding) value(l look.Label) (float64, error) {
 	if c.Task == Regression {
-		if !l.Number {
+		if word, v := cells.Boolean(l.Text); word != "" {
+			return v, nil
+		} else if !l.Number {
 			return 0, fmt.Errorf("is not a number, but the target is one")
 		}
 		return l.Value, nil
@@ -207,7 +213,7 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 		task, decided = t.decide(len(counts), part)
 	}
 	if task == Regression {
-		if !t.Numbers {
+		if !t.Numbers && !t.booleans() {
 			return Coding{}, nil, t.noNumber("and the target of a regression has numbers: mend this cell or leave its row out")
 		}
 		if t.Min != nil && *t.Min == *t.Max && t.Rows > 1 && !part {
@@ -276,17 +282,30 @@ func (t *tally) decide(values int, part bool) (task Task, decided string) {
 	return Regression, fmt.Sprintf("%d integer values: taken as numbers", values)
 }
 
-// classes returns the counts with numbers in their shortest form, if all are numbers.
+// booleans reports whether all labels are true or false, in any capitals.
+func (t *tally) booleans() bool {
+	for s := range t.ids {
+		if word, _ := cells.Boolean([]byte(s)); word == "" {
+			return false
+		}
+	}
+	return !t.More
+}
+
+// classes returns the counts with numbers in their shortest form, if all are numbers, and with
+// booleans in one form, if all are booleans.
 func (t *tally) classes() map[string]int64 {
 	if t.More {
 		return nil
 	}
-	out := make(map[string]int64, len(t.rows))
+	out, booleans := make(map[string]int64, len(t.rows)), t.booleans()
 	for s, id := range t.ids {
 		if t.Numbers {
 			if v, ok := numeral.Parse([]byte(s)); ok {
 				s = numeral.Format(v)
 			}
+		} else if booleans {
+			s, _ = cells.Boolean([]byte(s))
 		}
 		out[s] += t.rows[id]
 	}

@@ -139,6 +139,7 @@ func (r *columnReader) begin() error {
 			return r.fail(i, "", "is a date or time, and the column has numbers")
 		case c.Kind == columnar.Time && r.role[i] != roleCell:
 			return r.fail(i, "", "is a date or time, which only an input can be: name another column")
+		case c.Kind == columnar.Text && r.booleans(i):
 		case c.Kind == columnar.Text && r.role[i] >= 0 && !r.ruled:
 			return r.fail(i, "", "holds text, not numbers: write it as numbers, take it for a category (Categories), or name other inputs (Inputs)")
 		case c.Kind == columnar.Text && (r.role[i] >= 0 || r.role[i] == roleWeight):
@@ -235,7 +236,7 @@ func (r *columnReader) read(x []float64, i int) (label look.Label, err error) {
 		if v.Text != nil {
 			text := v.Text[i]
 			switch {
-			case role == roleCell:
+			case role == roleCell || role >= 0:
 				if err := r.text(x, text, col); err != nil {
 					return look.Label{}, err
 				}
@@ -257,6 +258,10 @@ func (r *columnReader) read(x []float64, i int) (label look.Label, err error) {
 		switch {
 		case role >= 0:
 			x[role] = n
+		case r.of[col].Bool && role == roleGroup:
+			r.group = groupOf([]byte(cells.WordOf(n != 0)))
+		case r.of[col].Bool && role == roleLabel:
+			label = textLabel([]byte(cells.WordOf(n != 0)))
 		case role == roleCell:
 			if found, need := r.numberNeeds(x, n, col); need != "" {
 				return look.Label{}, r.fail(col, found, need)
@@ -299,6 +304,8 @@ func (r *columnReader) numberNeeds(x []float64, v float64, col int) (found, need
 		if need = c.kind.Stamp(x[c.at:], s); need != "" {
 			found = s.String()
 		}
+	} else if of.Bool {
+		found, need = cells.WordOf(v != 0), c.kind.Bool(x[c.at:], v != 0)
 	} else if need = c.kind.Number(x[c.at:], v); need != "" {
 		found = numeral.Format(v)
 	}

@@ -189,7 +189,7 @@ func (o Options) underSchema() (Options, error) {
 		}
 		o.Missing, o.Unseen = cmp.Or(o.Missing, s.Missing), cmp.Or(o.Unseen, s.Unseen)
 		for _, c := range s.Inputs {
-			o.kinds = append(o.kinds, cells.Of(c.Words, (*cells.Time)(c.Time), o.Unseen == "zero"))
+			o.kinds = append(o.kinds, cells.Of(c.Words, (*cells.Time)(c.Time), o.Unseen == "zero", c.Range))
 		}
 		if o.NA == nil {
 			o.NA = s.NA

@@ -3,6 +3,7 @@ package dataset
 import (
 	"hash/fnv"
 
+	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/numeral"
 )
@@ -61,10 +62,12 @@ func textLabel(b []byte) look.Label {
 
 // groupOf returns the key of a group: the FNV-1a hash of the text of its cell, with its bits
 // mixed (MurmurHash3's finaliser). Numbers are taken in their shortest form, so that 7, 7.0
-// and +7 are one group in every format.
+// and +7 are one group in every format, and so are TRUE and true.
 func groupOf(text []byte) uint64 {
 	if v, ok := numeral.Parse(text); ok && finite(v) {
 		text = []byte(numeral.Format(v))
+	} else if word, _ := cells.Boolean(text); word != "" {
+		text = []byte(word)
 	}
 	f := fnv.New64a()
 	f.Write(text)

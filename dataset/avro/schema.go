@@ -22,6 +22,7 @@ type kind struct {
 	units   columnar.Units // the units of times
 	need    string         // what an error says of a type that is refused
 	null    bool           // whether all values are null
+	boolean bool           // whether values are booleans, which are numbers here
 	integer bool           // whether values are an int or a long
 	decode  func(*decoder, *value)
 }
@@ -71,7 +72,7 @@ func parse(text []byte) ([]*field, error) {
 		if err != nil {
 			return nil, fmt.Errorf("field %.100q: %w", f.Name, err)
 		}
-		fields = append(fields, &field{column: columnar.Column{Name: f.Name, Kind: k.of, Need: k.need, Units: k.units}, kind: *k})
+		fields = append(fields, &field{column: columnar.Column{Name: f.Name, Kind: k.of, Bool: k.boolean, Need: k.need, Units: k.units}, kind: *k})
 	}
 	return fields, nil
 }
@@ -100,12 +101,14 @@ func primitive(name string) *kind {
 	case "null":
 		return &kind{of: columnar.Number, null: true, decode: func(_ *decoder, v *value) { v.null = true }}
 	case "boolean":
-		return number(func(d *decoder) float64 {
+		k := number(func(d *decoder) float64 {
 			if b := d.take(1); b != nil && b[0] != 0 {
 				return 1
 			}
 			return 0
 		})
+		k.boolean = true
+		return k
 	case "int", "long":
 		k := number(func(d *decoder) float64 { return float64(d.long()) })
 		k.integer = true
@@ -247,9 +250,11 @@ func (p *parser) union(branches []json.RawMessage, depth int) (*kind, error) {
 		switch {
 		case k.null:
 		case !found:
-			out.of, out.need, out.units, found = k.of, k.need, k.units, true
+			out.of, out.need, out.units, out.boolean, found = k.of, k.need, k.units, k.boolean, true
 		case k.of != out.of || k.units != out.units || k.of == columnar.Refused:
 			out.of, out.need = columnar.Refused, "is a union of several types: write them as columns of their own, or name other inputs"
+		default:
+			out.boolean = out.boolean && k.boolean
 		}
 	}
 	out.null = !found

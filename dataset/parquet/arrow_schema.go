@@ -175,7 +175,7 @@ func (f *arrowField) read(t table) {
 	case arrowNull:
 		c.Kind = columnar.Number
 	case arrowBool:
-		c.Kind, f.bits = columnar.Number, 1
+		c.Kind, c.Bool, f.bits = columnar.Number, true, 1
 	case arrowInt:
 		f.bits, f.signed = int(t.int32(0, 0)), t.byte(1) != 0
 		if c.Kind = columnar.Number; !f.wholeBytes() {

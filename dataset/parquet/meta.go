@@ -301,7 +301,7 @@ func (l *leaf) column(repeated bool) columnar.Column {
 	case l.physical == byteArrays && l.logical != decimal:
 		c.Kind = columnar.Text
 	default:
-		c.Kind = columnar.Number
+		c.Kind, c.Bool = columnar.Number, l.physical == boolean
 	}
 	return c
 }

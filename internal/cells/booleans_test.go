@@ -6,7 +6,7 @@ import "testing"
 // files of columns, which come as 0 and 1. Other words take no numbers for them.
 func TestBooleansAreWords(t *testing.T) {
 	for _, words := range [][]string{{"False", "True"}, {"TRUE", "FALSE"}, {"false", "true"}, {"true", "False"}} {
-		k := Of(words, nil, false)
+		k := Of(words, nil, false, nil)
 		for v, word := range []string{"false", "true"} {
 			got, want := make([]float64, 2), make([]float64, 2)
 			if need := k.Number(got, float64(v)); need != "" {
@@ -26,7 +26,7 @@ func TestBooleansAreWords(t *testing.T) {
 		}
 	}
 	for _, words := range [][]string{{"True", "true"}, {"True", "perhaps"}, {"True", "False", "perhaps"}} {
-		if Of(words, nil, false).Number(make([]float64, 3), 1) == "" {
+		if Of(words, nil, false, nil).Number(make([]float64, 3), 1) == "" {
 			t.Errorf("%q take 1", words)
 		}
 	}

@@ -4,6 +4,7 @@ package cells
 
 import (
 	"bytes"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -23,34 +24,49 @@ type Kind interface {
 	Text(to []float64, cell []byte) (need string)
 	// Number and Stamp are Text for a number and for a moment.
 	Number(to []float64, v float64) (need string)
+	Bool(to []float64, v bool) (need string)
 	Stamp(to []float64, s Stamp) (need string)
 }
 
 // Of returns the kind of a column: of these words if there are any, otherwise of times if they
 // are given, otherwise of numbers. zero says that all inputs are 0 for another word, which is
-// otherwise refused.
-func Of(words []string, times *Time, zero bool) Kind {
+// otherwise refused. span has the least and the largest number that a fit had, or is nil: 0 and 1
+// may have been booleans, and are taken as such.
+func Of(words []string, times *Time, zero bool, span []float64) Kind {
 	switch {
 	case words != nil:
 		return Words{Set: NewSet(words), Zero: zero}
 	case times != nil:
 		return *times
 	}
-	return Number{}
+	return Number{Bools: span != nil && !slices.ContainsFunc(span, func(v float64) bool { return v != 0 && v != 1 })}
 }
 
 // Number is a column of numbers, each of which is an input.
-type Number struct{}
+type Number struct {
+	// Bools says that a text may be true or false, in any capitals: 1 or 0. In a column of other
+	// numbers such a text is a mistake, as where a row lacks a cell.
+	Bools bool
+}
 
 func (Number) Width() int { return 1 }
 func (Number) Gaps() bool { return true }
 
 func (n Number) Text(to []float64, cell []byte) string {
-	v, ok := numeral.Parse(cell)
-	if !ok {
-		return NeedNumber(cell)
+	if v, ok := n.Parse(cell); ok {
+		return n.Number(to, v)
 	}
-	return n.Number(to, v)
+	return NeedNumber(cell)
+}
+
+// Parse returns the number that a text stands for.
+func (n Number) Parse(cell []byte) (v float64, ok bool) {
+	if v, ok = numeral.Parse(cell); !ok && n.Bools {
+		var word string
+		word, v = Boolean(cell)
+		ok = word != ""
+	}
+	return v, ok
 }
 
 func (Number) Number(to []float64, v float64) string {
@@ -58,6 +74,11 @@ func (Number) Number(to []float64, v float64) string {
 		return NotFinite
 	}
 	to[0] = v
+	return ""
+}
+
+func (n Number) Bool(to []float64, v bool) string {
+	_, to[0] = Boolean(strconv.AppendBool(nil, v))
 	return ""
 }
 
@@ -77,7 +98,7 @@ func NeedNumber(cell []byte) string {
 			return "is not a number: write it without currencies, percent signs and separators of thousands"
 		}
 		if bytes.EqualFold(cell, []byte("true")) || bytes.EqualFold(cell, []byte("false")) {
-			return "is not a number: write true as 1 and false as 0, as columns of booleans are read"
+			return "is not a number: write true as 1 and false as 0 here, since the column has numbers"
 		}
 		return "is not a number"
 	case bytes.IndexByte(cell, '_') >= 0:
@@ -115,7 +136,8 @@ func (w Words) Width() int { return len(w.Set) }
 func (Words) Gaps() bool { return false }
 
 func (w Words) Text(to []float64, cell []byte) string {
-	if !w.Set.Put(to, Word(cell)) && !w.Zero {
+	word := Word(cell)
+	if !w.Set.Put(to, word) && !w.Set.Put(to, []byte(SameBoolean(maps.Keys(w.Set), word))) && !w.Zero {
 		return "is a word that the fit has not seen: take it for none of them (Unseen: zero), or leave the row out"
 	}
 	return ""
@@ -125,15 +147,10 @@ func (w Words) Number(to []float64, v float64) string {
 	if math.IsInf(v, 0) {
 		return NotFinite
 	}
-	if len(w.Set) == 2 && (v == 0 || v == 1) { // files of columns give booleans as numbers, and CSV as True, TRUE or true
-		if of := [...]string{w.like("false"), w.like("true")}; of[0] != "" && of[1] != "" {
-			return w.Text(to, []byte(of[int(v)]))
-		}
-	}
 	return w.Text(to, numeral.Append(nil, v))
 }
 
-// Bool is Text for true and false, in the form that the words have: True, TRUE, true or 1.
+// Bool takes the word that stands for v: True, TRUE, true or 1.
 func (w Words) Bool(to []float64, v bool) string {
 	word, number := w.like(strconv.FormatBool(v)), 0.0
 	if word != "" {

@@ -28,10 +28,11 @@ type Census struct {
 	All       int64        `json:"cells"`
 	Numbers   int64        `json:"numbers"` // a number may have a currency or a percent sign
 	Others    int64        `json:"words"`
-	Whole     bool         `json:"whole"`          // all numbers are whole
-	Different Set          `json:"different"`      // the different words, or empty if More is set
-	More      bool         `json:"more,omitempty"` // there are more than Most
-	Repeats   fold.Repeats `json:"repeats"`        // by the hashes of the cells
+	Booleans  int64        `json:"booleans,omitempty"` // words that are true or false
+	Whole     bool         `json:"whole"`              // all numbers are whole
+	Different Set          `json:"different"`          // the different words, or empty if More is set
+	More      bool         `json:"more,omitempty"`     // there are more than Most
+	Repeats   fold.Repeats `json:"repeats"`            // by the hashes of the cells
 	Times     times        `json:"times"`
 }
 
@@ -63,9 +64,14 @@ func (c *Census) Text(_ []float64, cell []byte) string {
 		c.Numbers++
 	} else {
 		c.Others++
+		if word, _ := Boolean(cell); word != "" {
+			c.Booleans++
+		}
 	}
 	return c.distinct(cell)
 }
+
+func (c *Census) Bool(_ []float64, v bool) string { return c.Text(nil, []byte(WordOf(v))) }
 
 func (c *Census) Number(_ []float64, v float64) string {
 	if c.Off {
@@ -130,6 +136,7 @@ const few = 10
 //   - that is said to be one of words is that, unless all words are different;
 //   - of whole numbers that all are different, with the name of an id, is no input;
 //   - of times, at least as many as other words, is one of times;
+//   - of true and false is one of numbers, 1 and 0;
 //   - of words that are different in more than half of the cells, or more than Most of
 //     them, is no input;
 //   - of other words is one of words, unless as many cells are numbers.
@@ -152,8 +159,8 @@ func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
 	case c.Times.Count > c.Numbers && c.Times.Count >= c.Others:
 		t, note, need := c.Times.settle(c.Order)
 		return t, title + " " + note, need
-	case c.Others == 0 || c.Numbers >= c.Others:
-		return Number{}, "", ""
+	case c.Others == 0 || c.Numbers >= c.Others || c.Booleans == c.Others:
+		return Number{Bools: c.Others > 0 && c.Numbers == 0 && c.Booleans == c.Others}, "", ""
 	case !c.Keep && (different > Most || different > few && 2*different > c.All):
 		many := fmt.Sprint(different)
 		if different > Most {
@@ -179,7 +186,7 @@ func (c *Census) Cells() (all, different int64) { return c.All, c.All - c.Repeat
 // Merge adds the cells of d, a census of other rows of the column.
 func (c *Census) Merge(d *Census) {
 	c.Told, c.Keep = c.Told || d.Told, c.Keep || d.Keep
-	c.All, c.Numbers, c.Others, c.Whole = c.All+d.All, c.Numbers+d.Numbers, c.Others+d.Others, c.Whole && d.Whole
+	c.All, c.Numbers, c.Others, c.Booleans, c.Whole = c.All+d.All, c.Numbers+d.Numbers, c.Others+d.Others, c.Booleans+d.Booleans, c.Whole && d.Whole
 	c.Repeats.Merge(&d.Repeats)
 	if c.Different == nil { // of a file that does not have them
 		c.Different = Set{}
@@ -219,8 +226,19 @@ func (c *Census) Saved(name string) bool {
 	return c.Keep && kind == nil && need == ""
 }
 
-// ordered returns the words, in the order of their bytes.
-func (c *Census) ordered() Words { return Words{Set: NewSet(slices.Sorted(maps.Keys(c.Different)))} }
+// ordered returns the words, in the order of their bytes. Booleans alone are True and False,
+// however they are written.
+func (c *Census) ordered() Words {
+	words := c.Different
+	if c.Booleans == c.All {
+		words = Set{}
+		for w := range c.Different {
+			word, _ := Boolean([]byte(w))
+			words[word] = 0
+		}
+	}
+	return Words{Set: NewSet(slices.Sorted(maps.Keys(words)))}
+}
 
 // List returns the words in their order.
 func (w Words) List() []string {

@@ -18,12 +18,12 @@ func TestSettle(t *testing.T) {
 		set  func(c *Census)
 		want string // of the kind, "" for one that is no input
 	}{
-		"numbers":             {"x", 40, func(i int) string { return fmt.Sprint(i) }, nil, "{}"},
+		"numbers":             {"x", 40, func(i int) string { return fmt.Sprint(i) }, nil, "{false}"},
 		"an id":               {"id", 11, func(i int) string { return fmt.Sprint(i) }, nil, ""},
-		"an id of few rows":   {"id", 10, func(i int) string { return fmt.Sprint(i) }, nil, "{}"},
-		"an id that is kept":  {"id", 40, func(i int) string { return fmt.Sprint(i) }, func(c *Census) { c.Keep = true }, "{}"},
-		"an id that repeats":  {"id", 40, func(i int) string { return fmt.Sprint(i % 39) }, nil, "{}"},
-		"an id with a part":   {"id", 40, func(i int) string { return fmt.Sprint(float64(i) / 2) }, nil, "{}"},
+		"an id of few rows":   {"id", 10, func(i int) string { return fmt.Sprint(i) }, nil, "{false}"},
+		"an id that is kept":  {"id", 40, func(i int) string { return fmt.Sprint(i) }, func(c *Census) { c.Keep = true }, "{false}"},
+		"an id that repeats":  {"id", 40, func(i int) string { return fmt.Sprint(i % 39) }, nil, "{false}"},
+		"an id with a part":   {"id", 40, func(i int) string { return fmt.Sprint(float64(i) / 2) }, nil, "{false}"},
 		"half are different":  {"job", 40, func(i int) string { return fmt.Sprint("w", i%20) }, nil, "20 words"},
 		"more are different":  {"job", 40, func(i int) string { return fmt.Sprint("w", i%21) }, nil, ""},
 		"few words":           {"job", 10, func(i int) string { return fmt.Sprint("w", i) }, nil, "10 words"},
@@ -31,7 +31,7 @@ func TestSettle(t *testing.T) {
 		"most words":          {"job", 2 * Most, func(i int) string { return fmt.Sprint("w", i/2) }, nil, fmt.Sprint(Most, " words")},
 		"too many words":      {"job", 2*Most + 2, func(i int) string { return fmt.Sprint("w", i/2) }, nil, ""},
 		"numbers told":        {"zip", 40, func(i int) string { return fmt.Sprint(i % 7) }, func(c *Census) { c.Told = true }, "7 words"},
-		"as many numbers":     {"x", 40, func(i int) string { return []string{"a", "1"}[i%2] }, nil, "{}"},
+		"as many numbers":     {"x", 40, func(i int) string { return []string{"a", "1"}[i%2] }, nil, "{false}"},
 		"more words":          {"x", 41, func(i int) string { return []string{"a", "1"}[i%2] }, nil, "2 words"},
 		"two weeks less":      {"when", 14, day, nil, "time"},
 		"two weeks":           {"when", 15, day, nil, "time weekday"},

@@ -137,6 +137,8 @@ func (s Stamp) String() string {
 	return strings.Join(parts, " ")
 }
 
+func (Time) Bool([]float64, bool) string { return "is a boolean, and the column has times" }
+
 // Number takes the days since 1970-01-01, or the hour of the day.
 func (t Time) Number(to []float64, v float64) string {
 	unit := float64(day)

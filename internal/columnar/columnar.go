@@ -25,6 +25,7 @@ const (
 type Column struct {
 	Name string
 	Kind Kind
+	Bool bool   // a column of numbers has booleans, 0 and 1
 	Need string // why the column is refused, and what to do
 	Units
 }

@@ -41,7 +41,7 @@ func Kinds(columns []Column, unseen string) (kinds []cells.Kind, notes []string,
 		kind := cells.Kind(cells.Number{})
 		if c.Census != nil {
 			found, note, need := c.Census.Settle(c.Name, c.Title())
-			if _, number := found.(cells.Number); need == "" && !number && c.Numbers {
+			if n, number := found.(cells.Number); need == "" && (!number || n.Bools) && c.Numbers {
 				if found == nil && c.Census.Words() == 0 { // it is no id, since a part has other numbers
 					found, note = kind, ""
 				} else {

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/numeral"
 )
@@ -57,13 +58,18 @@ type Sampled struct {
 	Count int64 // rows with these contents
 }
 
-// Hash returns a hash of the contents. The labels 1 and 1.0 have the same hash.
+// Hash returns a hash of the contents. The labels 1 and 1.0 have the same hash, and so
+// have TRUE and true.
 func (r *Row) Hash() uint64 {
 	h := fold.Hash(r.Group, fold.Content(r.X))
 	label := math.Float64bits(r.Label.Value + 0)
 	if !r.Label.Number {
 		label = 1
-		for _, c := range r.Label.Text {
+		text := r.Label.Text
+		if word, _ := cells.Boolean(text); word != "" {
+			text = []byte(word)
+		}
+		for _, c := range text {
 			label = (label ^ uint64(c)) * 0x100000001b3 // FNV-1a
 		}
 	}
@@ -78,7 +84,7 @@ func (r *Sampled) Compare(o *Sampled) int {
 	return cmp.Or(slices.Compare(r.X, o.X), compareLabels(r.Label, o.Label), cmp.Compare(r.Weight, o.Weight), cmp.Compare(r.Group, o.Group))
 }
 
-// compareLabels finds 1 and 1.0 equal.
+// compareLabels finds 1 and 1.0 equal, and TRUE and true.
 func compareLabels(a, b string) int {
 	if a == b {
 		return 0
@@ -86,6 +92,12 @@ func compareLabels(a, b string) int {
 	v, w := LabelOf(a), LabelOf(b)
 	if v.Number && w.Number {
 		return cmp.Compare(v.Value, w.Value)
+	}
+	if word, _ := cells.Boolean(v.Text); word != "" {
+		a = word
+	}
+	if word, _ := cells.Boolean(w.Text); word != "" {
+		b = word
 	}
 	return cmp.Compare(a, b)
 }

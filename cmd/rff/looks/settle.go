@@ -26,6 +26,10 @@ func Settle(l *look.Look) (s rff.Schema, notes []string, err error) {
 		switch k := k.(type) {
 		case nil:
 			continue
+		case cells.Number:
+			if k.Bools { // says to the readers of the parts that their texts may be booleans
+				c.Range = []float64{0, 1}
+			}
 		case cells.Words:
 			c.Words, words = k.List(), true
 		case cells.Time:
