@@ -178,7 +178,10 @@ func (f *arrowField) read(t table) {
 		c.Kind, c.Bool, f.bits = columnar.Number, true, 1
 	case arrowInt:
 		f.bits, f.signed = int(t.int32(0, 0)), t.byte(1) != 0
-		if c.Kind = columnar.Number; !f.wholeBytes() {
+		switch c.Kind = columnar.Number; {
+		case f.bits == 128: // of polars
+			c.Kind, c.Need = columnar.Refused, "has integers of 128 bits: write them with 64 bits or as floats, or name other inputs"
+		case !f.wholeBytes():
 			*t.bad = true
 		}
 	case arrowFloat:

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, check_random_state
 
 from ._library import Handle, Printer, call
-from ._rows import Rows, kept, rows_of
+from ._rows import Rows, kept, labels_of, rows_of
 
 
 class Base(BaseEstimator):
@@ -129,7 +129,7 @@ class Learner(Base):
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
         rows = self._rows(X, reset)
-        y = self._targets_of(y)
+        y = self._targets_of(labels_of(y))
         if len(y) != rows.count:
             raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows.count}, {len(y)}]")
         if sample_weight is None:

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ._base import Base
+from ._rows import labels_of
 
 
 class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base):
@@ -91,7 +92,7 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base):
         rows = self._rows(X, reset=True)
         arrays = rows.arrays
         if y is not None:
-            y = np.asarray(y)
+            y = np.asarray(labels_of(y))
             if y.dtype.kind in "OUSb":
                 classes, y = np.unique(y, return_inverse=True)
                 if len(classes) > 1:

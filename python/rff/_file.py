@@ -21,7 +21,8 @@ def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
     -------
     RidgeRegressor or RidgeClassifier
         It is fitted. Its parameters are those of the fit as far as the file has them; fit
-        starts anew. Classes whose names are all numbers are numbers.
+        starts anew. Classes whose names are all numbers are numbers, and False and True are
+        booleans.
     """
     name = os.path.abspath(os.fspath(path))
     if not os.path.exists(name):
@@ -60,7 +61,9 @@ def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
 
 
 def _numbers(classes: list[str]) -> np.ndarray:
-    """Return labels as numbers if all are, otherwise as texts."""
+    """Return labels as numbers or booleans if all are, otherwise as texts."""
+    if classes == ["False", "True"]:
+        return np.array([False, True])
     for kind in (int, float):
         try:
             return np.array([kind(c) for c in classes])

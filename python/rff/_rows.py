@@ -42,6 +42,10 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, table: bool) -> Rows:
         values, even if they are numbers throughout.
     """
     frame = _frame(X)
+    if isinstance(frame, _Pandas) and not all(isinstance(n, str) for n in frame.names()):
+        if any(k != "number" for k in frame.kinds()):
+            raise TypeError("columns of words, dates and the like need names that are texts: X.columns = [str(c) for c in X.columns]")
+        frame = None
     if frame is None:
         X = validate_data(estimator, X, reset=reset, dtype=[np.float64, np.float32], ensure_all_finite=not table)
         if not table:
@@ -58,10 +62,32 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, table: bool) -> Rows:
     words = [n for n, k in zip(names, kinds) if k == "words"]
     if not table and all(k == "number" for k in kinds):
         return Rows(count, [("x", _plain(a)) for a in frame.columns()], {"names": names})
+    if "" in names or len(set(names)) < len(names):
+        raise ValueError(f"the columns of a table with words, dates or missing values need names, each another one, and have {names}: rename them")
     odd = [n for n, k in zip(names, kinds) if k == "unknown"]
     if odd:
         raise TypeError(f"the columns {odd} have no numbers, texts, categories or dates: make them numbers, or leave them out")
     return Rows(count, [("t", np.frombuffer(frame.arrow(), np.uint8))], {"format": "arrow", "names": names, "categories": words})
+
+
+def labels_of(y: Any) -> Any:
+    """Return labels, with objects that are booleans as such. Refuse objects that are missing."""
+    values = np.asarray(y)
+    if values.dtype != object or values.ndim == 0:
+        return y
+    gone = [i for i, v in enumerate(values.ravel()) if _missing(v)]
+    if gone:
+        raise ValueError(f"row {gone[0] * len(values) // values.size + 1} has no label: leave out rows that have none")
+    return values.astype(bool) if all(isinstance(v, (bool, np.bool_)) for v in values.ravel()) else y
+
+
+def _missing(v: Any) -> bool:
+    try:
+        return v is None or bool(v != v)
+    except TypeError:  # that of pandas.NA, which is neither equal nor different
+        return True
+    except ValueError:  # an array
+        return False
 
 
 def _remember(estimator: Any, X: Any, names: list[str], reset: bool) -> None:
@@ -92,7 +118,7 @@ def _plain(a: np.ndarray) -> np.ndarray:
 def _frame(X: Any) -> Any:
     """Return X as a frame, or None if it is none."""
     module = type(X).__module__.partition(".")[0]
-    if module == "pandas" and hasattr(X, "columns") and all(isinstance(c, str) for c in X.columns):
+    if module == "pandas" and hasattr(X, "columns"):
         return _Pandas(X)
     if module == "polars" and hasattr(X, "columns"):
         return _Polars(X.collect() if hasattr(X, "collect") else X)
@@ -171,14 +197,20 @@ class _Polars:
         return [kind(t) for t in self.X.dtypes]
 
     def columns(self) -> list[np.ndarray]:
-        return [s.to_numpy() for s in self.X]
+        return [s.to_numpy() for s in self._plain()]
+
+    def _plain(self) -> Any:
+        """Return the columns without integers of 128 bits, which neither NumPy nor Arrow has."""
+        import polars as pl
+
+        return self.X.with_columns(pl.col([n for n, t in self.X.schema.items() if str(t) in ("Int128", "UInt128")]).cast(pl.Float64))
 
     def arrow(self) -> bytes:
         import polars as pl
 
         texts = [n for n, t in self.X.schema.items() if t in (pl.Categorical, pl.Enum)]
         file = io.BytesIO()
-        self.X.with_columns(pl.col(texts).cast(pl.String)).write_ipc(file, compat_level=pl.CompatLevel.oldest())
+        self._plain().with_columns(pl.col(texts).cast(pl.String)).write_ipc(file, compat_level=pl.CompatLevel.oldest())
         return file.getvalue()
 
 
