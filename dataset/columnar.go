@@ -332,5 +332,9 @@ func (r *columnReader) null(x []float64, col int, null bool) error {
 	if !null {
 		how = "NaN"
 	}
-	return r.fail(col, "", what+" is missing ("+how+"): say what to do (Missing), remove the row or fill it in")
+	remedy := "remove the row or fill it in"
+	if role >= 0 || role == roleCell { // the rules but one are for inputs alone
+		remedy = "say what to do (Missing), " + remedy
+	}
+	return r.fail(col, "", what+" is missing ("+how+"): "+remedy)
 }

@@ -280,7 +280,7 @@ func (r *csvReader) take(line []byte, col int, field []byte, x []float64) error 
 	}
 	v, isNumber := 0.0, false
 	if role != roleEmpty {
-		v, isNumber = cells.Number{Bools: r.booleans(col)}.Parse(field)
+		v, isNumber = cells.Number{Bools: r.booleans(col) || role == roleWeight}.Parse(field)
 	}
 	switch {
 	case (role >= 0 || role == roleWeight) && !isNumber:

@@ -22,7 +22,7 @@ func (r *csvReader) header(first []byte, o *Options) error {
 	if err != nil {
 		return err
 	}
-	isNumber := func(f string) bool { _, ok := numeral.Parse([]byte(f)); return ok }
+	isNumber := func(f string) bool { _, ok := cells.Number{Bools: true}.Parse([]byte(f)); return ok } // no name
 	isEmpty := func(f string) bool { return f == "" }
 	told, hasHeader := o.Header != "", o.Header == "yes"
 	if !told {

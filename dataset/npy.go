@@ -97,5 +97,11 @@ func newNPY(in *input, o *Options) (*columnReader, error) {
 	if string(fortran[1]) == "True" && len(dims) > 1 {
 		return nil, bad("is stored column by column (Fortran order): save numpy.ascontiguousarray(x)")
 	}
-	return newArray(in, elem, dims[0], dims[1:], o)
+	r, err := newArray(in, elem, dims[0], dims[1:], o)
+	if err == nil && strings.HasSuffix(string(descr[1]), "b1") {
+		for i := range r.of {
+			r.of[i].Bool = true
+		}
+	}
+	return r, err
 }

@@ -106,7 +106,14 @@ func withLabels(ctx context.Context, st storage, r reader, o *Options) (reader, 
 		l.Close()
 		return nil, &ParseError{Place: Place{File: o.LabelFile}, Need: fmt.Sprintf("has %d columns: labels are one per row", w)}
 	}
-	if c, ok := l.(*csvReader); ok { // labels are read as text, even if they are numbers
+	var c *columns
+	switch l := l.(type) {
+	case *csvReader:
+		c = &l.columns
+	case *columnReader:
+		c = &l.columns
+	}
+	if c != nil { // labels are read as such: as texts in CSV, even if they are numbers
 		i := slices.Index(c.role, 0)
 		c.role[i] = roleLabel
 		if c.names != nil {
@@ -160,7 +167,7 @@ func (p *pair) next(x []float64) (look.Label, error) {
 	case err != nil:
 		return look.Label{}, io.EOF
 	}
-	if label.Text == nil {
+	if label.Text == nil && !label.Number {
 		label = look.Label{Value: v[0], Number: true}
 	}
 	return label, nil

@@ -26,6 +26,7 @@ func (d *dataFlags) hinted(err error) error {
 	switch {
 	case cell.Need == "is not a number":
 		return fmt.Errorf("%w: --categories %s makes inputs of its words, --inputs leaves the column out", err, report.ShellWord(name))
+	case strings.Contains(cell.Need, "(Missing)"): // as files of columns say it
 	case strings.HasPrefix(cell.Need, "the value is missing"), strings.HasPrefix(cell.Need, "stands for a missing value"):
 		return fmt.Errorf("%w, or say --missing mean or --missing drop", err)
 	}
