@@ -63,7 +63,8 @@ type Options struct {
 	NA []string
 	// Categories are inputs of words, by name or by number from 1; the words may be
 	// numbers. Open finds other columns of words, and columns of dates and times, by itself:
-	// if the first rows have no number in a column, it reads the column once. Each word
+	// if the first rows have no number in a column, it reads the column once. True and false alone,
+	// in any capitals, are the numbers 1 and 0, unless Categories has the column. Each word
 	// becomes an input called "name=word", also one that only rows have which Missing leaves
 	// out. Unseen is the rule for words that only other files have. Columns that name rows, such as an id or a name, are left out unless
 	// Inputs or IDs name them. All this holds for CSV, Parquet, Arrow and Avro files that

@@ -13,6 +13,19 @@ import (
 	"github.com/rffgo/rff"
 )
 
+// A row of booleans is no line of names, unless numbers stand below it; and neither is a label.
+func TestBooleansAreNoNames(t *testing.T) {
+	for text, want := range map[string]int64{"True,False,u\nFalse,True,v\nTrue,True,u\n": 3, "False,True,y\n0.3,0.7,u\n.4,.6,v\n": 2} {
+		f, err := Open(context.Background(), Options{}, write(t, "t.csv", []byte(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if table, err := f.Table(context.Background()); err != nil || int64(table.X.Rows) != want {
+			t.Errorf("%q: %v, %v", text, table, err)
+		}
+	}
+}
+
 // Tables as pandas, R and others write them read as one and the same.
 func TestTablesOfOthers(t *testing.T) {
 	for name, c := range map[string]struct{ csv, note string }{

@@ -167,6 +167,18 @@ def same(cell, word):
     return cell == word or is_number(cell) and is_number(word) and number(cell) == number(word)
 
 
+def boolean(text):
+    """1 for true and 0 for false in any capitals, also as numbers; None for another text."""
+    return {"true": 1, "1": 1, "false": 0, "0": 0}.get(text.strip().lower())
+
+
+def aliased(cell, words):
+    """The one of words that is the boolean of a cell, if all of them are booleans; or the cell."""
+    alike = [w for w in words if boolean(w) == boolean(cell)]
+    known = any(same(cell, w) for w in words) or boolean(cell) is None or None in map(boolean, words)
+    return cell if known or len(alike) != 1 else alike[0]
+
+
 MONTHS = {m: i + 1 for i, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())}
 DATES = [r"(?P<y>\d{4})(?P<sep>[-/.])(?P<m>\d\d?|[A-Za-z]{3,9})(?P=sep)(?P<d>\d\d?)", r"(?P<y>\d{4})-(?P<m>\d\d?)$", r"(?P<y>\d{4})(?P<m>\d\d)(?P<d>\d\d)(?=T)",
          r"(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>\d{4}|\d\d)(?!\d)", r"(?P<d>\d\d?)(?P<sep>[-/ ])(?P<m>[A-Za-z]{3,9})\.?(?P=sep)(?P<y>\d{4}|\d\d)(?!\d)",
@@ -228,11 +240,13 @@ def inputs(meta, t, row):
                 raise ValueError(f"column {j + 1} is missing")
             x += list(t["columns.fill"][len(x):len(x) + width])
         elif words:
-            x += [float(same(cell, w)) for w in words]
+            x += [float(same(aliased(cell, words), w)) for w in words]
             if not any(x[-width:]) and meta.get("unseen") != "zero":
                 raise ValueError(f"column {j + 1}: {cell!r} is a word that the model was not fitted on")
         elif "time" in c:
             x += times(cell, c["time"])
+        elif not is_number(cell) and boolean(cell) is not None and "columns.low" in t and {t["columns.low"][len(x)], t["columns.high"][len(x)]} <= {0, 1}:
+            x.append(float(boolean(cell)))
         else:
             x.append(number(cell))
     return x

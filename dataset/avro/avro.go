@@ -4,7 +4,8 @@
 //	import _ "github.com/rffgo/rff/dataset/avro"
 //
 // A file must hold records; their fields are its columns. Numbers, booleans (0 and 1)
-// and decimals become float64; text, enums and bytes are labels, groups or categories.
+// and decimals become float64; text, enums and bytes are labels, groups or categories, and so
+// are booleans, as False and True.
 // Dates and times are inputs as rff.Time has them. A union with null has missing values
 // (rff.Missing). Durations, nested fields and unions of several types are refused by name
 // when they are used. Blocks may be compressed with deflate, snappy or zstandard.

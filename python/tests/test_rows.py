@@ -1,5 +1,7 @@
 """Rows of every kind: the same numbers give the same model, in place where that is possible."""
 
+import os
+import tempfile
 import unittest
 import warnings
 
@@ -178,6 +180,45 @@ class Weights(unittest.TestCase):
                         self.assertEqual(weighed._schema["Inputs"], repeated._schema["Inputs"])
                         new = _safe_indexing(rows, np.arange(20, 400)) if name != "arrow" else rows[20:]
                         np.testing.assert_allclose(weighed.predict(new), repeated.predict(new), rtol=1e-6)
+
+    def test_booleans(self):
+        """Booleans are numbers, and classes as they are, in whatever they come."""
+        rng = np.random.default_rng(3)
+        flag, x = rng.random(60) < 0.5, rng.normal(size=60)
+        y = x + flag > 0.5
+        f = pd.DataFrame({"flag": flag, "x": x})
+        want = rff.RidgeClassifier(16).fit(f, y)
+        kinds = {
+            "floats": f.astype(float), "objects": f.astype({"flag": object}), "nullable": f.astype({"flag": "boolean"}),
+            "texts": f.astype({"flag": str}), "texts of R": f.assign(flag=f["flag"].astype(str).str.upper()),
+        }
+        if pl is not None:
+            kinds["polars"] = pl.DataFrame({"flag": flag, "x": x})
+            kinds["128 bits"] = kinds["polars"].with_columns(pl.col("flag").cast(pl.Int8).cast(pl.Int128))
+        if pa is not None:
+            kinds["arrow"] = pa.table({"flag": flag, "x": x})
+        for name, rows in kinds.items():
+            with self.subTest(name):
+                np.testing.assert_array_equal(rff.RidgeClassifier(16).fit(rows, y).decision_function(rows), want.decision_function(f))
+        for name, labels in {"objects": y.astype(object), "nullable": pd.Series(y).astype("boolean"), "list": y.tolist()}.items():
+            with self.subTest(name):
+                self.assertEqual(rff.RidgeClassifier(16).fit(f, labels).predict(f).dtype, bool)
+        with tempfile.TemporaryDirectory() as d:
+            want.save(os.path.join(d, "m"))
+            np.testing.assert_array_equal(rff.load(os.path.join(d, "m")).predict(f), want.predict(f))
+
+    def test_labels_and_names_refused(self):
+        f, y = frame()
+        for gone in (None, np.nan, pd.NA):
+            for learner, good in ((rff.RidgeClassifier(8), "u"), (rff.RidgeRegressor(8), 1.5), (rff.RandomFeatures(8), "u")):
+                with self.subTest(learner, gone=gone):
+                    with self.assertRaisesRegex(ValueError, "row 4 has no label"):
+                        learner.fit(f, np.array([good, good, good, gone] + [good] * (N - 4), dtype=object))
+        with self.assertRaisesRegex(TypeError, "X.columns = "):
+            rff.RidgeRegressor(8).fit(f.set_axis(range(f.shape[1]), axis=1), y)
+        for names in (["", *"bcdef"], list("aacdef")):
+            with self.assertRaisesRegex(ValueError, "rename them"):
+                rff.RidgeRegressor(8).fit(f.set_axis(names, axis=1), y)
 
     def test_numbers_of_rows_in_errors(self):
         f, y = frame(words=False)

@@ -106,6 +106,9 @@ frame.write_parquet(f"{out}/pl-zstd.parquet", compression="zstd", row_group_size
 frame.write_parquet(f"{out}/pl-plain.parquet", compression="uncompressed")
 frame.write_ipc(f"{out}/pl-lz4.arrow", compression="lz4")
 frame.write_ipc(f"{out}/pl-plain.arrow", compression="uncompressed")
+pathlib.Path(out, "wide").mkdir(exist_ok=True)
+
+polars.DataFrame({"wide": polars.Series([1, 2, 3], dtype=polars.Int128), "y": [1.5, 2.5, 3.5]}).write_ipc(f"{out}/wide/pl.arrow", compression="uncompressed")
 
 # Compressed blocks that reach into those before them.
 many = pa.table({"x": pa.array([i % 977 / 4 for i in range(70_000)], pa.float64())})
