@@ -74,7 +74,7 @@ def labels_of(y: Any) -> Any:
     """Return labels, with objects that are booleans as such. Refuse objects that are missing."""
     values = np.asarray(y)
     if values.dtype != object or values.ndim == 0:
-        return y
+        return values if values.dtype == bool else y  # scikit-learn makes numbers of pandas' boolean
     gone = [i for i, v in enumerate(values.ravel()) if _missing(v)]
     if gone:
         raise ValueError(f"row {gone[0] * len(values) // values.size + 1} has no label: leave out rows that have none")
