@@ -214,29 +214,24 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 	}
 	if task == Regression {
 		if !t.Numbers && !t.booleans() {
-			return Coding{}, nil, t.noNumber("and the target of a regression has numbers: mend this cell or leave its row out")
+			return Coding{}, nil, t.noNumber("and the target of a regression has numbers: " + t.mend())
 		}
 		if t.Min != nil && *t.Min == *t.Max && t.Rows > 1 && !part {
 			return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("the target is %s in every row: there is nothing to learn", numeral.Format(*t.Min))}
 		}
 		return Coding{Task: Regression, decided: decided}, nil, nil
 	}
-	if t.More || len(counts) > classes.Most {
-		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("the label has more than %d different values: is it the right column, and is this classification?", classes.Most)}
-	}
-	if len(counts) < 2 && !part {
+	if len(counts) < 2 && !t.More && !part {
 		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("the label has one class only, %s: there is nothing to learn", message.Names(keys(counts)))}
 	}
-	if n := len(counts); t.nearlyAll(n) && !part {
-		need := fmt.Sprintf("the label has %d different values in %d rows, which are no classes", n, t.Rows)
-		if !t.Numbers && slices.ContainsFunc(keys(counts), func(s string) bool { _, ok := numeral.Parse([]byte(s)); return ok }) {
-			return Coding{}, nil, t.noNumber("as other labels are, and " + need + ": mend this cell or leave its row out")
+	if need := t.tooMany(len(counts), part); need != "" {
+		switch numbers := t.Min != nil; {
+		case t.Numbers:
+			return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: need + ": is it the right column?"}
+		case numbers:
+			return Coding{}, nil, t.noNumber("as other labels are, and " + need + ": " + t.mend())
 		}
-		need += ": is it the right column?"
-		if !t.Numbers {
-			return Coding{}, nil, t.noNumber("and " + need)
-		}
-		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: need}
+		return Coding{}, nil, t.noNumber("and " + need + ": is it the right column?")
 	}
 	names := keys(counts)
 	classes.Sort(names)
@@ -251,6 +246,25 @@ func (t *tally) noNumber(need string) error {
 	return &ParseError{Place: Place{w.File, w.Row, w.Line}, Value: shorten([]byte(w.Text)), Need: "is not a number, " + need}
 }
 
+// mend says what to do about the first label that is no number.
+func (t *tally) mend() string {
+	if slices.Contains(cells.NA(), t.Word.Text) {
+		return "take it for a missing label, whose row is left out (NA with Missing), or mend the cell"
+	}
+	return "mend this cell or leave its row out"
+}
+
+// tooMany says why that many different values are no classes, or returns "".
+func (t *tally) tooMany(values int, part bool) string {
+	switch {
+	case t.More || values > classes.Most:
+		return fmt.Sprintf("the label has more than %d different values, which are no classes", classes.Most)
+	case t.nearlyAll(values) && !part:
+		return fmt.Sprintf("the label has %d different values in %d rows, which are no classes", values, t.Rows)
+	}
+	return ""
+}
+
 // nearlyAll reports whether that many different values are those of more than half of the rows, and
 // more than a few rows could have.
 func (t *tally) nearlyAll(values int) bool { return values > mostSmall && int64(2*values) > t.Rows }
@@ -259,7 +273,7 @@ func (t *tally) nearlyAll(values int) bool { return values > mostSmall && int64(
 // are numbers or like numbers, it says how they are taken.
 func (t *tally) decide(values int, part bool) (task Task, decided string) {
 	if w := t.Word; w != nil && (t.Min != nil || cells.Disguised([]byte(w.Text))) {
-		return Classification, fmt.Sprintf("%q in row %d, which is no number: taken as classes; mend such cells for numbers", shorten([]byte(w.Text)), w.Row)
+		return Classification, fmt.Sprintf("%q in row %d, which is no number: taken as classes; for numbers, %s", shorten([]byte(w.Text)), w.Row, t.mend())
 	}
 	if !t.Numbers || t.Rows == 0 { // a part may have none that count
 		return Classification, ""

@@ -85,10 +85,17 @@ func (c *describing) describe(ctx context.Context, progress func(int64)) (*descr
 	f, sum, err := data.scan(ctx, progress)
 	var label *dataset.ParseError
 	if errors.As(err, &label) && p.rows > 0 { // the columns can be read, and the target is none
-		data.options.Task, data.options.Label, data.options.BadRow = dataset.Unlabelled, "", nil
-		*p = pass{names: data.paths, stop: oneLine(err)}
+		stop := err
+		if p.bad != nil { // where a fit stops first
+			stop = data.flagged(p.bad)
+		}
+		first := *p
+		*p = pass{names: data.paths, stop: oneLine(stop)}
+		data.options.Task, data.options.Label = dataset.Unlabelled, ""
 		if g, again, e := data.scan(ctx, progress); e == nil {
 			f, sum, err = g, again, nil
+		} else {
+			*p = first
 		}
 	}
 	switch {
@@ -96,7 +103,7 @@ func (c *describing) describe(ctx context.Context, progress func(int64)) (*descr
 		return nil, data.flagged(p.bad)
 	case err != nil:
 		return nil, err
-	case p.bad != nil:
+	case p.bad != nil && p.stop == "":
 		p.stop = oneLine(data.flagged(p.bad))
 	}
 	if text := decided(sum.Coding, f.Schema().Target.Name); text != "" {

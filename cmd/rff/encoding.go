@@ -64,6 +64,8 @@ func (d *dataFlags) remarkWords(s rff.Schema) {
 // gapsNote says what became of the rows that lack a value, or "".
 func gapsNote(sum *dataset.Summary) string {
 	switch {
+	case sum.Dropped == 1:
+		return "1 row lacks a value and is left out"
 	case sum.Dropped > 0:
 		return fmt.Sprintf("%d rows lack a value and are left out", sum.Dropped)
 	case sum.Missing > 0:

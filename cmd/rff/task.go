@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff/cmd/rff/files"
+	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/dataset"
 )
 
@@ -18,7 +19,7 @@ func decided(c dataset.Coding, target string) string {
 	}
 	text := target + " has " + files.Decided(c)
 	if strings.Contains(text, ";") { // it says so
-		return text
+		return wording.Flags(text)
 	}
 	if c.Task == dataset.Classification {
 		return text + "; --task regression for numbers"

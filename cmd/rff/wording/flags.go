@@ -7,17 +7,18 @@ import (
 
 // flags has the flags for the fields that texts of the library name, in parentheses, as remedies.
 var flags = map[string]string{
-	"(Width)":          "(--width)",
-	"(Width lifts it)": "(--width lifts it)",
-	"(Label)":          "(--label COLUMN)",
-	"(Classes)":        "(--task classification)",
-	"(no Classes)":     "(--task regression)",
-	"(Inputs)":         "(--inputs COLUMNS)",
-	"(Missing)":        "(--missing mean or drop)",
-	"(Categories)":     "(--categories COLUMNS)",
-	"(Unseen: zero)":   "(--unseen zero)",
-	"(IDs)":            "(--keep COLUMNS)",
-	"(DateOrder)":      "(--date-order dmy or mdy)",
+	"(Width)":           "(--width)",
+	"(Width lifts it)":  "(--width lifts it)",
+	"(Label)":           "(--label COLUMN)",
+	"(Classes)":         "(--task classification)",
+	"(no Classes)":      "(--task regression)",
+	"(Inputs)":          "(--inputs COLUMNS)",
+	"(Missing)":         "(--missing mean or drop)",
+	"(NA with Missing)": "(--na TEXT --missing drop)",
+	"(Categories)":      "(--categories COLUMNS)",
+	"(Unseen: zero)":    "(--unseen zero)",
+	"(IDs)":             "(--keep COLUMNS)",
+	"(DateOrder)":       "(--date-order dmy or mdy)",
 }
 
 // remedy matches what may be a field. What stands in quotes is of the data, and matches as a whole.
