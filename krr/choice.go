@@ -92,11 +92,17 @@ func (c *choice) restore(p *parsed) error {
 	}{{"lambda", c.lambda}, {"lowest", c.lowest}, {"least", c.least}} {
 		copy(v.to, p.Vector(v.name, t))
 	}
+	for _, name := range []string{"lambda", "least", "best", "now", "solving.solution", "solving.residual", "solving.direction"} {
+		p.Finite(name)
+	}
 	if p.Err() != nil {
 		return p.Err()
 	}
 	if !(left[0] >= 0 && left[0] <= float64(c.left)) {
 		return p.Bad("it has %g λ to try of %d", left[0], c.left)
+	}
+	if slices.ContainsFunc(rises, func(n float64) bool { return !(n >= 0 && n <= math.MaxInt32) }) {
+		return p.Bad("it counts %g rises of errors", rises)
 	}
 	c.left = int(left[0])
 	for i, l := range lambdas {
@@ -115,4 +121,11 @@ func (c *choice) restore(p *parsed) error {
 			Residual: p.Matrix("solving.residual", s, t), Direction: p.Matrix("solving.direction", s, t)}
 	}
 	return p.Err()
+}
+
+// among reports whether the λ tried are the largest of the grid, and those chosen among them.
+func (c *choice) among(grid []float64) bool {
+	tried := grid[max(0, len(grid)-len(c.path)):]
+	return slices.EqualFunc(c.path, tried, func(p PathPoint, l float64) bool { return p.Lambda == l }) &&
+		!slices.ContainsFunc(c.lambda, func(l float64) bool { return len(tried) > 0 && !slices.Contains(tried, l) })
 }

@@ -265,9 +265,10 @@ func (g *Gram) Subtract(h *Gram) error {
 	g.parts = slices.DeleteFunc(slices.Clone(g.parts), func(p string) bool { return slices.Contains(h.parts, p) })
 	g.origins = slices.DeleteFunc(slices.Clone(g.origins), func(o *byte) bool { return slices.Contains(h.origins, o) })
 	if m == n { // nothing is left, not even rounding errors
+		at := g.shift.at
 		g.core, g.shift = g.empty(true).core, newShift(g.targets, g.precision)
 		if g.schema.Target.Classes != nil {
-			g.shift.coded(g.targets)
+			g.shift.at = at
 		}
 		g.own = nil
 		return nil

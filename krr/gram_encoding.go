@@ -166,14 +166,21 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 		copy(v.to, p.Vector(prefix+v.name, len(v.to)))
 	}
 	count := p.Vector(prefix+"count", 2)
+	at := p.Optional(prefix+"reference", g.targets)
+	for _, name := range []string{"gram", "zy", "z", "y", "yy", "count", "reference"} {
+		p.Finite(prefix + name)
+	}
 	if p.Err() != nil {
 		return p.Err()
 	}
-	if !(count[0] >= 0 && count[0] < 1<<53) || count[0] != float64(int64(count[0])) || !(count[1] >= 0) {
+	exact := g.precision.Levels > 0 // such sums have no weights, and all have one reference
+	if !(count[0] >= 0 && count[0] < 1<<53) || count[0] != float64(int64(count[0])) || !(count[1] >= 0) || exact && count[0] != count[1] {
 		return p.Bad("it counts %g rows of weight %g", count[0], count[1])
 	}
-	s.Rows, s.W = int64(count[0]), count[1]
-	g.shift.at = p.Optional(prefix+"reference", g.targets)
+	if exact && !slices.Equal(at, g.shift.at) {
+		return p.Bad("the reference of sums in %s is %g, not %g", g.precision.Name, g.shift.at, at)
+	}
+	s.Rows, s.W, g.shift.at = int64(count[0]), count[1], at
 	w := p.Vector(prefix+"pending.weight", -1)
 	if len(w) >= stream.Chunk(in+g.targets, features) {
 		return p.Bad("%d pending rows are more than fit", len(w))
@@ -192,10 +199,7 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 		}
 		g.shift.none(g.targets)
 	}
-	for t, r := range g.shift.at {
-		if r-r != 0 {
-			return p.Bad("the reference of target %d is %g", t+1, r)
-		}
+	for t := range g.shift.at {
 		if g.Rows() > 0 && !(g.shift.lo[t] <= g.shift.hi[t]) {
 			return p.Bad("the range of target %d is %g to %g", t+1, g.shift.lo[t], g.shift.hi[t])
 		}

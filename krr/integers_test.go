@@ -3,6 +3,7 @@ package krr_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -211,6 +212,28 @@ func TestExactClasses(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Sums of many classes from which all rows were taken out go on like new ones.
+func TestExactClassesAnew(t *testing.T) {
+	labels := make([]string, 70)
+	for i := range labels {
+		labels[i] = fmt.Sprint(i)
+	}
+	r := classes(1, 700, 3, labels...)
+	m := gaussianMap(t, 9, 3, 4, 2)
+	sum := func() *krr.Gram {
+		g := krr.NewGram(m, len(labels), krr.GramSettings{Precision: "int12", Schema: r.Schema()})
+		if err := g.AddSource(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	g := sum()
+	if err := errors.Join(g.Subtract(g), g.Merge(sum())); err != nil {
+		t.Fatal(err)
+	}
+	sameSums(t, "anew", g, sum())
 }
 
 // Features are rounded to δ with errors of variance δ²/12, which are taken off the diagonal, so

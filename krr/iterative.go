@@ -341,6 +341,9 @@ func (c *iterative[T]) choose(ctx context.Context) (chosen []PathPoint, lambda [
 		c.grid = lambdasOf(c.system.Unit())
 	}
 	h := c.resuming.choice
+	if !h.among(c.grid) {
+		return nil, nil, c.resuming.otherData("it has tried λ that are not those of this fit")
+	}
 	for i := range h.path {
 		if err := c.system.Revisit(ctx, h.path[len(h.path)-1-i].Lambda); err != nil {
 			return nil, nil, public(err)

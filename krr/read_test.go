@@ -420,6 +420,12 @@ func TestGramNumbers(t *testing.T) {
 	file, _ := g.MarshalBinary()
 	for name, bad := range map[string][]float64{
 		"count":           {math.NaN(), -1, 0.5, math.Inf(1), 1 << 53},
+		"gram":            {math.NaN(), math.Inf(-1)},
+		"zy":              {math.NaN(), math.Inf(1)},
+		"z":               {math.NaN(), math.Inf(1)},
+		"y":               {math.NaN(), math.Inf(1)},
+		"yy":              {math.NaN(), math.Inf(1)},
+		"reference":       {math.NaN(), math.Inf(1)},
 		"pending.weight":  {-1, math.NaN(), math.Inf(1)},
 		"pending.x":       {math.NaN(), math.Inf(-1)},
 		"pending.y":       {math.NaN(), math.Inf(-1)},
@@ -434,8 +440,17 @@ func TestGramNumbers(t *testing.T) {
 		}
 	}
 	var fe *krr.FileError
-	if err := new(krr.Gram).UnmarshalBinary(withNumber(t, file, "count", 1, -1)); !errors.As(err, &fe) {
-		t.Errorf("negative weight: %v", err)
+	for _, w := range []float64{-1, math.Inf(1)} {
+		if err := new(krr.Gram).UnmarshalBinary(withNumber(t, file, "count", 1, w)); !errors.As(err, &fe) {
+			t.Errorf("weight %g: %v", w, err)
+		}
+	}
+	// Exact sums have rows of weight 1, and 0 as the reference.
+	exact, _ := gram(t, gaussianMap(t, 1, 3, 4, 1), synthetic(3, 600, 3, 2, 0.1), "int12").MarshalBinary()
+	for name, at := range map[string]int{"count": 1, "reference": 0} {
+		if err := new(krr.Gram).UnmarshalBinary(withNumber(t, exact, name, at, -0.5)); !errors.As(err, &fe) {
+			t.Errorf("exact sums, %s: %v", name, err)
+		}
 	}
 }
 

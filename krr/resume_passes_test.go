@@ -126,4 +126,13 @@ func TestPassesResumeRefused(t *testing.T) {
 			t.Fatalf("%s: the checkpoint is not what it was", want)
 		}
 	}
+	for name, v := range map[string]float64{"path.lambda": -1, "lambda": 2, "least": math.NaN(), "rises": -1, "solving.numbers": 1e15, "now": math.Inf(1), "solving.solution": math.NaN()} {
+		if err := os.WriteFile(path, withNumber(t, kept, name, 0, v), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var file *krr.FileError
+		if _, _, err := krr.Fit(t.Context(), m, data, s); !errors.As(err, &file) || file.Path != path {
+			t.Errorf("%s %g: %v", name, v, err)
+		}
+	}
 }

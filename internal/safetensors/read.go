@@ -328,6 +328,15 @@ func (p *File) Upper(name string, m blas.General[float64]) {
 	}
 }
 
+// Finite refuses the file if it has a tensor of that name with a number that is not finite.
+func (p *File) Finite(name string) {
+	if e := p.list[name]; e != nil {
+		if i := slices.IndexFunc(e.f64, func(v float64) bool { return v-v != 0 }); i >= 0 {
+			p.Bad("tensor %q has the number %g at place %d", name, e.f64[i], i+1)
+		}
+	}
+}
+
 // Ints is Vector for integers.
 func (p *File) Ints(name string, n int) []int { return p.get(name, "I64", n).i64 }
 

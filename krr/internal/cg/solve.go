@@ -212,6 +212,7 @@ func (it *iteration[T]) resume(s *State) (restart int, ok bool) {
 		it.rz[k] = of[0]
 		it.spectrum[k] = lanczos{step: of[1], beta: of[2], diag: slices.Clone(take(int(of[3]))), off2: slices.Clone(take(int(of[4])))}
 	}
+	ok = ok && restart >= 0 && restart <= restarts && it.info.Iterations >= 0 && it.info.Iterations <= maxIterations
 	if ok = ok && len(v) == 0; ok {
 		for i := range it.coef.Rows {
 			copy(it.coef.Row(i), s.Coef.Row(i))
