@@ -499,3 +499,39 @@ func TestCalibrationDoesNotTurnScoresRound(t *testing.T) {
 		t.Errorf("held out: %+v, %v; no row's class is known without it", h, err)
 	}
 }
+
+// Scores of a class that ask for a negative slope count as if they were 0 in all rows, whatever
+// the calibration that the fit starts from, and the other classes keep their own slopes.
+func TestCalibrationDoesNotTurnOneClassRound(t *testing.T) {
+	s, _ := noisy(7, 400, 4, false)
+	zero, _ := noisy(7, 400, 4, false)
+	for i := range s.Scores.Rows {
+		s.Scores.Row(i)[1] = -s.Scores.Row(i)[1]
+		zero.Scores.Row(i)[1] = 0
+	}
+	want, err := Fit(t.Context(), blas.Engine{}, zero, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, from := range map[string]*Calibration{"scratch": nil, "turned round": {Slope: []float64{-1, -2, 3, 4}, Bias: make([]float64, 4)}} {
+		got, err := Fit(t.Context(), blas.Engine{}, s, from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := make([]float64, 4), make([]float64, 4)
+		for i := range s.Scores.Rows {
+			got.Logits(a, s.Scores.Row(i))
+			want.Logits(b, zero.Scores.Row(i))
+			got.Probabilities(a)
+			want.Probabilities(b)
+			for k := range a {
+				if math.Abs(a[k]-b[k]) > 1e-4 { // as in TestCalibrationIsTheMaximumLikelihood
+					t.Fatalf("%s: row %d has the probabilities %v, want %v", name, i+1, a, b)
+				}
+			}
+		}
+		if slices.Min(got.Slope) < 0 {
+			t.Errorf("%s: slopes %v", name, got.Slope)
+		}
+	}
+}

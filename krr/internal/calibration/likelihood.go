@@ -71,6 +71,10 @@ func (s *Rows) but(fold int) *Rows {
 // Targets are smoothed as Platt's ("Probabilistic outputs for support vector
 // machines", 1999), 1 − 1/(N_k+2) for the row's own class k, so that separable
 // scores have finite slopes and few rows do not overfit.
+//
+// No slope is below least. A negative one would turn labels round, and few rows may ask for one:
+// without a row its class is rarer than with it, so the folds' models err on the row, the more
+// surely the fewer rows there are.
 type likelihood struct {
 	*Rows
 	e      blas.Engine
@@ -79,6 +83,7 @@ type likelihood struct {
 	off    []float64 // 1/(N_k+2): the part of a row of class k that goes to the others
 	base   []float64 // a typical curvature of every unknown, which gives its unit
 	rows   float64   // Σ weight
+	least  float64   // a slope just large enough to order scores whose classes have equal shares
 	p      []float64 // one row's logits
 }
 
@@ -116,14 +121,18 @@ func newLikelihood(e blas.Engine, s *Rows) *likelihood {
 	for range l.biases {
 		l.base = append(l.base, l.rows/float64(s.Classes))
 	}
+	l.least = 1e-6 * l.unit()
 	return l
 }
+
+// unit returns one over the scores' size.
+func (l *likelihood) unit() float64 { return math.Sqrt(l.rows / float64(l.base[0]*float64(l.Classes))) }
 
 // start returns the calibration that Newton's method starts from.
 func (l *likelihood) start() *Calibration {
 	c := &Calibration{Bias: make([]float64, l.Classes)}
 	for range l.slopes {
-		c.Slope = append(c.Slope, math.Sqrt(l.rows/float64(l.base[0]*float64(l.Classes)))) // one over the scores' size
+		c.Slope = append(c.Slope, l.unit())
 	}
 	return c
 }
@@ -189,7 +198,7 @@ func (l *likelihood) newton(c *Calibration, grad []float64, hess blas.General[fl
 }
 
 // Fit maximises the likelihood of the rows by Newton's method from a
-// calibration, or from scratch if it is nil; a single slope is not negative. It sets
+// calibration, or from scratch if it is nil. It sets
 // the floor by Laplace's rule of succession, (n·q_k + 1)/(n + K), as if each class had
 // been seen once more: n rows do not show that anything is rarer than 1 in n+K.
 func Fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) (*Calibration, error) {
@@ -218,7 +227,7 @@ func fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration, leas
 		c = l.start()
 	}
 	n := len(l.base)
-	c = c.less(0, make([]float64, n)) // a copy
+	c = l.less(c, 0, make([]float64, n)) // a copy
 	grad, hess, factor := make([]float64, n), blas.NewGeneral[float64](n, n), blas.NewGeneral[float64](n, n)
 	step := blas.NewGeneral[float64](n, 1)
 	now := l.value(c)
@@ -227,6 +236,7 @@ func fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration, leas
 			return nil, err
 		}
 		l.newton(c, grad, hess)
+		l.hold(c, grad, hess)
 		// Adding a constant to all biases changes nothing, so the curvature in that
 		// direction is 0, and rounding may make it negative: add the least ridge that
 		// makes the Hessian positive definite.
@@ -245,7 +255,7 @@ func fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration, leas
 		blas.CholeskySolve(e, factor, step)
 		improved := false
 		for size := 1.0; size > 1e-9; size /= 2 {
-			try := c.less(size, step.Data)
+			try := l.less(c, size, step.Data)
 			if v := l.value(try); v < now {
 				improved = now-v > least*math.Abs(now)
 				c, now = try, v
@@ -256,47 +266,31 @@ func fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration, leas
 			break
 		}
 	}
-	if l.slopes == 1 && c.Slope[0] < 0 {
-		c = l.flat()
-	}
 	c.Floor = 1 / (l.rows + float64(l.Classes))
 	return c, nil
 }
 
-// flat returns the calibration of scores that say nothing: the shares of the classes, with a
-// slope that is just large enough to order scores whose classes have equal shares. A negative
-// slope would turn every label round. Few rows may ask for one: without a row its class is
-// rarer than with it, so the folds' models err on the row, the more surely the fewer rows there
-// are.
-func (l *likelihood) flat() *Calibration {
-	c := l.start()
-	for j := range c.Slope {
-		c.Slope[j] *= 1e-6
-	}
-	share := make([]float64, l.Classes)
-	for i, y := range l.Class {
-		off := l.off[y]
-		for k := range share {
-			if k == y {
-				share[k] += float64(l.weight[i] * (1 - off))
-			} else {
-				share[k] += float64(l.weight[i] * off / float64(l.Classes-1))
-			}
+// hold keeps a step from slopes at their bound that would go below it, as projected Newton steps
+// do (Bertsekas, "Projected Newton methods for optimization problems with simple constraints",
+// SIAM J. Control and Optimization 20, 1982).
+func (l *likelihood) hold(c *Calibration, grad []float64, hess blas.General[float64]) {
+	for j, v := range c.Slope {
+		if v > l.least || grad[j] <= 0 {
+			continue
 		}
-	}
-	if l.biases > 0 {
-		for k, v := range share {
-			c.Bias[k] = portable.Log(v / l.rows)
+		grad[j] = 0
+		for i := range j {
+			hess.Row(i)[j] = 0
 		}
+		clear(hess.Row(j)[j+1:])
 	}
-	return c
 }
 
-// less returns c − size·step.
-func (c *Calibration) less(size float64, step []float64) *Calibration {
+// less returns c − size·step, with slopes that are not below their bound.
+func (l *likelihood) less(c *Calibration, size float64, step []float64) *Calibration {
 	n := &Calibration{Slope: make([]float64, len(c.Slope)), Bias: make([]float64, len(c.Bias))}
 	for j, v := range c.Slope {
-		n.Slope[j] = v - float64(size*step[j])
+		n.Slope[j] = max(v-float64(size*step[j]), l.least)
 	}
 	copy(n.Bias, c.Bias)
 	for k, v := range step[len(c.Slope):] {
