@@ -15,7 +15,7 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 const notFinite = cells.NotFinite
 
 // missingWord is what errors say of a word that stands for a missing value.
-const missingWord = "stands for a missing value: remove the row or fill it in"
+const missingWord = "stands for a missing value: say what to do (Missing), remove the row or fill it in"
 
 // utf8Text returns text as UTF-8. Text that is not UTF-8 is taken as Latin-1, in which every
 // byte is a character.

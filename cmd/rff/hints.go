@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/dataset"
@@ -23,12 +22,8 @@ func (d *dataFlags) hinted(err error) error {
 	if name == d.options.Label || name == d.options.Weights || name == d.options.Groups {
 		return err
 	}
-	switch {
-	case cell.Need == "is not a number":
-		return fmt.Errorf("%w: --categories %s makes inputs of its words, --inputs leaves the column out", err, report.ShellWord(name))
-	case strings.Contains(cell.Need, "(Missing)"): // as files of columns say it
-	case strings.HasPrefix(cell.Need, "the value is missing"), strings.HasPrefix(cell.Need, "stands for a missing value"):
-		return fmt.Errorf("%w, or say --missing mean or --missing drop", err)
+	if cell.Need != "is not a number" {
+		return err
 	}
-	return err
+	return fmt.Errorf("%w: --categories %s makes inputs of its words, --inputs leaves the column out", err, report.ShellWord(name))
 }

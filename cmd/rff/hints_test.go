@@ -19,7 +19,7 @@ func TestHints(t *testing.T) {
 	fit := "fit --auto --budget 0 --features 32 --model m --data "
 	for args, want := range map[string]string{
 		fit + "mixed.csv": "--categories job",
-		fit + "gaps.csv":  "--missing mean or --missing drop",
+		fit + "gaps.csv":  ": say what to do (--missing mean or drop), remove the row or fill it in\n",
 	} {
 		if r := call("", strings.Fields(args)...); r.status != 1 || !strings.Contains(r.errors, want) {
 			t.Errorf("%s: status %d, %q, want %q", args, r.status, r.errors, want)

@@ -92,7 +92,7 @@ func NeedNumber(cell []byte) string {
 	plain := bytes.ReplaceAll(bytes.ReplaceAll(cell, []byte(","), nil), []byte("_"), nil)
 	switch {
 	case len(cell) == 0:
-		return "the value is missing: remove the row or fill it in"
+		return "the value is missing: say what to do (Missing), remove the row or fill it in"
 	case len(plain) == len(cell) || !numeral.Plain(plain):
 		if Disguised(cell) {
 			return "is not a number: write it without currencies, percent signs and separators of thousands"

@@ -53,7 +53,7 @@ def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
         model.feature_names_in_ = np.array(names, dtype=object)
     if classes is None:
         model.clip = info["clip"]
-        model._flat = info["outputs"] == len(schema["Target"].get("Quantiles") or [0])
+        model._flat = "shape of targets" not in kept and info["outputs"] == len(schema["Target"].get("Quantiles") or [0])
     else:
         model.probabilities = info["probabilities"]
         model.classes_ = _numbers(classes)

@@ -25,6 +25,8 @@ class Predictor(Learner):
         settings = {**self._settings(), **self._own_settings(), "target": _name(y)}
         rows, y, weights = self._labelled(X, y, sample_weight, reset=True)
         coded, target = self._coded(y)
+        if y.ndim == 2:  # which one target may be, and the file of a model does not say
+            settings["provenance"]["shape of targets"] = "two-dimensional"
         self._take(self._ask(self._operation, {**settings, **rows.settings, **target}, [*rows.arrays, ("y", coded), *weights]))
         self.alpha_ = self._info["lambda"][0] if len(set(self._info["lambda"])) == 1 else np.array(self._info["lambda"])
         return self

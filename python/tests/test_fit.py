@@ -123,6 +123,15 @@ class Ridge(unittest.TestCase):
             self.assertTrue((again.predict(X) == m.predict(X)).all())
             np.testing.assert_array_equal(again.predict_interval(X), m.predict_interval(X))
 
+    def test_shape_and_booleans_of_file(self):
+        """A model that is loaded predicts in the shape and the type of its targets."""
+        for m, y in ((rff.RidgeRegressor(16, alpha=1e-3), Y[:, None]), (rff.RidgeRegressor(16, alpha=1e-3), Y), (rff.RidgeClassifier(16), Y > np.median(Y))):
+            with tempfile.TemporaryDirectory() as at:
+                m.fit(X, y).save(os.path.join(at, "m"))
+                again = rff.load(os.path.join(at, "m")).predict(X)
+            self.assertEqual((again.shape, again.dtype), (y.shape, y.dtype))
+            np.testing.assert_array_equal(again, m.predict(X))
+
     def test_settings_of_file(self):
         """A fit by the parameters that a file gives is the fit that made it."""
         for m in (rff.RidgeRegressor(16, random_state=5, clip=False, alpha=1e-3), rff.RidgeRegressor(16, loss="huber:20", random_state=2, alpha=1e-3)):

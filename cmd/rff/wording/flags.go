@@ -16,7 +16,7 @@ var flags = map[string]string{
 	"(Missing)":         "(--missing mean or drop)",
 	"(NA with Missing)": "(--na TEXT --missing drop)",
 	"(Categories)":      "(--categories COLUMNS)",
-	"(Unseen: zero)":    "(--unseen zero)",
+	"(Unseen: zero)":    "(--unseen zero, here or in the fit or plan)",
 	"(IDs)":             "(--keep COLUMNS)",
 	"(DateOrder)":       "(--date-order dmy or mdy)",
 }

@@ -36,7 +36,7 @@ func TestShortNumbers(t *testing.T) {
 // Fields become flags, but not in what is quoted from the data.
 func TestFlags(t *testing.T) {
 	const text, want = `column 3 "say \"(Inputs)\" (Label)": name it (Label), or (none of it) (Unseen: zero)`,
-		`column 3 "say \"(Inputs)\" (Label)": name it (--label COLUMN), or (none of it) (--unseen zero)`
+		`column 3 "say \"(Inputs)\" (Label)": name it (--label COLUMN), or (none of it) (--unseen zero, here or in the fit or plan)`
 	if got := Flags(text); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
