@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/learn"
 )
 
@@ -61,15 +62,21 @@ const (
 // Metric or a Refined, the samplers that learn features; any other is a
 // *rff.ParameterError.
 func SampleLearned(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned, error) {
-	return (*Learned)(nil).Another(ctx, s, r)
+	return (*Learned)(nil).another(ctx, s, r)
 }
 
-// Another is SampleLearned of the rows of l with other random numbers. It takes the metric and the
+func init() {
+	hook.Another = func(ctx context.Context, of, sampler, request any) (any, error) {
+		return of.(*Learned).another(ctx, sampler.(rff.Sampler), request.(rff.Request))
+	}
+}
+
+// another is SampleLearned of the rows of l with other random numbers. It takes the metric and the
 // bandwidth of l, so that s searches for none, which is most of the work of a Refined on few rows.
 // If l is Untrained, so is the other, and s trains nothing. If l is nil, or had too few rows to
 // learn from, s searches. Errors: *rff.ParameterError for a dim other than that of l, and those of
 // SampleLearned.
-func (l *Learned) Another(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned, error) {
+func (l *Learned) another(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned, error) {
 	by, ok := s.(learner)
 	if !ok {
 		return nil, &rff.ParameterError{Name: "sampler", Value: fmt.Sprintf("%T", s), Need: "must be one that learns features: Metric or Refined"}

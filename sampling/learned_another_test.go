@@ -36,7 +36,7 @@ func TestAnotherDraw(t *testing.T) {
 		if err != nil || first.Outcome != gained {
 			t.Fatalf("%T: %v, %v", s, first, err)
 		}
-		other, err := first.Another(ctx, s, ask(2))
+		other, err := first.another(ctx, s, ask(2))
 		if err != nil || other.Outcome != gained || first.Untrained || other.Untrained {
 			t.Fatalf("another of %T: %v, %v", s, other, err)
 		}
@@ -55,7 +55,7 @@ func TestAnotherDraw(t *testing.T) {
 		if len(other.Eigenvalues) != dim || len(other.Importance) != dim || math.Abs(other.Importance[0]-first.Importance[0]) > 0.05 {
 			t.Errorf("%T: importance %v and %v, eigenvalues %v", s, first.Importance, other.Importance, other.Eigenvalues)
 		}
-		third, err := other.Another(ctx, s, ask(2))
+		third, err := other.another(ctx, s, ask(2))
 		if err != nil || !slices.Equal(inside.Spec(third.Map).W.Data, inside.Spec(other.Map).W.Data) {
 			t.Errorf("%T: a draw from the same numbers is another one: %v", s, err)
 		}
@@ -79,11 +79,11 @@ func TestAnotherOfOtherRows(t *testing.T) {
 	if err != nil || few.Outcome != fewRows {
 		t.Fatal(few, err)
 	}
-	l, err := few.Another(ctx, s, ask(900, 3))
+	l, err := few.another(ctx, s, ask(900, 3))
 	if err != nil || l.Outcome != gained {
 		t.Fatal(l, err)
 	}
-	_, err = l.Another(ctx, s, ask(900, 4))
+	_, err = l.another(ctx, s, ask(900, 4))
 	if p := (*rff.ParameterError)(nil); !errors.As(err, &p) || p.Name != "dim" {
 		t.Error(err)
 	}
@@ -102,11 +102,11 @@ func TestAnotherUntrained(t *testing.T) {
 	if err != nil || !first.Untrained {
 		t.Fatalf("the test needs a training that is of no use: %+v, %v", first, err)
 	}
-	other, err := first.Another(ctx, s, ask(2))
+	other, err := first.another(ctx, s, ask(2))
 	if err != nil || !other.Untrained || len(other.History) > 0 {
 		t.Fatalf("%+v, %v", other, err)
 	}
-	want, err := first.Another(ctx, metric, ask(2))
+	want, err := first.another(ctx, metric, ask(2))
 	if err != nil || !slices.Equal(inside.Spec(want.Map).W.Data, inside.Spec(other.Map).W.Data) || want.Untrained {
 		t.Errorf("frequencies %v, want those of the metric, %v, %v", inside.Spec(other.Map).W.Data, inside.Spec(want.Map).W.Data, err)
 	}
@@ -135,7 +135,7 @@ func TestAnotherPlainDraw(t *testing.T) {
 		if err != nil || first.Outcome != noGain {
 			t.Fatalf("%v, %v", first, err)
 		}
-		other, err := first.Another(ctx, s, ask)
+		other, err := first.another(ctx, s, ask)
 		if err != nil || other.Outcome != noGain || !(math.Abs(other.Bandwidth/first.Bandwidth-1) < 0.1) || other.Map.Kernel() == nil {
 			t.Errorf("%+v after %+v: %v", other, first, err)
 		}

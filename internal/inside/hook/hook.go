@@ -55,8 +55,10 @@ type Family[K any] struct {
 var (
 	KernelFor func(sampler, k any) any
 	Work      func(sampler any, t Task) float64
-	Samplers  func() []string
-	Summary   func(name string) (summary, options string)
+	// Another returns a *sampling.Learned that has the metric of another one, or nil.
+	Another  func(ctx context.Context, of, sampler, request any) (any, error)
+	Samplers func() []string
+	Summary  func(name string) (summary, options string)
 )
 
 // Task is the size of what a sampler is asked for.

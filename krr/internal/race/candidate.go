@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/trial"
@@ -194,10 +195,11 @@ func (r *Race) learned(ctx context.Context, c candidate, q rff.Request, from, l 
 	q.Features /= c.draws + 1
 	for draw := first; draw <= last; draw++ {
 		q.Rand = r.source(draw)
-		fresh, err := from.Another(ctx, c.drawing(draw), q)
+		another, err := hook.Another(ctx, from, c.drawing(draw), q)
 		if err != nil {
 			return nil, err
 		}
+		fresh := another.(*sampling.Learned)
 		if fresh.Outcome != "learned" {
 			return nil, errors.New(fresh.Outcome)
 		}

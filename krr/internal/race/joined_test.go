@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/sampling"
 )
@@ -37,10 +38,11 @@ func TestDraws(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Epochs, q.Rand = 6, r.source(1)
-	second, err := first.Another(ctx, s, q)
+	another, err := hook.Another(ctx, first, s, q)
 	if err != nil {
 		t.Fatal(err)
 	}
+	second := another.(*sampling.Learned)
 	if want := slices.Concat(inside.Spec(first.Map).W.Data, inside.Spec(second.Map).W.Data); !slices.Equal(inside.Spec(both).W.Data, want) {
 		t.Errorf("frequencies %v, want %v", inside.Spec(both).W.Data, want)
 	}
