@@ -34,6 +34,10 @@ type Schema struct {
 	// NA are the texts that stand for a missing value in a column of numbers, beside "".
 	// nil: those that R, pandas, SQL and spreadsheets write, such as NA, NaN, null and ?.
 	NA []string
+	// Weighted says that all rows come with weights, so that sums of rows (krr.Gram) that were
+	// read with their weights and without do not add up. Batches may have weights, or none, all
+	// the same. Models do not keep it.
+	Weighted bool `json:",omitempty"`
 }
 
 // Column is one column of inputs. The zero Column is one of numbers, without a name.
@@ -225,7 +229,7 @@ func (s Schema) check(in int) error {
 }
 
 // Match returns nil if rows of t may stand beside rows of s, or else a *ParameterError
-// that says how t first differs: in a column, a word, a rule, the target or its classes.
+// that says how t first differs: in weights, a column, a word, a rule, the target or its classes.
 // A name that only one of them has is no difference, and neither are ranges and the
 // number of rows.
 func (s Schema) Match(t Schema) error {
@@ -251,6 +255,8 @@ func (s Schema) Match(t Schema) error {
 	}
 	a, b := s.Target, t.Target
 	switch {
+	case s.Weighted != t.Weighted:
+		return &ParameterError{Name: "weights", Need: "must be given to all parts, or to none: sums of rows with weights and of rows without do not add up"}
 	case s.Missing != t.Missing:
 		return differ("rule for missing values", s.Missing, t.Missing)
 	case s.Unseen != t.Unseen:

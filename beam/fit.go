@@ -84,7 +84,7 @@ func Fit(s beam.Scope, glob string, plan []byte, r Reading, f Fitting) (fitted, 
 	if err != nil {
 		return fitted, aside, err
 	}
-	if empty.Settings().Weighted && r.Weights == "" { // every row would count as 1
+	if empty.Settings().Schema.Weighted && r.Weights == "" { // every row would count as 1
 		return fitted, aside, &rff.ParameterError{Name: "weights", Need: "are missing: the plan was made with weights: name their column, or make a plan without"}
 	}
 	if plan, err = pack(plan); err != nil {

@@ -153,6 +153,7 @@ func (p Planning) decide(ctx context.Context, l seen) (Planned, error) {
 		return Planned{}, err
 	}
 	schema := sum.Sample.Source().Schema()
+	schema.Weighted = l.look.Weighted
 	in, targets := schema.Dims()
 	out := Planned{Files: len(l.shares), Rows: sum.Rows, Sample: sum.Sample.Len(), Held: wording.Held(inside.Held(scaling), schema.InputNames()), Notes: l.look.Notes}
 	for _, n := range l.shares {
@@ -172,7 +173,7 @@ func (p Planning) decide(ctx context.Context, l seen) (Planned, error) {
 		return out, err
 	}
 	out.Sampled = watched.Read && out.Rows > int64(out.Sample)
-	g := krr.NewGram(m, targets, krr.GramSettings{Precision: p.Precision, Scaling: scaling, Schema: schema, Weighted: l.look.Weighted})
+	g := krr.NewGram(m, targets, krr.GramSettings{Precision: p.Precision, Scaling: scaling, Schema: schema})
 	out.Plan, err = bytesOf(g)
 	return out, err
 }

@@ -19,9 +19,16 @@ func counted(data rff.Source) (rff.Source, error) {
 	return rff.WithSchema(data, data.Schema())
 }
 
-// kept returns the part of a schema that models and Grams keep.
-func kept(s rff.Schema) rff.Schema {
+// summed returns the part of a schema that Grams keep.
+func summed(s rff.Schema) rff.Schema {
 	s.Rows, s.FoldRows, s.Target.Range, s.Target.Quantiles = 0, 0, nil, nil
+	return s
+}
+
+// kept returns the part of a schema that models keep.
+func kept(s rff.Schema) rff.Schema {
+	s = summed(s)
+	s.Weighted = false
 	return s
 }
 

@@ -38,7 +38,6 @@ type Gram struct {
 	clip      bool
 	variance  bool       // models of Solve have Model.Variance
 	schema    rff.Schema // without Rows
-	weighted  bool       // GramSettings.Weighted
 	parts     []string   // digests of the saved Grams that are in it
 	origins   []*byte    // marks of the Grams that the rows without a saved part were added to
 	own       *byte      // the mark of this Gram, nil before its first row
@@ -57,7 +56,7 @@ type GramSettings struct {
 	// Scaling is applied to every row before the map; models keep it.
 	Scaling rff.Scaling
 	// Schema says what the columns are. It is saved with the Gram and kept in its models. Grams
-	// of different columns or classes do not merge. A part of a data set may have a single
+	// of different columns or classes, or of which one is Weighted, do not merge. A part of a data set may have a single
 	// class, whose one column is +1 throughout; a model needs two classes. The zero Schema:
 	// numbers without names, and a regression.
 	Schema rff.Schema
@@ -67,10 +66,6 @@ type GramSettings struct {
 	// Variance keeps in models what Model.Variance needs, as Settings.Uncertainty "variance"
 	// does. It is not saved with the Gram.
 	Variance bool
-	// Weighted says that all rows come with weights, so that Grams of parts that were read
-	// with their weights and without do not merge. It is saved with the Gram, and not in models.
-	// Add takes batches with and without weights all the same.
-	Weighted bool
 }
 
 // NewGram returns an empty Gram for the features of m and that many targets,
@@ -95,7 +90,7 @@ func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
 	if targets < 1 || err != nil || inside.CheckSchema(s.Schema, in) != nil {
 		panic(errGram)
 	}
-	g := &Gram{m: m, base: base, change: change, scaling: s.Scaling, precision: precision, targets: targets, clip: s.ClipPredictions, variance: s.Variance, weighted: s.Weighted, schema: regression(kept(s.Schema))}
+	g := &Gram{m: m, base: base, change: change, scaling: s.Scaling, precision: precision, targets: targets, clip: s.ClipPredictions, variance: s.Variance, schema: regression(summed(s.Schema))}
 	g.shift, g.limits = newShift(targets, precision), newLimits(base, precision, s.Scaling)
 	g.core = precision.NewAdder(base, inside.Engine(base), targets, s.Scaling, square)
 	if c := s.Schema.Target.Classes; c != nil && g.setClasses(c) != nil {
@@ -123,7 +118,7 @@ func (g *Gram) Map() *rff.Map { return g.m }
 
 // Settings returns the settings that the Gram was made with, or that Set gave it since.
 func (g *Gram) Settings() GramSettings {
-	return GramSettings{nameOf(g.precision), g.scaling, g.schema, g.clip, g.variance, g.weighted}
+	return GramSettings{nameOf(g.precision), g.scaling, g.schema, g.clip, g.variance}
 }
 
 // Rows returns the number of rows of positive weight added, less those subtracted.
@@ -303,8 +298,6 @@ func (g *Gram) match(h *Gram) error {
 		return mismatch("input scaling", "that of the Gram", "another")
 	case g.precision != h.precision:
 		return mismatch("precision", g.precision.Name, h.precision.Name)
-	case g.weighted != h.weighted:
-		return setting("sums", nil, "of rows with weights and of rows without do not add up: give weights to all parts, or to none")
 	}
 	if err := g.schema.Match(h.schema); err != nil {
 		return fmt.Errorf("krr: sums add up only for the same columns: %w", err)

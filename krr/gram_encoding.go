@@ -66,7 +66,7 @@ func (g *Gram) tensors() *tensors {
 		t.Meta["version"] = againVersion
 	}
 	t.setParts(g.allParts())
-	if g.weighted {
+	if g.schema.Weighted {
 		t.Meta["weighted"] = "true"
 	}
 	g.addSums(t, "")
@@ -127,10 +127,11 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if err != nil {
 		return err
 	}
+	schema.Weighted = p.Meta["weighted"] == "true"
 	if err := inside.CheckSchema(schema, in-len(scaling.Again)); err != nil {
 		return p.Bad("%v", err)
 	}
-	n := NewGram(m, targets, GramSettings{Precision: nameOf(precision), Scaling: scaling, Schema: regression(schema), Weighted: p.Meta["weighted"] == "true"})
+	n := NewGram(m, targets, GramSettings{Precision: nameOf(precision), Scaling: scaling, Schema: regression(schema)})
 	if err := n.readSums(p, ""); err != nil {
 		return err
 	}

@@ -24,13 +24,13 @@ func (g *Gram) Set(s GramSettings) error {
 	}
 	precision, err := s.Precision.on(g.m)
 	if err == nil {
-		err = next.match(&Gram{m: g.m, scaling: s.Scaling, precision: precision, schema: s.Schema, weighted: s.Weighted})
+		err = next.match(&Gram{m: g.m, scaling: s.Scaling, precision: precision, schema: s.Schema})
 	}
 	if err != nil {
 		return err
 	}
 	*g = *next
-	g.clip, g.variance, g.schema = s.ClipPredictions, s.Variance, kept(s.Schema)
+	g.clip, g.variance, g.schema = s.ClipPredictions, s.Variance, summed(s.Schema)
 	return nil
 }
 
@@ -52,7 +52,7 @@ func (g *Gram) recode(classes []string) (*Gram, error) {
 	if len(classes) == 0 {
 		return nil, wrongClasses(0, "the sums are those of a classification")
 	}
-	r := NewGram(g.m, coding.Columns(len(classes)), GramSettings{Precision: nameOf(g.precision), Scaling: g.scaling, Schema: regression(g.schema), Weighted: g.weighted})
+	r := NewGram(g.m, coding.Columns(len(classes)), GramSettings{Precision: nameOf(g.precision), Scaling: g.scaling, Schema: regression(g.schema)})
 	if err := r.setClasses(classes); err != nil {
 		return nil, err
 	}

@@ -76,7 +76,7 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 		}
 	}
 	model := newModel(g.base, g.precision, g.scaling, s.Base(e, coef), s.Intercept(coef))
-	model.schema = g.schema
+	model.schema = kept(g.schema)
 	model.lambda, model.solved, model.r2, model.rmse = lambda, solved, r2, rmse
 	g.confine(model)
 	if variance {
@@ -117,7 +117,7 @@ func (g *Gram) Path(ctx context.Context, lambdas []float64) ([]*Model, error) {
 			copy(coef.Row(r), all.Row(r)[i*s.R.Cols:])
 		}
 		out[i] = newModel(g.base, g.precision, g.scaling, s.Base(inside.Engine(g.m), coef), s.Intercept(coef))
-		out[i].schema = g.schema
+		out[i].schema = kept(g.schema)
 		g.confine(out[i])
 		out[i].solved = solvedOf(solved[i])
 		for range g.targets {

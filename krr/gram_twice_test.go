@@ -102,7 +102,7 @@ func TestMarksAfterSubtract(t *testing.T) {
 func TestMergeWeighted(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 20, 1.5)
 	part := func(seed uint64, weighted bool) *krr.Gram {
-		g := krr.NewGram(m, 1, krr.GramSettings{Weighted: weighted})
+		g := krr.NewGram(m, 1, krr.GramSettings{Schema: rff.Schema{Weighted: weighted}})
 		if err := g.AddSource(t.Context(), synthetic(seed, 40, 3, 1, 0.1)); err != nil {
 			t.Fatal(err)
 		}
@@ -119,16 +119,16 @@ func TestMergeWeighted(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		g := part(1, weighted)
 		var wrong *rff.ParameterError
-		if err := g.Merge(part(2, !weighted)); !errors.As(err, &wrong) || g.Rows() != 40 || g.Settings().Weighted != weighted {
+		if err := g.Merge(part(2, !weighted)); !errors.As(err, &wrong) || g.Rows() != 40 || g.Settings().Schema.Weighted != weighted {
 			t.Errorf("weights %v: %v, %d rows", weighted, err, g.Rows())
 		}
 		if err := g.Merge(part(2, weighted)); err != nil || g.Rows() != 80 {
 			t.Errorf("weights %v of both: %v, %d rows", weighted, err, g.Rows())
 		}
 	}
-	few := krr.NewGram(m, 1, krr.GramSettings{Weighted: true, Schema: rff.Schema{Inputs: rff.Columns("", "", ""), Target: rff.Target{Columns: 1, Classes: []string{"a", "b"}}}})
-	if err := recode(few, "a", "b", "c"); err != nil || !few.Settings().Weighted {
-		t.Errorf("more classes: %v, weights %v", err, few.Settings().Weighted)
+	few := krr.NewGram(m, 1, krr.GramSettings{Schema: rff.Schema{Weighted: true, Inputs: rff.Columns("", "", ""), Target: rff.Target{Columns: 1, Classes: []string{"a", "b"}}}})
+	if err := recode(few, "a", "b", "c"); err != nil || !few.Settings().Schema.Weighted {
+		t.Errorf("more classes: %v, weights %v", err, few.Settings().Schema.Weighted)
 	}
 }
 

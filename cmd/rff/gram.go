@@ -180,8 +180,10 @@ func (c *summing) first(ctx context.Context, _ *stdio, at *stages, on rff.Engine
 	if m, err = m.On(on); err != nil {
 		return nil, err
 	}
-	_, targets := set.source.Schema().Dims()
-	gram := krr.NewGram(m, targets, krr.GramSettings{Precision: c.learn.precision, Scaling: scaling, Schema: set.source.Schema(), Weighted: set.weighted})
+	schema := set.source.Schema()
+	schema.Weighted = set.weighted
+	_, targets := schema.Dims()
+	gram := krr.NewGram(m, targets, krr.GramSettings{Precision: c.learn.precision, Scaling: scaling, Schema: schema})
 	if len(c.looks) > 0 {
 		noteSampled(at, set, &c.by)
 	}
@@ -218,9 +220,9 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 	}
 	same := first.Settings()
 	switch weighted := c.data.options.Weights != ""; { // the sums cannot tell, and the model of a mixture is wrong
-	case same.Weighted && !weighted:
+	case same.Schema.Weighted && !weighted:
 		return nil, usagef("--like: %s was made with --weights: give --weights, or make all parts without them", c.like)
-	case weighted && !same.Weighted:
+	case weighted && !same.Schema.Weighted:
 		return nil, usagef("--weights: %s was made without them: make it with --weights too, or leave them out of all parts", c.like)
 	}
 	known := same.Schema.Target.Classes
