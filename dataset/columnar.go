@@ -245,7 +245,7 @@ func (r *columnReader) read(x []float64, i int) (label look.Label, err error) {
 			case role == roleGroup:
 				r.group = groupOf(word([]byte(text)))
 			case text == "":
-				return look.Label{}, r.fail(col, "", "the label is missing")
+				return look.Label{}, r.fail(col, "", labelMissing)
 			default:
 				label = textLabel(word([]byte(text)))
 			}
@@ -333,8 +333,11 @@ func (r *columnReader) null(x []float64, col int, null bool) error {
 		how = "NaN"
 	}
 	remedy := "remove the row or fill it in"
-	if role >= 0 || role == roleCell { // the rules but one are for inputs alone
+	switch {
+	case role >= 0 || role == roleCell:
 		remedy = "say what to do (Missing), " + remedy
+	case role == roleLabel:
+		remedy = noLabel
 	}
 	return r.fail(col, "", what+" is missing ("+how+"): "+remedy)
 }

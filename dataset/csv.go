@@ -302,9 +302,9 @@ func (r *csvReader) take(line []byte, col int, field []byte, x []float64) error 
 			return r.fail(col, field, "stands after the last column: the first lines end in a separator, with nothing after it")
 		}
 	case len(field) == 0 && role == roleGroup:
-		return r.fail(col, nil, "the group is missing")
+		return r.fail(col, nil, "the group is missing: remove the row or fill it in")
 	case len(field) == 0:
-		return r.fail(col, nil, "the label is missing")
+		return r.fail(col, nil, labelMissing)
 	case len(field) > maxLabelBytes:
 		return r.fail(col, field, fmt.Sprintf("has %d bytes: neither a class nor a number", len(field)))
 	case role == roleGroup:

@@ -14,8 +14,12 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 const notFinite = cells.NotFinite
 
-// missingWord is what errors say of a word that stands for a missing value.
-const missingWord = "stands for a missing value: say what to do (Missing), remove the row or fill it in"
+// What errors say of a word that stands for a missing value, and of a row without a label.
+const (
+	missingWord  = "stands for a missing value: say what to do (Missing), remove the row or fill it in"
+	noLabel      = "fill it in or remove the row, or let a fit leave such rows out (Missing: drop)"
+	labelMissing = "the label is missing: " + noLabel
+)
 
 // utf8Text returns text as UTF-8. Text that is not UTF-8 is taken as Latin-1, in which every
 // byte is a character.

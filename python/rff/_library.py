@@ -16,6 +16,8 @@ import numpy as np
 # What the remedies of the library, which names fields of Go, are here.
 _REMEDIES = (
     ("(Unseen: zero)", '(unseen="zero")'),
+    (", or let a fit leave such rows out (Missing: drop)", ""),
+    ("take it for a missing label, whose row is left out (NA with Missing)", "leave its row out"),
     ("say what to do (Missing)", 'give the estimator missing="mean"'),
     ("give their order (DateOrder)", "make them dates before, as pandas.to_datetime does"),
     ("write it as numbers, take it for a category (Categories), or name other inputs (Inputs)", "make its values numbers, as by astype(float)"),

@@ -14,6 +14,7 @@ var flags = map[string]string{
 	"(no Classes)":      "(--task regression)",
 	"(Inputs)":          "(--inputs COLUMNS)",
 	"(Missing)":         "(--missing mean or drop)",
+	"(Missing: drop)":   "(--missing drop)",
 	"(NA with Missing)": "(--na TEXT --missing drop)",
 	"(Categories)":      "(--categories COLUMNS)",
 	"(Unseen: zero)":    "(--unseen zero, here or in the fit or plan)",
