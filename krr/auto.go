@@ -3,15 +3,14 @@ package krr
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"time"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/asm"
-	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/krr/internal/race"
+	"github.com/rffgo/rff/sampling"
 )
 
 // Auto fits a well-tuned model to rows within a budget. It chooses the scaling of
@@ -35,7 +34,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *Report
 	if err != nil {
 		return nil, nil, err
 	}
-	probe, err := s.probe(data)
+	probe, err := s.probe(ctx, data)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -84,7 +83,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *Report
 
 // probe returns the problem of a fit of one frequency to data, so that what fits refuse is refused
 // before the search, and so is a checkpoint that cannot be made.
-func (s *AutoSettings) probe(data rff.Source) (*problem, error) {
+func (s *AutoSettings) probe(ctx context.Context, data rff.Source) (*problem, error) {
 	if s.Fit.Checkpoint.Path != "" {
 		lock, err := s.Fit.Checkpoint.acquire()
 		if err != nil && !errors.Is(err, errors.ErrUnsupported) {
@@ -94,7 +93,7 @@ func (s *AutoSettings) probe(data rff.Source) (*problem, error) {
 	}
 	in, _ := data.Schema().Dims()
 	in += len(s.Fit.Scaling.Again)
-	m, err := inside.New(&blas.Spec{Dim: in, W: blas.NewGeneral[float64](1, in), Func: asm.CosSin}, nil)
+	m, err := sampling.MonteCarlo{}.Sample(ctx, rff.Request{Kernel: rff.NewGaussian(1), Dim: in, Features: 2, Rand: rand.NewPCG(s.Fit.Seed, 0)})
 	if err != nil {
 		return nil, err
 	}

@@ -77,10 +77,5 @@ func (r *Race) drawnMap(ctx context.Context, e blas.Engine, c candidate, feature
 	if err != nil {
 		return nil, err
 	}
-	spec := inside.Spec(d.m)
-	factor := math.Ldexp(1, (d.exponent-c.exponent)/2)
-	for i := range spec.W.Data {
-		spec.W.Data[i] *= factor
-	}
-	return inside.New(spec, k)
+	return inside.Rescaled(d.m, math.Ldexp(1, (d.exponent-c.exponent)/2), k)
 }
