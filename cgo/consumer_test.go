@@ -1,4 +1,4 @@
-package openblas
+package openblas_test
 
 import (
 	"os"

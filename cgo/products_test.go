@@ -1,6 +1,6 @@
 //go:build cgo && openblas
 
-package openblas
+package openblas_test
 
 import (
 	"testing"

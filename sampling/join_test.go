@@ -1,4 +1,4 @@
-package learn_test
+package sampling_test
 
 import (
 	"context"

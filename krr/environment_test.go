@@ -1,4 +1,4 @@
-package rff_test
+package krr_test
 
 import (
 	"context"

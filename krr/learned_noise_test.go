@@ -1,4 +1,4 @@
-package sampling_test
+package krr_test
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-// noisy returns rows of five inputs whose target is a share of signal in noise: a class
+// noisySignal returns rows of five inputs whose target is a share of signal in noise: a class
 // of which that share is not drawn at random, or a number.
-func noisy(n int, share float64, class bool, seed uint64) (x, y *mat.Dense) {
+func noisySignal(n int, share float64, class bool, seed uint64) (x, y *mat.Dense) {
 	rng := rand.New(rand.NewPCG(seed, 9))
 	x, y = mat.NewDense(n, 5, nil), mat.NewDense(n, 1, nil)
 	for i := range n {
@@ -49,8 +49,8 @@ func TestLearningNoise(t *testing.T) {
 		for _, class := range []bool{false, true} {
 			t.Run(fmt.Sprintf("signal %g, class %v", share, class), func(t *testing.T) {
 				t.Parallel() // fits of 600 rows keep one worker busy
-				x, y := noisy(600, share, class, uint64(2*i))
-				newX, newY := noisy(2000, share, class, uint64(100+2*i))
+				x, y := noisySignal(600, share, class, uint64(2*i))
+				newX, newY := noisySignal(2000, share, class, uint64(100+2*i))
 				data, err := rff.FromMatrix(x, y)
 				if err != nil {
 					t.Fatal(err)
