@@ -1,9 +1,9 @@
 #!/bin/sh
 # Check that rff is the same program everywhere. With no argument: all but race.
 #
-#	ci/portability.sh vet        go vet here and of the assembly of arm64, and a build for 386
+#	ci/portability.sh vet        go vet as on amd64
 #	ci/portability.sh fused      no multiply-add but those the source spells (ci/contraction.sh)
-#	ci/portability.sh assembly   the committed assembly is what its generators write
+#	ci/portability.sh assembly   go vet with other assembly or none; what is committed is what its generators write
 #	ci/portability.sh emulated   tests on emulated and differently compiled CPUs
 #	ci/portability.sh race       the race detector, which sees only Go: on the reference kernels
 #
@@ -31,18 +31,8 @@ emulator() {
 }
 
 vet() {
-	# Whole on this machine. What else differs is in package asm, with assembly or
-	# without; what stands on it sees each once. riscv64 is compiled where it is tested.
 	say "vet amd64"
 	GOARCH=amd64 $GO vet github.com/rffgo/rff/...
-	vetted arm64 ./asm/...
-	# Both tags leave the same files out, here and on arm64, where purego is tested.
-	vetted amd64,noasm ./asm/... ./blas
-	# Where an int has another size constants may not fit: that a compiler sees, and go
-	# vet would compile every test as well.
-	say "build 386"
-	# shellcheck disable=SC2046
-	GOARCH=386 $GO build $($GO list github.com/rffgo/rff/... | grep -v -e _gen -e /bench)
 }
 
 # vetted ARCH[,TAG] PACKAGES...
@@ -60,6 +50,11 @@ fused() {
 }
 
 assembly() {
+	# On other CPUs only package asm differs, with assembly or without; what stands on it sees
+	# each once. riscv64 is compiled where it is tested.
+	vetted arm64 ./asm/...
+	# Both tags leave the same files out, here and on arm64, where purego is tested.
+	vetted amd64,noasm ./asm/... ./blas
 	say "generators"
 	(cd asm/_gen && $GO vet ./... && $GO test ./... && ${MAKE:-make} -s check)
 }
