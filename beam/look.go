@@ -79,7 +79,7 @@ func sampleOf(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection
 type lookFn struct{ Reading Reading }
 
 func (f *lookFn) ProcessElement(ctx context.Context, to located, emit func(seen)) error {
-	name := to.File.Metadata.Path
+	name := to.File.Path
 	o, err := f.Reading.options(ctx, to.File, to.Share, nil)
 	if err != nil {
 		return err

@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
@@ -167,7 +166,7 @@ func nameFor(folder, file string) string {
 	return fmt.Sprintf("%s/%s.%08x.predictions.csv", strings.TrimSuffix(folder, "/"), path.Base(file), h.Sum32())
 }
 
-func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, emit func(string)) error {
+func (f *predictFn) ProcessElement(ctx context.Context, file matched, emit func(string)) error {
 	if err := f.loadModel(ctx); err != nil {
 		return err
 	}
@@ -185,13 +184,13 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	if schema.Missing == rff.MissingDrop {
 		o.Missing = rff.MissingNaN // a row that lacks an input has an empty prediction
 	}
-	files, err := dataset.Open(ctx, o, file.Metadata.Path)
+	files, err := dataset.Open(ctx, o, file.Path)
 	if err != nil {
 		return err
 	}
 	labels, _ := fits.Harmless(schema.Target.Classes) // as rff predict writes them
 	unseen := fits.NewUnseen(schema)
-	name := nameFor(f.Folder, file.Metadata.Path)
+	name := nameFor(f.Folder, file.Path)
 	err = whole(ctx, name, func(w io.Writer) error {
 		header := fits.Predicted(m)
 		if _, err := io.WriteString(w, strings.Join(header, ",")+"\n"); err != nil {
@@ -203,7 +202,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 		n, numbers, lacks := 0, make([]int64, rows), make([]bool, rows)
 		flush := func() error {
 			if err := fits.PredictBatch(m, y.RowRange(0, n), x.RowRange(0, n)); err != nil {
-				return placed(Rows{File: file.Metadata.Path, Numbers: numbers}, err)
+				return placed(Rows{File: file.Path, Numbers: numbers}, err)
 			}
 			for i := range n {
 				var err error
@@ -240,7 +239,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	})
 	if err == nil {
 		emit(name)
-		warn(ctx, file.Metadata.Path, unseen)
+		warn(ctx, file.Path, unseen)
 	}
 	return err
 }

@@ -9,8 +9,6 @@ import (
 	"path"
 	"time"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
-
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	_ "github.com/rffgo/rff/dataset/avro"
@@ -43,7 +41,7 @@ type Reading struct {
 
 // options are those of package dataset for a share of a file of the engine's file systems.
 // bad, unless it is nil, hears of every row that is left out.
-func (r Reading) options(ctx context.Context, f fileio.ReadableFile, of share, bad func(error)) (o dataset.Options, err error) {
+func (r Reading) options(ctx context.Context, f matched, of share, bad func(error)) (o dataset.Options, err error) {
 	o = dataset.Options{Format: r.Format, Label: r.Label, Inputs: r.Inputs, Weights: r.Weights, Width: r.Width}
 	if r.Aside {
 		o.BadRow = func(e *dataset.ParseError) bool {
@@ -58,13 +56,13 @@ func (r Reading) options(ctx context.Context, f fileio.ReadableFile, of share, b
 }
 
 // storage returns a file system with a share of a file.
-func (r Reading) storage(ctx context.Context, f fileio.ReadableFile, of share) (fs.FS, error) {
-	in, err := f.Open(ctx)
+func (r Reading) storage(ctx context.Context, f matched, of share) (fs.FS, error) {
+	in, err := f.open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	name := f.Metadata.Path
+	name := f.Path
 	head := make([]byte, 6)
 	n, err := io.ReadFull(in, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
@@ -82,8 +80,8 @@ func (r Reading) storage(ctx context.Context, f fileio.ReadableFile, of share) (
 	if most == 0 {
 		most = 1 << 30
 	}
-	if f.Metadata.Size > most {
-		return nil, fmt.Errorf("%s: has %d bytes, and is held in memory: the limit is %d", name, f.Metadata.Size, most)
+	if f.Size > most {
+		return nil, fmt.Errorf("%s: has %d bytes, and is held in memory: the limit is %d", name, f.Size, most)
 	}
 	data, err := io.ReadAll(io.LimitReader(io.MultiReader(bytes.NewReader(head), in), most+1))
 	if err != nil || int64(len(data)) > most {
@@ -106,15 +104,15 @@ type anywhere interface {
 // inPlace is a file system with one share of a file, which is opened for each pass.
 type inPlace struct {
 	ctx   context.Context
-	of    fileio.ReadableFile
+	of    matched
 	share share
 }
 
 func (p inPlace) Open(name string) (fs.File, error) {
-	if name != p.of.Metadata.Path {
+	if name != p.of.Path {
 		return nil, fs.ErrNotExist
 	}
-	in, err := p.of.Open(p.ctx)
+	in, err := p.of.open(p.ctx)
 	if err != nil {
 		return nil, err
 	}

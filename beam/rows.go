@@ -9,7 +9,6 @@ import (
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -147,7 +146,7 @@ func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, R
 	}
 	in, _ := plan.Map().Dims()
 	schema := plan.Settings().Schema
-	name := l.File.Metadata.Path
+	name := l.File.Path
 	o.Schema = &schema
 	files, err := dataset.Open(ctx, o, name)
 	if err != nil {
@@ -242,11 +241,4 @@ func (d *dealer) rest() {
 			d.hand(k, h)
 		}
 	}
-}
-
-// match returns the files of a glob, as they are.
-func match(s beam.Scope, glob string) beam.PCollection {
-	// Files are read where their names are dealt out: without a reshuffle one worker
-	// would read all that one match has found.
-	return beam.Reshuffle(s, fileio.ReadMatches(s, fileio.MatchFiles(s, glob, fileio.MatchEmptyDisallow()), fileio.ReadUncompressed()))
 }

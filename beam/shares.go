@@ -9,7 +9,6 @@ import (
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
 
 	"github.com/rffgo/rff/internal/columnar"
 )
@@ -23,7 +22,7 @@ func init() {
 // located is a share with its file, and for a look at its rows with their schema, as JSON,
 // and what is to be said of it.
 type located struct {
-	File   fileio.ReadableFile
+	File   matched
 	Share  share
 	Schema []byte
 	Notes  []string
@@ -67,9 +66,9 @@ func (s shared) Part() (from, to int) { return s.of.From, s.of.To }
 
 // sharesOf deals the row groups of a Parquet file out into shares of at least that many
 // rows each. Of other files, and of those that cannot be read anywhere, there is one share.
-func sharesOf(ctx context.Context, f fileio.ReadableFile, least int64) (shares []share, err error) {
+func sharesOf(ctx context.Context, f matched, least int64) (shares []share, err error) {
 	whole := []share{{}}
-	in, err := f.Open(ctx)
+	in, err := f.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -80,18 +79,18 @@ func sharesOf(ctx context.Context, f fileio.ReadableFile, least int64) (shares [
 	}
 	magic := make([]byte, 4)
 	if n, err := at.ReadAt(magic, 0); err != nil && err != io.EOF {
-		return nil, fmt.Errorf("%s: %w", f.Metadata.Path, err)
+		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	} else if !bytes.Equal(magic[:n], []byte("PAR1")) {
 		return whole, nil
 	}
 	format, _ := columnar.Named("parquet")
 	st, err := at.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Metadata.Path, err)
+		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	file, err := format.Open(at, st.Size())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Metadata.Path, err)
+		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	defer file.Close()
 	return deal(file.(columnar.Grouped).Groups(), least), nil
@@ -120,7 +119,7 @@ func deal(groups []int64, least int64) (shares []share) {
 // shareFn deals out files.
 type shareFn struct{ Least int64 }
 
-func (f *shareFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, emit func(located)) error {
+func (f *shareFn) ProcessElement(ctx context.Context, file matched, emit func(located)) error {
 	shares, err := sharesOf(ctx, file, f.Least)
 	for _, s := range shares {
 		emit(located{File: file, Share: s})

@@ -28,12 +28,10 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/textio"
 	beamlog "github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
 
 	"github.com/rffgo/rff"
 	rffbeam "github.com/rffgo/rff/beam"
@@ -169,8 +167,8 @@ func fitting(s beam.Scope, p rffbeam.Planned) (beam.PCollection, error) {
 	f := rffbeam.Fitting{Lambda: *lambda, Folds: *folds, Fanout: *fanout, Seed: *seed, Shares: p.Shares}
 	fitted, aside, err := rffbeam.Fit(s, *data, p.Plan, reading(), f)
 	if err == nil && *badRows != "" {
-		textio.Write(s, *badRows, beam.ParDo(s, wording.Flags, aside))
-		beam.ParDo0(s, &countFn{What: "bad rows, listed in " + *badRows}, stats.CountElms(s, aside))
+		list(s, *badRows, beam.ParDo(s, wording.Flags, aside))
+		count(s, "bad rows, listed in "+*badRows, aside)
 	}
 	return fitted, err
 }
@@ -295,7 +293,7 @@ func predict(ctx context.Context) error {
 	}
 	return job(ctx, func(_ *beam.Pipeline, s beam.Scope) error {
 		names := rffbeam.Predict(s, *data, *model, *output, reading())
-		beam.ParDo0(s, &countFn{What: "files of predictions in " + *output}, stats.CountElms(s, names))
+		count(s, "files of predictions in "+*output, names)
 		return nil
 	})
 }
