@@ -1,7 +1,8 @@
 #!/bin/sh
 # What every change must pass, in minutes: vet, staticcheck and deadcode, the short tests of
-# all modules but beam, and the committed assembly. ci/full.sh has the rest. Packages get
-# an hour, which a machine with forty times its work to do can keep.
+# all modules but beam, and the committed assembly. ci/full.sh has the rest: as arguments of
+# this, it takes the place of the short tests. Packages get an hour, which a machine with
+# forty times its work to do can keep.
 set -eu
 cd "$(dirname "$0")/.."
 export GO="${GO:-go}"
@@ -13,7 +14,9 @@ sh ci/lint.sh >"$printed" 2>&1 &
 lint=$!
 status=0
 sh ci/portability.sh fused assembly || status=1
-if [ "${1:-}" != untested ]; then # as .ci/run asks where all tests follow
+if [ $# -gt 0 ]; then
+	"$@" || status=1
+else
 	echo "== short tests"
 	$GO test -count=1 -short -timeout 60m -vet=off github.com/rffgo/rff/... || status=1
 fi

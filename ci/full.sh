@@ -30,8 +30,9 @@ command -v chromium >/dev/null ||
 echo "== vet"
 $GO vet github.com/rffgo/rff/...
 echo "== tests"
-# Vetted above, so -vet=off: go test would vet every dependency once more.
-$GO test -count=1 -timeout 60m -vet=off github.com/rffgo/rff/...
+# Vetted above, so -vet=off: go test would vet every dependency once more. The two that take
+# longest begin, so that neither ends alone on one processor.
+$GO test -count=1 -timeout 60m -vet=off github.com/rffgo/rff/krr github.com/rffgo/rff/sampling github.com/rffgo/rff/...
 
 if [ "$($GO env CGO_ENABLED)" = 1 ] && command -v "$($GO env CC)" >/dev/null && pkg-config --exists openblas 2>/dev/null; then
 	echo "== tests with OpenBLAS $(pkg-config --modversion openblas)"
