@@ -3,7 +3,6 @@ package rffbeam
 import (
 	"bytes"
 	"context"
-	"encoding/gob"
 	"fmt"
 	"io"
 	"reflect"
@@ -30,22 +29,6 @@ type located struct {
 
 func encodeLocated(l located) ([]byte, error) { return encodeGob(l) }
 func decodeLocated(b []byte) (located, error) { return decodeGob[located](b) }
-
-// Elements of the package have coders of their own, whose output is bytes to engines: of
-// other structs Beam makes rows of a schema, of which Flink 1.19 misreads those with an
-// empty list. Engines find coders by name, and the instances of a generic function have
-// but one.
-
-func encodeGob[T any](v T) ([]byte, error) {
-	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(v)
-	return b.Bytes(), err
-}
-
-func decodeGob[T any](b []byte) (v T, err error) {
-	err = gob.NewDecoder(bytes.NewReader(b)).Decode(&v)
-	return v, err
-}
 
 // rowsPerFeature is how many rows of each fold a share has at least, for each feature: a
 // bundle that ends with fewer would be longer at encoding its sums than at adding them up.
