@@ -38,7 +38,7 @@ type Race struct {
 	all           []*tried // all trials that were measured, without rules
 	mean          *mean    // nil: the fit is of the best alone
 	seen          map[string]bool
-	fruitless     map[string]int    // steps of a kind that were not kept
+	fruitless     map[string]int // steps of a kind that were not kept
 	draws         draws
 	skipped       map[string]string // kinds of steps that do not fit the budget, and why
 	report        *Report
