@@ -22,6 +22,9 @@ type apart struct {
 	done   bool // the first pass is over
 }
 
+// apartSeed is added to the seed of the settings for the rows that are kept apart.
+const apartSeed = 4
+
 // errGroups refuses rows with groups where intervals leave out single rows.
 var errGroups = errors.New("krr: rows have groups, and intervals leave out single ones")
 

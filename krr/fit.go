@@ -34,12 +34,18 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 		return Fit(ctx, m, data, s)
 	}
 	if err == nil && p.apart != nil {
-		if p.apart.sample.Rows() == 0 {
-			return nil, nil, &rff.DegenerateDataError{What: "intervals", Why: "no row of positive weight is in the fold that is kept apart for them: give more rows, groups or runs, or fewer folds"}
+		err = &rff.DegenerateDataError{What: "intervals", Why: "no row of positive weight is in the fold that is kept apart for them: give more rows, groups or runs, or fewer folds"}
+		if p.apart.sample.Rows() > 0 {
+			err = model.keep(p.apart.sample, p.by)
 		}
-		err = model.keep(p.apart.sample, p.by)
 	}
 	var degenerate *rff.DegenerateDataError
+	if errors.As(err, &degenerate) {
+		if seed, ok := p.reseeded(); ok {
+			s.Seed = seed
+			return Fit(ctx, m, data, s)
+		}
+	}
 	if errors.As(err, &degenerate) && p.repeats.Count() > 0 && s.Checkpoint.Path == "" {
 		schema := data.Schema()
 		schema.FoldRows = 1 // too few different inputs to hold some out

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/fold"
@@ -393,6 +395,56 @@ func TestOneGroupWithIntervals(t *testing.T) {
 			if err != nil && (!errors.As(err, &bad) || !strings.Contains(bad.Why, "give more rows, groups or runs")) {
 				t.Errorf("seed %d, loss %q: %v", seed, loss, err)
 			}
+		}
+	}
+}
+
+// Whatever the seed, the folds of few groups or runs divide them: the fit is that of the seed that
+// it names.
+func TestFewGroupsAreDivided(t *testing.T) {
+	t.Parallel()
+	m := gaussianMap(t, 1, 2, 16, 4)
+	numbers, classes := synthetic(5, 90, 2, 1, 0.1), classes(6, 90, 2, "a", "b")
+	for name, c := range map[string]struct {
+		of     *rows
+		groups uint64
+		set    krr.Settings
+	}{
+		"squares":       {numbers, 2, krr.Settings{}},
+		"float32":       {numbers, 2, krr.Settings{Precision: krr.Float32}},
+		"passes":        {numbers, 2, krr.Settings{Passes: new(krr.Passes)}},
+		"huber":         {numbers, 2, krr.Settings{Loss: "huber:1"}},
+		"two folds":     {numbers, 2, krr.Settings{Folds: 2}},
+		"intervals":     {numbers, 3, krr.Settings{Uncertainty: "intervals"}},
+		"probabilities": {classes, 2, krr.Settings{Probabilities: true}},
+		"hard rows":     {classes, 2, krr.Settings{Loss: "hard:4"}},
+	} {
+		named := 0
+		for seed := uint64(8); seed < 12; seed++ {
+			r := *c.of
+			r.group = nil
+			for i := range r.x.Rows {
+				r.group = append(r.group, uint64(i)%c.groups)
+			}
+			set := c.set
+			set.Seed, set.Lambdas = seed, []float64{1e-3, 1e-1}
+			model, _ := mustFit(t, m, &r, set)
+			text := model.Info().Provenance["lambda"]
+			var own uint64
+			if _, err := fmt.Sscanf(text[strings.LastIndex(text, "seed"):], "seed %d", &own); err != nil || own < seed {
+				t.Fatalf("%s: %q, %v", name, text, err)
+			}
+			if own > seed {
+				named++
+			}
+			set.Seed = own
+			same, _ := mustFit(t, m, &r, set)
+			if !mat.Equal(predicted(t, same, &r), predicted(t, model, &r)) {
+				t.Errorf("%s, seed %d: not the fit of seed %d, which it names", name, seed, own)
+			}
+		}
+		if named == 0 {
+			t.Errorf("%s: no seed divides the groups badly", name)
 		}
 	}
 }

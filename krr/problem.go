@@ -39,6 +39,7 @@ type problem struct {
 	by        inside.Grouping // the groups of intervals
 	round     *reweight.Round // nil in the first round
 	repeats   fold.Repeats
+	units     map[int64]struct{} // of rows that share a group or a run, if there are few
 	report    Report
 }
 
@@ -182,13 +183,17 @@ func (f *problem) foldsOf(b rff.Batch) []int {
 }
 
 // countRepeats counts the rows of b that share a fold with an earlier row because their inputs
-// are equal. Only the first pass calls it.
+// are equal, and notes groups and runs. Only the first pass calls it.
 func (f *problem) countRepeats(b rff.Batch) {
-	if f.foldCount == 1 || f.foldRows > 0 || b.Group != nil {
+	if f.foldCount == 1 && f.apart == nil {
 		return
 	}
+	shared := f.foldRows > 0 || b.Group != nil
 	for i := range b.X.Rows {
-		if stream.Weight(b.Weight, i) > 0 {
+		switch used := stream.Weight(b.Weight, i) > 0; {
+		case shared && (used || f.apart != nil):
+			f.noteUnit(f.unit(b, i))
+		case !shared && used && f.foldCount > 1:
 			f.repeats.Add(f.unit(b, i))
 		}
 	}

@@ -60,7 +60,7 @@ func (f *problem) firstRound(ctx context.Context) (*solution, *direct, error) {
 		return nil, nil, err
 	}
 	model, report, err := p.fitOnce(ctx)
-	f.repeats = p.repeats // Fit uses them after an error
+	f.repeats, f.units = p.repeats, p.units // Fit uses them after an error
 	return &solution{model: model, report: report}, nil, err
 }
 

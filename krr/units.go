@@ -1,0 +1,52 @@
+package krr
+
+import "github.com/rffgo/rff/krr/internal/holdout"
+
+const (
+	// mostUnits is the number of groups or runs up to which they are kept. More of them share a
+	// fold by a chance of 5⁻⁶⁴.
+	mostUnits = 64
+	// mostSeeds is how many seeds are tried. Two groups share one of two folds by a chance of ½.
+	mostSeeds = 1000
+)
+
+// noteUnit notes a group or a run.
+func (f *problem) noteUnit(unit int64) {
+	if f.units == nil {
+		f.units = map[int64]struct{}{}
+	}
+	if len(f.units) <= mostUnits {
+		f.units[unit] = struct{}{}
+	}
+}
+
+// divides reports whether the folds of a seed hold some groups or runs out and fit others, beside
+// those that are kept apart.
+func (f *problem) divides(seed uint64) bool {
+	apart, held, fitted := f.apart == nil, false, f.foldCount == 1
+	for u := range f.units {
+		switch {
+		case f.apart != nil && holdout.Fold(seed+apartSeed, u, f.apart.folds) == 0:
+			apart = true
+		case holdout.Fold(seed, u, f.foldCount) == 0:
+			held = true
+		default:
+			fitted = true
+		}
+	}
+	return apart && held && fitted
+}
+
+// reseeded returns the next seed whose folds divide the groups or runs, if there are few and those
+// of the settings' seed do not.
+func (f *problem) reseeded() (seed uint64, ok bool) {
+	if len(f.units) > mostUnits || f.divides(f.Seed) || f.Checkpoint.Path != "" {
+		return 0, false
+	}
+	for seed = f.Seed + 1; seed <= f.Seed+mostSeeds; seed++ {
+		if f.divides(seed) {
+			return seed, true
+		}
+	}
+	return 0, false
+}
