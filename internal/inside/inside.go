@@ -33,16 +33,6 @@ func New(s *blas.Spec, kernel rff.Kernel) (*rff.Map, error) {
 // Spec returns a copy of m's specification.
 func Spec(m *rff.Map) *blas.Spec { return hook.Spec(m) }
 
-// Rescaled returns the map of m's frequencies times factor, which approximates kernel. m must have a
-// matrix of frequencies.
-func Rescaled(m *rff.Map, factor float64, kernel rff.Kernel) (*rff.Map, error) {
-	s := Spec(m)
-	for i := range s.W.Data {
-		s.W.Data[i] *= factor
-	}
-	return New(s, kernel)
-}
-
 // Reach returns the limits of the inputs of m, which is evaluated in numbers n, on rows that s scales
 // first.
 func Reach(m *rff.Map, n reach.Number, s rff.Scaling) *reach.Limits {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/inside"
 )
 
 // draws are the maps of a step that do not depend on rows. Random numbers and their
@@ -73,9 +72,5 @@ func (r *Race) drawnMap(ctx context.Context, e blas.Engine, c candidate, feature
 	case d.err != nil: // another bandwidth may be one that can be drawn
 		return draw()
 	}
-	k, err := inside.Widened(r.Kernels[c.kernel], r.bandwidth(c))
-	if err != nil {
-		return nil, err
-	}
-	return inside.Rescaled(d.m, math.Ldexp(1, (d.exponent-c.exponent)/2), k)
+	return d.m.Rescale(math.Ldexp(1, (c.exponent-d.exponent)/2))
 }
