@@ -182,24 +182,6 @@ func (f *problem) foldsOf(b rff.Batch) []int {
 	return folds
 }
 
-// countRepeats counts the rows of b that share a fold with an earlier row because their inputs
-// are equal, and notes groups and runs. Only the first pass calls it.
-func (f *problem) countRepeats(b rff.Batch) {
-	if f.foldCount == 1 && f.apart == nil {
-		return
-	}
-	shared := f.foldRows > 0 || b.Group != nil
-	for i := range b.X.Rows {
-		switch used := stream.Weight(b.Weight, i) > 0; {
-		case shared && (used || f.apart != nil):
-			f.noteUnit(f.unit(b, i))
-		case !shared && used && f.foldCount > 1:
-			f.repeats.Add(f.unit(b, i))
-		}
-	}
-	f.report.Repeats = f.repeats.Count()
-}
-
 // checkSums returns a *rff.ParameterError if rows of weight w with the targets of s
 // cannot be solved with some λ of the grid.
 func (f *problem) checkSums(w float64, s *shift) error {

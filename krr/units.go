@@ -1,6 +1,10 @@
 package krr
 
-import "github.com/rffgo/rff/krr/internal/holdout"
+import (
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/stream"
+	"github.com/rffgo/rff/krr/internal/holdout"
+)
 
 const (
 	// mostUnits is the number of groups or runs up to which they are kept. More of them share a
@@ -9,6 +13,24 @@ const (
 	// mostSeeds is how many seeds are tried. Two groups share one of two folds by a chance of ½.
 	mostSeeds = 1000
 )
+
+// countRepeats counts the rows of b that share a fold with an earlier row because their inputs
+// are equal, and notes groups and runs. Only the first pass calls it.
+func (f *problem) countRepeats(b rff.Batch) {
+	if f.foldCount == 1 && f.apart == nil {
+		return
+	}
+	shared := f.foldRows > 0 || b.Group != nil
+	for i := range b.X.Rows {
+		switch used := stream.Weight(b.Weight, i) > 0; {
+		case shared && (used || f.apart != nil):
+			f.noteUnit(f.unit(b, i))
+		case !shared && used && f.foldCount > 1:
+			f.repeats.Add(f.unit(b, i))
+		}
+	}
+	f.report.Repeats = f.repeats.Count()
+}
 
 // noteUnit notes a group or a run.
 func (f *problem) noteUnit(unit int64) {

@@ -188,6 +188,29 @@ func (r *Race) makerOf(c candidate, features int) func(ctx context.Context, e bl
 	}
 }
 
+// drawnMap returns the features of a candidate that do not depend on rows.
+func (r *Race) drawnMap(ctx context.Context, e blas.Engine, c candidate, features int) (*rff.Map, error) {
+	draw := func() (*rff.Map, error) {
+		m, _, err := r.sampled(ctx, e, c, features, 0, r.rows, nil)
+		return m, err
+	}
+	d := r.draws.at(drawOf{c.scaling, c.kernel, c.exponent & 1, features}, r.widths[c.scaling])
+	if d == nil {
+		return draw()
+	}
+	d.Do(func() {
+		d.exponent = c.exponent
+		d.m, d.err = draw()
+	})
+	switch {
+	case d.exponent == c.exponent:
+		return d.m, d.err
+	case d.err != nil: // another bandwidth may be one that can be drawn
+		return draw()
+	}
+	return d.m.Rescale(math.Ldexp(1, (c.exponent-d.exponent)/2))
+}
+
 // learned learns the draws first to last of a candidate, and joins them with l. They have the metric
 // of from; if that is nil, the first draw searches for one. What from or the first draw says about
 // training holds for all.

@@ -1,12 +1,9 @@
 package race
 
 import (
-	"context"
-	"math"
 	"sync"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 )
 
 // draws are the maps of a step that do not depend on rows. Random numbers and their
@@ -29,15 +26,14 @@ type draw struct {
 	exponent int
 }
 
-// at returns the draw of a candidate, or nil if there is no room for it.
-func (d *draws) at(c candidate, in, features int) *draw {
-	key := drawOf{c.scaling, c.kernel, c.exponent & 1, features}
+// at returns the draw of candidates of that many inputs, or nil if there is no room for it.
+func (d *draws) at(key drawOf, in int) *draw {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if have := d.of[key]; have != nil {
 		return have
 	}
-	bytes := 8 * in * features
+	bytes := 8 * in * key.features
 	if d.used+bytes > drawBytes {
 		return nil
 	}
@@ -51,26 +47,3 @@ func (d *draws) at(c candidate, in, features int) *draw {
 
 // forget makes room for those of another step.
 func (d *draws) forget() { d.used, d.of = 0, nil }
-
-// drawnMap returns the features of a candidate that do not depend on rows.
-func (r *Race) drawnMap(ctx context.Context, e blas.Engine, c candidate, features int) (*rff.Map, error) {
-	draw := func() (*rff.Map, error) {
-		m, _, err := r.sampled(ctx, e, c, features, 0, r.rows, nil)
-		return m, err
-	}
-	d := r.draws.at(c, r.widths[c.scaling], features)
-	if d == nil {
-		return draw()
-	}
-	d.Do(func() {
-		d.exponent = c.exponent
-		d.m, d.err = draw()
-	})
-	switch {
-	case d.exponent == c.exponent:
-		return d.m, d.err
-	case d.err != nil: // another bandwidth may be one that can be drawn
-		return draw()
-	}
-	return d.m.Rescale(math.Ldexp(1, (c.exponent-d.exponent)/2))
-}
