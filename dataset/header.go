@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -31,9 +32,17 @@ func (r *csvReader) header(first []byte, o *Options) error {
 	}
 	n := len(names)
 	second := r.peeked(o)
-	if !told && !hasHeader && names != nil && namesAbove(names, second) {
+	why := ""
+	switch {
+	case told || hasHeader || names == nil:
+	case namesAbove(names, second):
+		why = "though some of them are numbers: below its words stand numbers"
+	case names[0] == "" && len(second) == n && second[0] != "" && rising(names[1:]):
+		why = "though they are numbers: they rise, and the first of them is empty"
+	}
+	if why != "" {
 		hasHeader = true
-		r.note("the first line is taken for the names of the columns, though some of them are numbers: below its words stand numbers")
+		r.note("the first line is taken for the names of the columns, %s", why)
 	}
 	switch {
 	case told || hasHeader || n < 3:
@@ -96,6 +105,20 @@ func counted(names []string) bool {
 		}
 	}
 	return len(names) > 0
+}
+
+// rising reports whether fields are at least three numbers, each larger than the one before, such as
+// years above the columns of a table.
+func rising(fields []string) bool {
+	last := math.Inf(-1)
+	for _, s := range fields {
+		v, ok := numeral.Parse([]byte(s))
+		if !ok || !(v > last) {
+			return false
+		}
+		last = v
+	}
+	return len(fields) >= 3
 }
 
 // peeked returns the fields of the line after the first. It returns nil if that line was not

@@ -491,6 +491,7 @@ func TestNumberedHeader(t *testing.T) {
 		{",0,1,2\n0,5,6,7\n1,8,9,10\n", 2, "column 1 has no name"},
 		{"0,1,2\n5,6,7\n8,9,10\n", 3, "the first line, 0 to 2, is taken as a row"},
 		{"1,2,3\n5,6,7\n", 2, ""},
+		{"\"\",\"1940\",\"1945.5\",\"1950\"\n\"food\",1,2,3\n\"rent\",4,5,6\n", 2, "though they are numbers: they rise"},
 	} {
 		f, err := OpenReader(context.Background(), Options{}, "t", strings.NewReader(c.text))
 		if err != nil {
@@ -510,6 +511,13 @@ func TestNumberedHeader(t *testing.T) {
 		}
 		if named := c.rows == 2 && c.note != ""; named != (f.Schema().Names() != nil) {
 			t.Errorf("%q: columns %q", c.text, f.Schema().Names())
+		}
+	}
+	// What may be numbers of a row is a row, whose first value is missing.
+	for _, text := range []string{",7,9,8\n1,5,6,7\n", ",7,9\n1,5,6\n", ",7,8,9\n,5,6,7\n"} {
+		var bad *ParseError
+		if _, err := Read(t.Context(), Options{}, write(t, "t.csv", []byte(text))); !errors.As(err, &bad) || bad.Row != 1 || bad.Column != 1 {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

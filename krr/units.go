@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// mostUnits is the number of groups or runs up to which they are kept. More of them share a
+	// mostUnits is the number of groups, runs or different inputs up to which they are kept. More of them share a
 	// fold by a chance of 5⁻⁶⁴.
 	mostUnits = 64
 	// mostSeeds is how many seeds are tried. Two groups share one of two folds by a chance of ½.
@@ -15,24 +15,27 @@ const (
 )
 
 // countRepeats counts the rows of b that share a fold with an earlier row because their inputs
-// are equal, and notes groups and runs. Only the first pass calls it.
+// are equal, and notes what shares a fold. Only the first pass calls it.
 func (f *problem) countRepeats(b rff.Batch) {
 	if f.foldCount == 1 && f.apart == nil {
 		return
 	}
-	shared := f.foldRows > 0 || b.Group != nil
+	contents := f.foldRows == 0 && b.Group == nil && f.foldCount > 1
 	for i := range b.X.Rows {
-		switch used := stream.Weight(b.Weight, i) > 0; {
-		case shared && (used || f.apart != nil):
-			f.noteUnit(f.unit(b, i))
-		case !shared && used && f.foldCount > 1:
-			f.repeats.Add(f.unit(b, i))
+		used := stream.Weight(b.Weight, i) > 0
+		if !used && f.apart == nil {
+			continue
+		}
+		unit := f.unit(b, i)
+		f.noteUnit(unit)
+		if used && contents {
+			f.repeats.Add(unit)
 		}
 	}
 	f.report.Repeats = f.repeats.Count()
 }
 
-// noteUnit notes a group or a run.
+// noteUnit notes a group, a run or inputs of rows that share a fold.
 func (f *problem) noteUnit(unit int64) {
 	if f.units == nil {
 		f.units = map[int64]struct{}{}
@@ -42,8 +45,8 @@ func (f *problem) noteUnit(unit int64) {
 	}
 }
 
-// divides reports whether the folds of a seed hold some groups or runs out and fit others, beside
-// those that are kept apart.
+// divides reports whether the folds of a seed hold some units out and fit others, beside those that
+// are kept apart.
 func (f *problem) divides(seed uint64) bool {
 	apart, held, fitted := f.apart == nil, false, f.foldCount == 1
 	for u := range f.units {
@@ -59,8 +62,8 @@ func (f *problem) divides(seed uint64) bool {
 	return apart && held && fitted
 }
 
-// reseeded returns the next seed whose folds divide the groups or runs, if there are few and those
-// of the settings' seed do not.
+// reseeded returns the next seed whose folds divide the units, if these are few and the folds of the
+// settings' seed do not.
 func (f *problem) reseeded() (seed uint64, ok bool) {
 	if len(f.units) > mostUnits || f.divides(f.Seed) || f.Checkpoint.Path != "" {
 		return 0, false
