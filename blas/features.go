@@ -26,9 +26,9 @@ func Pack[T Float](s *Spec) *Features[T] {
 //go:noinline
 func newForms(s *Spec, single bool) any {
 	if single {
-		return &forms[float32]{spec: s}
+		return &forms[float32]{spec: s, scratch: new(sync.Pool)}
 	}
-	return &forms[float64]{spec: s}
+	return &forms[float64]{spec: s, scratch: new(sync.Pool)}
 }
 
 // Dims returns the number of inputs and of output columns.
@@ -43,7 +43,9 @@ type forms[T Float] struct {
 	form []*form[T]
 	rows [2]*rowForm[T] // for generic backends, with angles in turns and in radians
 
-	scratch sync.Pool // *rowScratch[T]
+	// scratch has *rowScratch[T]. It is allocated apart: the runtime holds a pool in use, and what it
+	// is a part of, for two garbage collections after its last use.
+	scratch *sync.Pool
 }
 
 // formsOf returns the layouts of m's frequencies.
@@ -93,6 +95,12 @@ func (m *forms[T]) borrowScratch(f *form[T], rows int) *rowScratch[T] {
 	return s
 }
 
+// giveBack keeps a scratch for later, without what it has of the map and of rows.
+func (m *forms[T]) giveBack(s *rowScratch[T]) {
+	s.projection, s.output = asm.Projection[T]{}, asm.Output[T]{}
+	m.scratch.Put(s)
+}
+
 // rowMajorForm returns the row-major layout, with angles in radians or turns.
 func (m *forms[T]) rowMajorForm(radians bool) *rowForm[T] {
 	m.mu.Lock()
@@ -121,6 +129,6 @@ func (m *forms[T]) forEach(f *form[T], workers, chunk, parts, n int, body func(s
 		body(scratch[w], task*chunk, min(n, (task+1)*chunk), i%parts)
 	})
 	for _, s := range scratch {
-		m.scratch.Put(s)
+		m.giveBack(s)
 	}
 }

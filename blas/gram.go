@@ -87,7 +87,7 @@ func (o nativeOperations[T]) addGram(e Engine, sums *Sums, m *Features[T], x, y 
 	g.own = make([]gramScratch[T], workers)
 	for w := range g.own {
 		rows := all.borrowScratch(f, max(g.chunk, 1))
-		defer all.scratch.Put(rows)
+		defer all.giveBack(rows)
 		g.own[w] = gramScratch[T]{rows, make([]float64, (t+1)*roundUp(widest, 8)), make([]T, most*widest)}
 	}
 	schedule.Tasks(workers, stages*len(g.tasks), func(w, i int) { g.run(w, i/len(g.tasks), i%len(g.tasks)) })

@@ -9,7 +9,7 @@ func (o nativeOperations[T]) transform(e Engine, m *Features[T], dst, x General[
 	if x.Rows == 1 {
 		s := all.borrowScratch(f, 1)
 		f.generate(s, x, f.rowMajor(dst))
-		all.scratch.Put(s)
+		all.giveBack(s)
 		return
 	}
 	rows, tasks := f.split(x.Rows, e.workers())
@@ -47,7 +47,7 @@ func (o nativeOperations[T]) predict(e Engine, m *Features[T], dst, x, coef Gene
 	if x.Rows == 1 { // several rows take closures, which allocate
 		s := all.borrowScratch(f, 1)
 		f.predict(s, dst, x, coef, intercept)
-		all.scratch.Put(s)
+		all.giveBack(s)
 		return
 	}
 	all.predictRows(e, f, dst, x, coef, intercept)

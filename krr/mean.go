@@ -37,8 +37,7 @@ func meanOf(models []*Model, weight []float64) *Model {
 // with returns the model with others beside it.
 func (m Model) with(beside []*Model) *Model {
 	m.beside = beside
-	s := &sum{first: m.by, beside: beside}
-	s.memory.New = func() any { return new([]float64) }
+	s := &sum{first: m.by, beside: beside, memory: &sync.Pool{New: func() any { return new([]float64) }}}
 	m.by = s
 	return &m
 }
@@ -47,7 +46,7 @@ func (m Model) with(beside []*Model) *Model {
 type sum struct {
 	first  stream.Predictor
 	beside []*Model
-	memory sync.Pool // of the scores of one model
+	memory *sync.Pool // of the scores of one model, apart: see the pool of blas.Features
 }
 
 func (s *sum) Predict(e blas.Engine, dst, x blas.General[float64], apart bool) {

@@ -30,16 +30,16 @@ type predictor[T blas.Float] struct {
 	scaling  rff.Scaling
 	coef     blas.General[T]
 	within   []T
-	zeros    []T       // in place of within
-	apart    []float64 // the intercept
-	memory   sync.Pool // of one prediction at a time
+	zeros    []T        // in place of within
+	apart    []float64  // the intercept
+	memory   *sync.Pool // of one prediction at a time, apart: see the pool of blas.Features
 }
 
 type predicting[T blas.Float] struct{ x, y, z []T }
 
 func newPredictor[T blas.Float](features func(*rff.Map) *blas.Features[T], m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Multiplier {
-	p := &predictor[T]{features: features, m: m, scaling: s, within: make([]T, len(intercept)), apart: intercept}
-	p.memory.New = func() any { return new(predicting[T]) }
+	p := &predictor[T]{features: features, m: m, scaling: s, within: make([]T, len(intercept)), apart: intercept,
+		memory: &sync.Pool{New: func() any { return new(predicting[T]) }}}
 	Convert(p.within, intercept)
 	if same, ok := any(coef).(blas.General[T]); ok {
 		p.coef = same
