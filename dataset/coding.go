@@ -225,10 +225,10 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("the label has one class only, %s: there is nothing to learn", message.Names(keys(counts)))}
 	}
 	if need := t.tooMany(len(counts), part); need != "" {
-		switch numbers := t.Min != nil; {
+		switch {
 		case t.Numbers:
 			return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: need + ": is it the right column?"}
-		case numbers:
+		case t.Min != nil: // some are numbers
 			return Coding{}, nil, t.noNumber("as other labels are, and " + need + ": " + t.mend())
 		}
 		return Coding{}, nil, t.noNumber("and " + need + ": is it the right column?")

@@ -338,6 +338,9 @@ func TestAutoSettingsRefused(t *testing.T) {
 		_, _, err := krr.Auto(context.Background(), r, c.set)
 		var setting *rff.ParameterError
 		var value *rff.ValueError
+		if errors.As(err, &value) && value.Row != 3 {
+			t.Errorf("%d: row %d is refused", i, value.Row)
+		}
 		if named := errors.As(err, &setting) && setting.Name == c.name; !named && !(c.name == "" && (errors.As(err, &value) || errors.Is(err, os.ErrNotExist))) {
 			t.Errorf("%d, %s: %v", i, c.name, err)
 		}

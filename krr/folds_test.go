@@ -420,7 +420,7 @@ func TestFewGroupsAreDivided(t *testing.T) {
 		"hard rows":     {classes, 2, krr.Settings{Loss: "hard:4"}},
 	} {
 		named := 0
-		for seed := uint64(8); seed < 12; seed++ {
+		for seed := uint64(8); seed < 60; seed++ {
 			r := *c.of
 			r.group = nil
 			for i := range r.x.Rows {

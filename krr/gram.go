@@ -56,9 +56,9 @@ type GramSettings struct {
 	// Scaling is applied to every row before the map; models keep it.
 	Scaling rff.Scaling
 	// Schema says what the columns are. It is saved with the Gram and kept in its models. Grams
-	// of different columns or classes, or of which one is Weighted, do not merge. A part of a data set may have a single
-	// class, whose one column is +1 throughout; a model needs two classes. The zero Schema:
-	// numbers without names, and a regression.
+	// of different columns or classes, or of which one is Weighted, do not merge. A part of a
+	// data set may have a single class, whose one column is +1 throughout; a model needs two
+	// classes. The zero Schema: numbers without names, and a regression.
 	Schema rff.Schema
 	// ClipPredictions confines the predictions of a regression's models to the range of
 	// the targets, as Settings.ClipPredictions does. It is not saved with the Gram.

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// mostUnits is the number of groups, runs or different inputs up to which they are kept. More of them share a
-	// fold by a chance of 5⁻⁶⁴.
+	// mostUnits is the number of groups, runs or different inputs up to which they are kept. The
+	// chance that more of them share a fold is below 2⁻⁶³.
 	mostUnits = 64
 	// mostSeeds is how many seeds are tried. Two groups share one of two folds by a chance of ½.
 	mostSeeds = 1000
@@ -17,17 +17,19 @@ const (
 // countRepeats counts the rows of b that share a fold with an earlier row because their inputs
 // are equal, and notes what shares a fold. Only the first pass calls it.
 func (f *problem) countRepeats(b rff.Batch) {
-	if f.foldCount == 1 && f.apart == nil {
+	contents := f.foldRows == 0 && b.Group == nil
+	if f.foldCount == 1 && (f.apart == nil || contents) {
 		return
 	}
-	contents := f.foldRows == 0 && b.Group == nil && f.foldCount > 1
 	for i := range b.X.Rows {
 		used := stream.Weight(b.Weight, i) > 0
 		if !used && f.apart == nil {
 			continue
 		}
 		unit := f.unit(b, i)
-		f.noteUnit(unit)
+		if f.apart == nil || !contents { // rows with other inputs are kept apart one by one
+			f.noteUnit(unit)
+		}
 		if used && contents {
 			f.repeats.Add(unit)
 		}

@@ -58,7 +58,7 @@ func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	choose(f, &d.options.Header, "header", "whether the first line of a CSV file names the columns: an `answer`, auto, yes or no", "auto", "yes", "no")
 	whole(f, &d.options.Width, "width", 0, 0, "`number` of inputs of LIBSVM files (default: the largest index)")
 	whole(f, &d.reading().MaxColumns, "max-columns", 0, 1, "`number` of columns that a file may have, which bounds the memory of reading it (default: 65536)")
-	choose(f, &d.options.Task, "task", "`task`: classification, regression, or auto: labels are classes if they are text, or integers\nwith at most 12 different values, or with at most 32 that count up from 0 or 1, in at least\ntwice as many rows or six values", "auto", dataset.Classification, dataset.Regression)
+	choose(f, &d.options.Task, "task", "`task`: classification, regression, or auto: labels are classes if they are text, or integers\nwith at most 12 different values, or with at most 32 that count up from 0 or 1; more than 6\nvalues are classes only in twice as many rows", "auto", dataset.Classification, dataset.Regression)
 }
 
 // declareWeights declares the column of the rows' weights.

@@ -94,25 +94,19 @@ func (b *blocks[T]) add(x, y blas.General[float64], w, ref []float64, last bool)
 	}
 }
 
-// addWhole adds whole row blocks from row i on without copying their inputs, if no rows wait
-// and there is nothing to convert, and a short block of the last. It returns the number of rows.
+// addWhole adds a chunk of rows from row i on, if no rows wait and there is nothing to convert. It
+// does not copy the inputs of whole row blocks, nor of the last. It returns the number of rows.
 func (b *blocks[T]) addWhole(x, y blas.General[float64], w, ref []float64, i int, last bool) int {
 	xt, ok := any(x).(blas.General[T])
 	if !ok || w != nil || b.acc.Pending() > 0 || !inside.IsIdentity(b.scaling) {
 		return 0
 	}
 	n := min(b.chunk, x.Rows-i)
-	if last = last && n == x.Rows-i; !last {
-		n -= n % blas.RowBlock
-	}
-	if n == 0 {
-		return 0
-	}
 	yt := dense.Fitting(&b.targets, n, y.Cols*b.columns)
 	for r := range n {
 		b.less(yt.Row(r), y.Row(i+r), ref)
 	}
-	if xt = xt.RowRange(i, i+n); last {
+	if xt = xt.RowRange(i, i+n); last { // a chunk is of whole row blocks, but the last
 		b.acc.Last(b.engine, xt, yt)
 	} else {
 		b.acc.Add(b.engine, xt, yt, nil)

@@ -18,7 +18,7 @@ import (
 // only error is that of ctx.
 func (r *Race) step(ctx context.Context, name string, jobs []job, z size) ([]*tried, error) {
 	begin := time.Now()
-	r.draws.forget()
+	defer r.draws.forget()
 	out := make([]*tried, len(jobs))
 	each := make([]float64, len(jobs))
 	var work float64
