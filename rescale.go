@@ -39,11 +39,11 @@ func rescaled(v []float64, factor float64) []float64 {
 
 // Rescale returns the map with every bandwidth multiplied by factor, that is, with
 // the frequencies of m divided by it. Its kernel is that of m at the new bandwidth, or nil if m
-// has no kernel or a program's own. The error is a *ParameterError unless factor is positive
+// has none that is stationary. The error is a *ParameterError unless factor is positive
 // and finite and all frequencies stay finite.
 func (m *Map) Rescale(factor float64) (*Map, error) {
-	if !(factor > 0) || math.IsInf(factor, 1) || 1/factor == 0 {
-		return nil, &ParameterError{Name: "bandwidth factor", Value: factor, Need: "must be positive and finite"}
+	if err := checkFactor(factor); err != nil {
+		return nil, err
 	}
 	if m.made().spec.Func.Section() {
 		return m.rescaleSections(factor)
@@ -64,8 +64,8 @@ func (m *Map) Rescale(factor float64) (*Map, error) {
 		}
 	}
 	var k Kernel
-	if r, ok := m.kernel.(scalable); ok {
-		k = rescale(r, factor)
+	if own, ok := m.kernel.(Stationary); ok {
+		k, _ = widen(own, factor) // whose only error is that of the factor
 	}
 	r, err := fromSpec(&s, k)
 	if err != nil {
@@ -118,13 +118,23 @@ func WithBandwidth(k Kernel, h float64) (Kernel, error) {
 
 // widen is internal/inside.Widened.
 func widen(k Stationary, factor float64) (Stationary, error) {
-	if !(factor > 0) || math.IsInf(factor, 1) || 1/factor == 0 {
-		return nil, &ParameterError{Name: "bandwidth factor", Value: factor, Need: "must be positive and finite"}
+	if err := checkFactor(factor); err != nil {
+		return nil, err
 	}
-	if r, ok := k.(scalable); ok {
-		return rescale(r, factor), nil
+	switch k := k.(type) {
+	case scalable:
+		return rescale(k, factor), nil
+	case widened:
+		return widened{k.Stationary, k.factor * factor}, nil
 	}
 	return widened{k, factor}, nil
+}
+
+func checkFactor(factor float64) error {
+	if !(factor > 0) || math.IsInf(factor, 1) || 1/factor == 0 {
+		return &ParameterError{Name: "bandwidth factor", Value: factor, Need: "must be positive and finite"}
+	}
+	return nil
 }
 
 // familyOf is internal/inside.FamilyOf.

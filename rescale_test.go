@@ -3,10 +3,13 @@ package rff_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/sampling"
 )
 
 // No name of a kernel is left out: those with a spectral measure have a bandwidth,
@@ -68,5 +71,28 @@ func TestKernelsRescale(t *testing.T) {
 		if _, _, ok := rff.RescaleKernel(k, 2); ok {
 			t.Errorf("%v has no bandwidth", k)
 		}
+	}
+}
+
+// ownKernel is a program's kernel.
+type ownKernel struct{ rff.Stationary }
+
+// A map keeps the kernel of a program at every bandwidth, as it keeps those of this package.
+func TestOwnKernelRescales(t *testing.T) {
+	m, err := sampling.MonteCarlo{}.Sample(t.Context(), rff.Request{Kernel: ownKernel{rff.NewGaussian()}, Dim: 2, Features: 8, Rand: rand.NewPCG(1, 2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, factor := range []float64{2, 0.75} {
+		if m, err = m.Rescale(factor); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, y := []float64{0.5, -1}, []float64{2, 0.25}
+	if got, want := m.Kernel().Eval(x, y), rff.NewGaussian(1.5).Eval(x, y); math.Abs(got-want) > 1e-15 {
+		t.Errorf("%v has %g at bandwidth 1.5, want %g", m.Kernel(), got, want)
+	}
+	if text := fmt.Sprint(m.Kernel()); strings.Count(text, "widened") != 1 {
+		t.Error(text)
 	}
 }

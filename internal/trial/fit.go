@@ -50,6 +50,9 @@ func newFitted(e blas.Engine, m *rff.Map, s rff.Scaling, p *stream.Precision, tr
 
 // resolved returns a *rff.ValueError for a row that the map does not resolve.
 func (f *fitted) resolved(r *Rows) error {
+	if r.Low != nil && f.within(r.Low) && f.within(r.High) { // so are all between
+		return nil
+	}
 	i, j, need := reach.First(f.limits, r.X)
 	if i < 0 {
 		return nil
@@ -59,6 +62,12 @@ func (f *fitted) resolved(r *Rows) error {
 		row = r.Index[i]
 	}
 	return &rff.ValueError{Row: row, Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j], Need: need}
+}
+
+// within reports whether the map resolves a row.
+func (f *fitted) within(x []float64) bool {
+	i, _, _ := reach.First(f.limits, blas.General[float64]{Rows: 1, Cols: len(x), Stride: len(x), Data: x})
+	return i < 0
 }
 
 // sum returns the sums of rows. The error is a *rff.ValueError for a row that the map does not

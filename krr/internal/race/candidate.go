@@ -126,14 +126,15 @@ func (r *Race) source(draw int) rand.Source { return rand.NewPCG(r.Seed, 0x5bd1e
 // sections as rows. Their bandwidths per input are those of the split; if these are not known,
 // they are learned from rows.
 func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features, split int, rows *trial.Rows, beside *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
+	if c.sampler == nil {
+		m, err := r.drawnMap(ctx, e, c, features)
+		return m, nil, err
+	}
 	k, err := inside.Widened(r.Kernels[c.kernel], r.bandwidth(c))
 	if err != nil {
 		return nil, nil, err
 	}
 	sampler := c.sampler
-	if sampler == nil {
-		sampler = sampling.Default(k, r.widths[c.scaling])
-	}
 	data := rows.Scaled(r.scalings[c.scaling].Scaling)
 	q := rff.Request{Kernel: k, Dim: r.widths[c.scaling], Features: features, Data: data, Rand: r.source(0), Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}}
 	if c.kind == learned {
@@ -180,35 +181,12 @@ func (r *Race) makerOf(c candidate, features int) func(ctx context.Context, e bl
 	var m *rff.Map
 	var err error
 	return func(ctx context.Context, e blas.Engine, _ int, _ *trial.Rows, _ *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
-		once.Do(func() { m, err = r.drawnMap(ctx, e, c, features) })
+		once.Do(func() { m, _, err = r.sampled(ctx, e, c, features, 0, r.rows, nil) })
 		if err != nil {
 			return nil, nil, err
 		}
 		return inside.On(m, e), nil, nil
 	}
-}
-
-// drawnMap returns the features of a candidate that do not depend on rows.
-func (r *Race) drawnMap(ctx context.Context, e blas.Engine, c candidate, features int) (*rff.Map, error) {
-	draw := func() (*rff.Map, error) {
-		m, _, err := r.sampled(ctx, e, c, features, 0, r.rows, nil)
-		return m, err
-	}
-	d := r.draws.at(drawOf{c.scaling, c.kernel, c.exponent & 1, features}, r.widths[c.scaling])
-	if d == nil {
-		return draw()
-	}
-	d.Do(func() {
-		d.exponent = c.exponent
-		d.m, d.err = draw()
-	})
-	switch {
-	case d.exponent == c.exponent:
-		return d.m, d.err
-	case d.err != nil: // another bandwidth may be one that can be drawn
-		return draw()
-	}
-	return d.m.Rescale(math.Ldexp(1, (c.exponent-d.exponent)/2))
 }
 
 // learned learns the draws first to last of a candidate, and joins them with l. They have the metric
@@ -310,10 +288,10 @@ func (c candidate) drawing(draw int) rff.Sampler {
 	return c.sampler
 }
 
-// further returns the sampler of the draw that is joined with those beside it. If the training of
-// the first of these was of no use, all are frequencies of its metric, and so is the draw.
-func (j job) further() rff.Sampler {
-	if s, ok := j.sampler.(sampling.Refined); ok && len(j.beside) > 0 && j.beside[0] != nil && j.beside[0].Untrained {
+// further returns the sampler of the draw that is joined with those beside it on a split. If the
+// training of the first of these was of no use, all are frequencies of its metric, and so is the draw.
+func (j job) further(split int) rff.Sampler {
+	if s, ok := j.sampler.(sampling.Refined); ok && split < len(j.beside) && j.beside[split] != nil && j.beside[split].Untrained {
 		return s.Metric
 	}
 	return j.drawing(1)

@@ -1,49 +1,68 @@
 package race
 
 import (
+	"context"
 	"sync"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/sampling"
 )
 
-// draws are the maps of a step that do not depend on rows. Random numbers and their
-// orthogonalization take most of the time of few rows with thousands of inputs, and candidates whose
-// bandwidths differ by a power of two share them: a product with that is exact.
+// draws are the maps of a step that do not depend on rows, of bandwidth 1. Random numbers and their
+// orthogonalization take most of the time of few rows with thousands of inputs, and candidates of all
+// scalings and bandwidths share them.
 type draws struct {
 	mu   sync.Mutex
 	used int // bytes
 	of   map[drawOf]*draw
 }
 
-// drawOf tells draws apart. half is 1 for bandwidths that are odd powers of √2.
-type drawOf struct{ scaling, kernel, half, features int }
+// drawOf tells draws apart.
+type drawOf struct{ kernel, in, features int }
 
-// draw is the map of the candidate that came first.
 type draw struct {
 	sync.Once
-	m        *rff.Map
-	err      error
-	exponent int
+	m   *rff.Map
+	err error
 }
 
-// at returns the draw of candidates of that many inputs, or nil if there is no room for it.
-func (d *draws) at(key drawOf, in int) *draw {
+// at returns the draw of a key, which is kept for the next one that asks if there is room for it.
+func (d *draws) at(key drawOf) *draw {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if have := d.of[key]; have != nil {
 		return have
 	}
-	bytes := 8 * in * key.features
+	one, bytes := new(draw), 8*key.in*key.features
 	if d.used+bytes > drawBytes {
-		return nil
+		return one
 	}
 	if d.of == nil {
 		d.of = map[drawOf]*draw{}
 	}
 	d.used += bytes
-	d.of[key] = new(draw)
-	return d.of[key]
+	d.of[key] = one
+	return one
 }
 
 // forget makes room for those of another step.
 func (d *draws) forget() { d.used, d.of = 0, nil }
+
+// drawnMap returns the features of a candidate that do not depend on rows.
+func (r *Race) drawnMap(ctx context.Context, e blas.Engine, c candidate, features int) (*rff.Map, error) {
+	in := r.widths[c.scaling]
+	d := r.draws.at(drawOf{c.kernel, in, features})
+	d.Do(func() {
+		var k rff.Stationary
+		if k, d.err = inside.Widened(r.Kernels[c.kernel], 1); d.err == nil {
+			d.m, d.err = sampling.Default(k, in).Sample(ctx, rff.Request{Kernel: k, Dim: in, Features: features, Rand: r.source(0),
+				Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}})
+		}
+	})
+	if d.err != nil {
+		return nil, d.err
+	}
+	return d.m.Rescale(r.bandwidth(c))
+}

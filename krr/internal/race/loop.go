@@ -31,7 +31,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	r.rows.Labels, r.rows.Kept = s.Classes, trial.NewKept(keptBytes)
 	r.report = &Report{Rows: n, Searched: rows.X.Rows, LeastLambda: r.grid[0]}
 	if s.Scaling == nil {
-		r.scalings = scalings(rows)
+		r.scalings = scalings(r.engine, rows)
 	} else {
 		r.scalings = []inputScaling{{"given", *s.Scaling}}
 	}
@@ -40,6 +40,12 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 		r.firstScalings = last
 	}
 	r.medians, r.widths = make([][]float64, len(r.scalings)), make([]int, len(r.scalings))
+	metrics := 1
+	for _, k := range s.Kernels {
+		if trial.OwnDistance(k) != nil {
+			metrics++
+		}
+	}
 	errs := make([]error, len(r.scalings))
 	r.engine.Each(len(r.scalings), func(_ blas.Engine, i int) {
 		by := r.scalings[i].Scaling
@@ -50,10 +56,11 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 			}
 		}
 	})
-	for _, err := range errs {
+	for i, err := range errs {
 		if err != nil {
 			return nil, err
 		}
+		r.left -= trial.ScalingWork(rows.X.Rows, r.widths[i], metrics)
 	}
 	return r, nil
 }

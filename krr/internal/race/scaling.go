@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/portable"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/trial"
@@ -20,17 +21,50 @@ type inputScaling struct {
 // takes the quantiles of a column to those of a normal; logs, which takes logarithms if some
 // column spans orders of magnitude; and at last levels, which has a column per value of columns of
 // few values beside the ranks.
-func scalings(rows *trial.Rows) []inputScaling {
-	robust := inputScaling{"robust", rows.RobustScaling()}
-	out := []inputScaling{robust, {"standard", rows.StandardScaling()}}
-	x := rows.X
-	clip, ranks := robust.Scaling, rff.Scaling{From: make([][]float64, x.Cols), To: make([][]float64, x.Cols)}
-	clip.From, clip.To = make([][]float64, x.Cols), make([][]float64, x.Cols)
-	column := make([]float64, x.Rows)
-	heavy, many := false, false
-	copy(clip.From, robust.From) // columns that are held
-	copy(clip.To, robust.To)
-	for j := range x.Cols {
+func scalings(e blas.Engine, rows *trial.Rows) []inputScaling {
+	var robust, standard, clip, ranks, logs, levels rff.Scaling
+	var heavy, many, wide, some bool
+	e.Each(3, func(_ blas.Engine, i int) {
+		switch i {
+		case 0:
+			robust = rows.RobustScaling()
+			logs, wide = logScaling(rows, robust)
+		case 1:
+			clip, ranks, heavy, many = rankScaling(rows)
+			levels, some = levelScaling(rows, ranks)
+		case 2:
+			standard = rows.StandardScaling()
+		}
+	})
+	clip.Shift, clip.Scale = robust.Shift, robust.Scale
+	for j, held := range robust.From {
+		if held != nil {
+			clip.From[j], clip.To[j] = held, robust.To[j]
+		}
+	}
+	out := []inputScaling{{"robust", robust}, {"standard", standard}}
+	if heavy {
+		out = append(out, inputScaling{"clipped", clip})
+	}
+	if many {
+		out = append(out, inputScaling{"ranks", ranks})
+	}
+	if wide {
+		out = append(out, inputScaling{"logs", logs})
+	}
+	if some {
+		out = append(out, inputScaling{levelsName, levels})
+	}
+	return out
+}
+
+// rankScaling returns the scaling by ranks, and the points that confine columns. heavy reports whether
+// values of some column lie far beyond these, and many whether some column has more than two values.
+func rankScaling(rows *trial.Rows) (clip, ranks rff.Scaling, heavy, many bool) {
+	in := rows.X.Cols
+	clip, ranks = rff.Scaling{From: make([][]float64, in), To: make([][]float64, in)}, rff.Scaling{From: make([][]float64, in), To: make([][]float64, in)}
+	column := make([]float64, rows.X.Rows)
+	for j := range in {
 		rows.Column(column, j)
 		slices.Sort(column)
 		from, to := rankPoints(column)
@@ -46,19 +80,7 @@ func scalings(rows *trial.Rows) []inputScaling {
 			heavy = heavy || rows.High[j]-high > heavyTail*(high-low) || low-rows.Low[j] > heavyTail*(high-low)
 		}
 	}
-	if heavy {
-		out = append(out, inputScaling{"clipped", clip})
-	}
-	if many {
-		out = append(out, inputScaling{"ranks", ranks})
-	}
-	if logs, wide := logScaling(rows, robust.Scaling); wide {
-		out = append(out, inputScaling{"logs", logs})
-	}
-	if levels, some := levelScaling(rows, ranks); some {
-		out = append(out, inputScaling{levelsName, levels})
-	}
-	return out
+	return clip, ranks, heavy, many
 }
 
 // withEnds adds low and high, where they lie beyond the points, with the most extreme ranks.

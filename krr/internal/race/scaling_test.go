@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 )
 
@@ -18,7 +19,7 @@ func TestScalingsHold(t *testing.T) {
 	rows.Low[1], rows.High[1] = 100, 100
 	rows.Low[2], rows.High[2] = 7, 9
 	names := []string{}
-	for _, s := range scalings(rows) {
+	for _, s := range scalings(blas.Engine{}, rows) {
 		names = append(names, s.name)
 		if held := inside.Held(s.Scaling); !slices.Equal(held, []int{1}) {
 			t.Errorf("%s holds columns %v", s.name, held)

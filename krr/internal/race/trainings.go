@@ -80,7 +80,7 @@ func (r *Race) trainingWork(t *tried, number int) float64 {
 	}
 	draws := t.draws + 1
 	task := inside.Task{Rows: t.rows, In: r.widths[t.scaling], Targets: r.targets, Features: t.features / draws, Flags: r.flags, Another: true}
-	return float64(draws) * inside.Work(job{candidate: t.candidate, beside: t.maps}.further(), task)
+	return float64(draws) * inside.Work(job{candidate: t.candidate, beside: t.maps}.further(0), task)
 }
 
 // trainAgain trains the members of the mean that often, or the best if there is no mean.

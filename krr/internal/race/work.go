@@ -114,7 +114,9 @@ func (r *Race) furtherWork(j job, z size, done int) float64 {
 		task := inside.Task{Rows: z.rows, In: in, Targets: r.targets, Features: z.features / (j.draws + 1), Flags: r.flags}
 		learning += float64(float64(searches) * inside.Work(j.own(), task))
 		if task.Another = true; j.draws > 0 {
-			learning += float64(float64(joined) * inside.Work(j.further(), task))
+			for split := begun; split < begun+joined; split++ {
+				learning += inside.Work(j.further(split), task)
+			}
 			learning += float64(float64(j.draws*searches) * inside.Work(j.drawing(1), task))
 		}
 	}
