@@ -6,7 +6,7 @@
 # RFF_TEST_REQUIRE, which names what must be there (internal/require).
 set -eu
 cd "$(dirname "$0")/.."
-GO=${GO:-go}
+export GO="${GO:-go}"
 absent=
 
 missing() { absent="$absent
@@ -30,9 +30,34 @@ command -v chromium >/dev/null ||
 echo "== vet"
 $GO vet github.com/rffgo/rff/...
 echo "== tests"
-# Vetted above, so -vet=off: go test would vet every dependency once more. The two that take
-# longest begin, so that neither ends alone on one processor.
-$GO test -count=1 -timeout 60m -vet=off github.com/rffgo/rff/krr github.com/rffgo/rff/sampling github.com/rffgo/rff/...
+# Vetted above, so -vet=off: go test would vet every dependency once more. Those that take
+# longest begin, so that none ends alone on one processor.
+rff=github.com/rffgo/rff
+$GO test -count=1 -timeout 60m -vet=off $rff/krr $rff/sampling $rff/bench/web $rff/cmd/rff $rff/bench/site $rff/krr/internal/race $rff/...
+
+# The names of RFF_TEST_REQUIRE that are no business of Go tests.
+required() { case ",${RFF_TEST_REQUIRE:-}," in *",$1,"*) return 0 ;; esac; return 1; }
+
+# What emulates and a cluster have processes that wait for each other, as what comes next has:
+# all beside each other, neither processor waits.
+behind=
+beside() {
+	printed=$(mktemp)
+	"$@" >"$printed" 2>&1 &
+	behind="$behind $!:$printed"
+}
+trap 'for b in $behind; do kill "${b%%:*}" 2>/dev/null || true; done' EXIT
+if command -v qemu-aarch64-static >/dev/null && command -v qemu-x86_64-static >/dev/null; then
+	# Not the real data sets: emulation is slow, and the host has tested them.
+	beside env -u RFF_TEST_REQUIRE -u RFF_DATA sh ci/portability.sh emulated
+else
+	missing "emulated CPUs: kernels of other CPUs than this one were not tested (Debian: qemu-user-static)"
+fi
+if required slurm || command -v slurmctld >/dev/null; then
+	beside sh ci/slurm.sh
+else
+	missing "Slurm: docs/slurm was not run (Debian: slurm-wlm munge)"
+fi
 
 if [ "$($GO env CGO_ENABLED)" = 1 ] && command -v "$($GO env CC)" >/dev/null && pkg-config --exists openblas 2>/dev/null; then
 	echo "== tests with OpenBLAS $(pkg-config --modversion openblas)"
@@ -40,9 +65,6 @@ if [ "$($GO env CGO_ENABLED)" = 1 ] && command -v "$($GO env CC)" >/dev/null && 
 else
 	missing "OpenBLAS: its backend was not tested (Debian: gcc pkg-config libopenblas-dev)"
 fi
-
-# The names of RFF_TEST_REQUIRE that are no business of Go tests.
-required() { case ",${RFF_TEST_REQUIRE:-}," in *",$1,"*) return 0 ;; esac; return 1; }
 
 if required beam || (cd beam && $GO list -deps ./... >/dev/null 2>&1); then
 	echo "== Beam"
@@ -61,32 +83,14 @@ case $status in
 *) exit $status ;;
 esac
 
-# A cluster mostly waits, so it does while the tests below compute.
-cluster=
-if required slurm || command -v slurmctld >/dev/null; then
-	printed=$(mktemp)
-	GO="$GO" sh ci/slurm.sh >"$printed" 2>&1 &
-	cluster=$!
-	trap 'kill "$cluster" 2>/dev/null || true' EXIT
-else
-	missing "Slurm: docs/slurm was not run (Debian: slurm-wlm munge)"
-fi
-
-if command -v qemu-aarch64-static >/dev/null && command -v qemu-x86_64-static >/dev/null; then
-	# Not the real data sets: emulation is slow, and the host has tested them.
-	env -u RFF_TEST_REQUIRE -u RFF_DATA sh ci/portability.sh emulated
-else
-	missing "emulated CPUs: kernels of other CPUs than this one were not tested (Debian: qemu-user-static)"
-fi
-
-if [ -n "$cluster" ]; then
-	status=0
-	wait "$cluster" || status=$?
-	trap - EXIT
-	cat "$printed"
-	rm -f "$printed"
-	[ "$status" = 0 ] || exit "$status"
-fi
+status=0
+for b in $behind; do
+	wait "${b%%:*}" || status=$?
+	cat "${b#*:}"
+	rm -f "${b#*:}"
+done
+behind=
+[ "$status" = 0 ] || exit "$status"
 
 if [ -n "$absent" ]; then
 	echo "== passed. Absent here, and so not tested:$absent"
