@@ -339,7 +339,7 @@ func TestLossOfManyClassesKnowsThem(t *testing.T) {
 
 // A softmax of 1,000 classes, some of them of one row or none, has probabilities.
 func TestLossManyClasses(t *testing.T) {
-	const n, labels = 1100, 1000
+	const n, labels = 500, 1000
 	r := synthetic(2, n, 3, 1, 0)
 	for k := range labels {
 		r.classes = append(r.classes, fmt.Sprint("c", k))
