@@ -180,6 +180,10 @@ func (e *encoder) value(dst []float64, i int, v reflect.Value) error {
 		return e.refuse(i, v.Bool(), e.kinds[i].Bool(dst[e.at[i]:], v.Bool()))
 	case v.Type() == timeType && e.schema.Inputs[i].Time != nil:
 		return e.time(dst, i, v.Interface().(time.Time))
+	case v.CanInt() && e.schema.Inputs[i].Words != nil: // float64 does not have all digits of an id
+		return e.text(dst, i, strconv.FormatInt(v.Int(), 10))
+	case v.CanUint() && e.schema.Inputs[i].Words != nil:
+		return e.text(dst, i, strconv.FormatUint(v.Uint(), 10))
 	case v.CanInt():
 		return e.number(dst, i, float64(v.Int()))
 	case v.CanUint():

@@ -185,3 +185,21 @@ func TestSchemaChecksAndMatches(t *testing.T) {
 		}
 	}
 }
+
+// Integers that float64 takes for one are the words that they are, and not each other.
+func TestEncodeIDs(t *testing.T) {
+	s := rff.Schema{Inputs: []rff.Column{{Name: "account", Words: []string{"9007199254740992", "9007199254740993"}}}}
+	e, err := s.Encoder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []any{9007199254740993, uint64(9007199254740993), "9007199254740993"} {
+		got := make([]float64, 2)
+		if err := e(got, map[string]any{"account": v}); err != nil || !slices.Equal(got, []float64{0, 1}) {
+			t.Errorf("%T: %v, %v", v, got, err)
+		}
+	}
+	if err := e(make([]float64, 2), map[string]any{"account": 9007199254740993.0}); err == nil {
+		t.Error("a float64, which has not the digits, is no error")
+	}
+}

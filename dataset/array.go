@@ -24,6 +24,7 @@ type arrayFile struct {
 	elem      element
 	columns   []columnar.Column
 	want      []int
+	exact     []int // columns of integers whose digits count
 	rows, row int64
 	buf       []byte
 	batch     columnar.Batch
@@ -61,6 +62,7 @@ func newArray(in *input, elem element, rows int64, dims []int64, o *Options) (*c
 
 func (a *arrayFile) Columns() []columnar.Column            { return a.columns }
 func (a *arrayFile) Rows(_ context.Context, columns []int) { a.want = columns }
+func (a *arrayFile) Exact(column int)                      { a.exact = append(a.exact, column) }
 func (a *arrayFile) Close() error                          { return nil }
 
 // Next reads one row, and further rows only if they are in memory already, so that no row of
@@ -88,6 +90,9 @@ func (a *arrayFile) Next() (*columnar.Batch, error) {
 	a.batch.Rows, a.batch.Columns = n, columnar.Sized(a.batch.Columns, len(a.want))
 	for k, c := range a.want {
 		v := &a.batch.Columns[k]
+		if v.Text = nil; slices.Contains(a.exact, c) {
+			v.Text = a.elem.Digits(n, a.buf[c*size:], len(a.columns)*size)
+		}
 		v.Numbers = columnar.Sized(v.Numbers, n)
 		a.elem.Convert(v.Numbers, a.buf[c*size:], len(a.columns)*size)
 	}

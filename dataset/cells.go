@@ -1,18 +1,20 @@
 package dataset
 
 import (
-	"bytes"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/look"
+	"github.com/rffgo/rff/internal/numeral"
 )
 
 // encode gives each of the picked columns its place among the inputs of a map.
 func (c *columns) encode(picked []int, o *Options) error {
-	c.absence.missing, c.absence.words = o.Missing, o.NA
+	c.absence = absence{missing: o.Missing, words: o.NA, chosen: o.NA != nil}
 	if o.NA == nil {
 		c.absence.words = cells.NA()
 	}
@@ -61,14 +63,69 @@ func (c *columns) encode(picked []int, o *Options) error {
 	return nil
 }
 
+// put puts a text without spaces at its ends into the inputs x, the label, the weight or the group,
+// as the role of its column says. It returns "", or what is wrong with the text.
+func (c *columns) put(s *spot, label *look.Label, col int, text []byte, x []float64) string {
+	role, gap := c.role[col], c.isGap(text, col)
+	if gap && c.lacks(s, role) {
+		c.miss(x, col)
+		return ""
+	}
+	v, number := 0.0, false
+	if role != roleEmpty && role != roleCell {
+		v, number = cells.Number{Bools: c.booleans(col) || role == roleWeight}.Parse(text)
+	}
+	switch most := len(text) > maxLabelBytes; {
+	case role == roleEmpty && len(text) > 0:
+		return "stands after the last column: the first lines end in a separator, with nothing after it"
+	case role == roleEmpty:
+	case len(text) == 0 && role == roleGroup:
+		return "the group is missing: remove the row or fill it in"
+	case len(text) == 0 && role == roleLabel:
+		return labelMissing
+	case len(text) == 0:
+		return cells.NeedNumber(nil)
+	case gap && (role != roleLabel || number):
+		return missingWord
+	case role == roleCell && most:
+		return fmt.Sprintf("has %d bytes: not a category", len(text))
+	case role == roleCell:
+		return c.cells[col].kind.Text(x[c.cells[col].at:], utf8Text(text))
+	case (role >= 0 || role == roleWeight) && !number:
+		return cells.NeedNumber(text)
+	case number && !finite(v):
+		return notFinite
+	case role >= 0:
+		x[role] = v
+	case role == roleWeight && v < 0:
+		return negativeWeight
+	case role == roleWeight:
+		s.weight = v
+	case most:
+		return fmt.Sprintf("has %d bytes: neither a class nor a number", len(text))
+	case role == roleGroup && number && math.Abs(v) >= 1<<53 && numeral.Whole(text) == nil:
+		return roundedGroup
+	case role == roleGroup:
+		s.group = groupOf(utf8Text(text))
+	default:
+		*label = textLabel(text)
+	}
+	return ""
+}
+
+const (
+	negativeWeight = "is a negative weight: weights are 0 or more"
+	roundedGroup   = "is a number of 2⁵³ or more that is not written as an integer, so that several ids may have become one: write ids as integers or texts"
+)
+
 // isGap reports whether a cell of a column stands for a missing value. A word in the column
 // of the labels may be a class: it is a missing value only if the caller chose the words.
-func (c *columns) isGap(field []byte, col int, chosen bool) bool {
+func (c *columns) isGap(field []byte, col int) bool {
 	role := c.role[col]
 	switch {
 	case len(field) == 0:
 		return role != roleEmpty
-	case role >= 0 || role == roleWeight || role == roleLabel && chosen || role == roleCell && c.cells[col].kind.Gaps():
+	case role >= 0 || role == roleWeight || role == roleLabel && c.chosen || role == roleCell && c.cells[col].kind.Gaps():
 		return slices.Contains(c.absence.words, string(field))
 	}
 	return false
@@ -95,9 +152,6 @@ func (c *columns) miss(x []float64, col int) {
 		x[role] = nan
 	}
 }
-
-// word returns the bytes of a cell of words.
-func word(cell []byte) []byte { return utf8Text(bytes.TrimSpace(cell)) }
 
 // noWords refuses columns of words, times and ids in files that hold only numbers.
 func noWords(file string, o *Options) error {

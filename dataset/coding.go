@@ -59,7 +59,7 @@ func NewCoding(classes []string) Coding {
 }
 
 // class returns the index of a label among the classes, or −1. Numbers are
-// compared as numbers: 1, +1 and 1.0 are one class, and so are 0 and −0. If the classes are
+// compared as words are (cells.Word): 1, +1 and 1.0 are one class, and so are 0 and −0. If the classes are
 // booleans, so are TRUE, true and 1.
 func (c Coding) class(l look.Label) int {
 	if l.Text != nil {
@@ -68,7 +68,7 @@ func (c Coding) class(l look.Label) int {
 		}
 	}
 	if l.Number {
-		if i, ok := c.index[numeral.Format(l.Value)]; ok {
+		if i, ok := c.index[cells.Level(l.String())]; ok {
 			return i
 		}
 	}
@@ -315,9 +315,7 @@ func (t *tally) classes() map[string]int64 {
 	out, booleans := make(map[string]int64, len(t.rows)), t.booleans()
 	for s, id := range t.ids {
 		if t.Numbers {
-			if v, ok := numeral.Parse([]byte(s)); ok {
-				s = numeral.Format(v)
-			}
+			s = cells.Level(s)
 		} else if booleans {
 			s, _ = cells.Boolean([]byte(s))
 		}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,8 @@ type columnReader struct {
 	plain []int // of used: inputs whose values in batch are all present and finite
 	rest  []int // of used: columns that must be looked at row by row
 	tile  []float64
-	ruled bool // Options.Schema says what the columns hold
+	label look.Label // of the last row
+	texts []byte     // of the last row
 	spot
 }
 
@@ -52,7 +54,7 @@ func newColumnar(in *input, format string, o *Options) (*columnReader, error) {
 	if err != nil {
 		return nil, readError(in.name, 0, err)
 	}
-	r := &columnReader{input: in, file: file, of: file.Columns(), ruled: o.Schema != nil}
+	r := &columnReader{input: in, file: file, of: file.Columns()}
 	if part, ok := in.raw.(columnar.Part); ok {
 		if err := r.only(part.Part()); err != nil {
 			file.Close()
@@ -137,13 +139,11 @@ func (r *columnReader) begin() error {
 			return r.fail(i, "", c.Need)
 		case c.Kind == columnar.Time && r.role[i] >= 0:
 			return r.fail(i, "", "is a date or time, and the column has numbers")
-		case c.Kind == columnar.Time && r.role[i] != roleCell:
-			return r.fail(i, "", "is a date or time, which only an input can be: name another column")
-		case c.Kind == columnar.Text && r.booleans(i):
-		case c.Kind == columnar.Text && r.role[i] >= 0 && !r.ruled:
-			return r.fail(i, "", "holds text, not numbers: write it as numbers, take it for a category (Categories), or name other inputs (Inputs)")
-		case c.Kind == columnar.Text && (r.role[i] >= 0 || r.role[i] == roleWeight):
-			return r.fail(i, "", "holds text, not numbers: write it as numbers, or name another column")
+		case c.Kind == columnar.Time && r.role[i] == roleWeight:
+			return r.fail(i, "", "is a date or time, and weights are numbers: name another column")
+		}
+		if exact, ok := r.file.(columnar.Exact); ok && r.role[i] < 0 && r.role[i] != roleWeight {
+			exact.Exact(i)
 		}
 	}
 	r.file.Rows(*r.ctx, r.used)
@@ -222,77 +222,55 @@ func (r *columnReader) transpose() {
 }
 
 // read reads row i of the batch, except for the plain inputs.
-func (r *columnReader) read(x []float64, i int) (label look.Label, err error) {
-	r.weight, r.group, r.missed = 1, 0, false
+func (r *columnReader) read(x []float64, i int) (look.Label, error) {
+	r.label, r.weight, r.group, r.missed = look.Label{}, 1, 0, false
+	r.texts = r.texts[:0]
 	for _, k := range r.rest {
 		col := r.used[k]
-		v, role := &r.batch.Columns[k], r.role[col]
+		v, role, of := &r.batch.Columns[k], r.role[col], &r.of[col]
 		if null := v.Null != nil && v.Null[i]; null || v.Text == nil && math.IsNaN(v.Numbers[i]) {
 			if err := r.null(x, col, null); err != nil {
 				return look.Label{}, err
 			}
 			continue
 		}
-		if v.Text != nil {
-			text := v.Text[i]
-			switch {
-			case role == roleCell || role >= 0:
-				if err := r.text(x, text, col); err != nil {
-					return look.Label{}, err
-				}
-			case len(text) > maxLabelBytes:
-				return look.Label{}, r.fail(col, text, fmt.Sprintf("has %d bytes: neither a class nor a number", len(text)))
-			case role == roleGroup:
-				r.group = groupOf(word([]byte(text)))
-			case text == "":
-				return look.Label{}, r.fail(col, "", labelMissing)
-			default:
-				label = textLabel(word([]byte(text)))
-			}
-			continue
-		}
-		n := v.Numbers[i]
-		if !finite(n) {
-			return look.Label{}, r.fail(col, fmt.Sprint(n), notFinite)
-		}
-		switch {
+		found, need := "", ""
+		switch word := role == roleLabel || role == roleGroup; {
+		case v.Text != nil:
+			found, need = v.Text[i], r.text(x, v.Text[i], col)
+		case !finite(v.Numbers[i]):
+			found, need = fmt.Sprint(v.Numbers[i]), notFinite
 		case role >= 0:
-			x[role] = n
-		case r.of[col].Bool && role == roleGroup:
-			r.group = groupOf([]byte(cells.WordOf(n != 0)))
-		case r.of[col].Bool && role == roleLabel:
-			label = textLabel([]byte(cells.WordOf(n != 0)))
+			x[role] = v.Numbers[i]
 		case role == roleCell:
-			if found, need := r.numberNeeds(x, n, col); need != "" {
-				return look.Label{}, r.fail(col, found, need)
-			}
-		case role == roleWeight && n < 0:
-			return look.Label{}, r.fail(col, numeral.Format(n), negativeWeight)
-		case role == roleWeight:
-			r.weight = n
-		case role == roleGroup:
-			r.group = groupOf(numeral.Append(nil, n))
-		default:
-			label = look.Label{Value: n, Number: true}
+			found, need = r.numberNeeds(x, v.Numbers[i], col)
+		case word && of.Kind == columnar.Time:
+			r.text(x, cells.StampAt(v.Numbers[i], of.PerDay, of.Zone, of.Clock).Word(), col)
+		case word && of.Bool:
+			r.text(x, cells.WordOf(v.Numbers[i] != 0), col)
+		case role == roleLabel:
+			r.label = look.Label{Value: v.Numbers[i], Number: true}
+		default: // a weight or a group
+			found = numeral.Format(v.Numbers[i])
+			need = r.text(x, found, col)
+		}
+		if need != "" {
+			return look.Label{}, r.fail(col, found, need)
 		}
 	}
-	return label, nil
+	return r.label, nil
 }
 
-// text writes the inputs of a text.
-func (r *columnReader) text(x []float64, text string, col int) error {
-	c, need := &r.cells[col], ""
-	if words, ok := c.kind.(cells.Words); ok { // without a copy of the text
-		need = words.Text(x[c.at:], word([]byte(text)))
-	} else if cell := word([]byte(text)); c.kind.Gaps() && r.isGap(cell, col, true) {
-		return r.null(x, col, true)
-	} else {
-		need = c.kind.Text(x[c.at:], cell)
+// text is put for a text.
+func (r *columnReader) text(x []float64, text string, col int) (need string) {
+	if r.role[col] == roleCell && len(text) > 0 {
+		if words, ok := r.cells[col].kind.(cells.Words); ok { // without a copy of the text, which may be long
+			return words.Text(x[r.cells[col].at:], utf8Text(bytes.TrimSpace([]byte(text))))
+		}
 	}
-	if need != "" {
-		return r.fail(col, text, need)
-	}
-	return nil
+	from := len(r.texts)
+	r.texts = append(r.texts, text...)
+	return r.put(&r.spot, &r.label, col, bytes.TrimSpace(r.texts[from:]), x)
 }
 
 // numberNeeds writes the inputs of a number or a time, or says what is wrong with it, which is
@@ -315,7 +293,7 @@ func (r *columnReader) numberNeeds(x []float64, v float64, col int) (found, need
 // null applies the rule for missing values to a null or a NaN.
 func (r *columnReader) null(x []float64, col int, null bool) error {
 	role := r.role[col]
-	if r.lacks(&r.spot, role >= 0 || role == roleCell) {
+	if r.lacks(&r.spot, role) {
 		r.miss(x, col)
 		return nil
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/numeral"
 )
@@ -23,11 +22,10 @@ type csvReader struct {
 	unquoted []byte     // the quoted fields of the last row
 	pending  []byte     // a row that was read together with the header
 	label    look.Label // of the last row
-	na       bool       // Options.NA are given
 }
 
 func newCSV(in *input, o *Options) (*csvReader, error) {
-	r := &csvReader{lines: newLines(in, o), comma: o.Comma, na: o.NA != nil}
+	r := &csvReader{lines: newLines(in, o), comma: o.Comma}
 	line := func(before string) ([]byte, error) {
 		first, err := r.record(r.separators())
 		if err == io.EOF {
@@ -258,90 +256,25 @@ func (r *csvReader) read(line []byte, x []float64) (look.Label, error) {
 	return r.label, nil
 }
 
-// take puts a field of a line into the inputs x, the label, the weight or the group, as the
-// role of its column says.
+// take is put for a field of a line.
 func (r *csvReader) take(line []byte, col int, field []byte, x []float64) error {
 	role := r.role[col]
+	number := role >= 0 || role == roleWeight
+	need := ""
 	if r.decimals {
-		need := ""
-		if field, need = r.decimal(field, role >= 0 || role == roleWeight || role == roleLabel); need != "" {
-			return r.fail(col, field, need)
-		}
+		field, need = r.decimal(field, number || role == roleLabel)
 	}
-	if r.isGap(field, col, r.na) && r.lacks(&r.spot, role >= 0 || role == roleCell) {
-		r.miss(x, col)
-		return nil
-	}
-	if role == roleCell {
-		if need := r.cellNeeds(x, field, col); need != "" {
-			return r.fail(col, field, need)
-		}
-		return nil
-	}
-	v, isNumber := 0.0, false
-	if role != roleEmpty {
-		v, isNumber = cells.Number{Bools: r.booleans(col) || role == roleWeight}.Parse(field)
+	if need == "" {
+		need = r.put(&r.spot, &r.label, col, field, x)
 	}
 	switch {
-	case (role >= 0 || role == roleWeight) && !isNumber:
-		return r.badNumber(line, col, field)
-	case isNumber && !finite(v):
-		if r.isGap(field, col, r.na) {
-			return r.fail(col, field, missingWord)
-		}
-		return r.fail(col, field, notFinite)
-	case role >= 0:
-		x[role] = v
-	case role == roleWeight:
-		if v < 0 {
-			return r.fail(col, field, negativeWeight)
-		}
-		r.weight = v
-	case role == roleEmpty:
-		if len(field) > 0 {
-			return r.fail(col, field, "stands after the last column: the first lines end in a separator, with nothing after it")
-		}
-	case len(field) == 0 && role == roleGroup:
-		return r.fail(col, nil, "the group is missing: remove the row or fill it in")
-	case len(field) == 0:
-		return r.fail(col, nil, labelMissing)
-	case len(field) > maxLabelBytes:
-		return r.fail(col, field, fmt.Sprintf("has %d bytes: neither a class nor a number", len(field)))
-	case role == roleGroup:
-		r.group = groupOf(utf8Text(field))
-	default:
-		r.label = textLabel(field)
-	}
-	return nil
-}
-
-// badNumber says why a field that must be a number cannot be used.
-func (r *csvReader) badNumber(line []byte, col int, field []byte) error {
-	switch {
-	case r.misshapen(line):
+	case need == "":
+		return nil
+	case number && r.misshapen(line):
 		return r.ragged(line)
-	case len(field) > 0 && r.isGap(field, col, r.na):
-		return r.fail(col, field, missingWord)
 	}
-	return r.fail(col, field, cells.NeedNumber(field))
+	return r.fail(col, field, need)
 }
-
-// cellNeeds writes the inputs of a cell of a column that has no numbers, or says what is
-// wrong with it.
-func (r *csvReader) cellNeeds(x []float64, field []byte, col int) string {
-	switch {
-	case len(field) == 0:
-		return cells.NeedNumber(nil)
-	case len(field) > maxLabelBytes:
-		return fmt.Sprintf("has %d bytes: not a category", len(field))
-	case r.isGap(field, col, r.na):
-		return missingWord
-	}
-	c := &r.cells[col]
-	return c.kind.Text(x[c.at:], utf8Text(field))
-}
-
-const negativeWeight = "is a negative weight: weights are 0 or more"
 
 // misshapen reports whether a line has another number of fields than the first, or is not
 // text. Either explains a bad field better than the field itself.

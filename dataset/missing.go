@@ -10,12 +10,13 @@ import (
 type absence struct {
 	missing rff.Missing
 	words   []string
+	chosen  bool // Options.NA has the words
 }
 
-// lacks reports whether a rule covers a missing value, which is that of an input or not, and
-// if so notes that the row lacks a value.
-func (a *absence) lacks(s *spot, input bool) bool {
-	if a.missing == "" || !input && a.missing != rff.MissingDrop {
+// lacks reports whether a rule covers a missing value in a column of that role, and if so notes
+// that the row lacks a value.
+func (a *absence) lacks(s *spot, role int) bool {
+	if a.missing == "" || role < 0 && role != roleCell && a.missing != rff.MissingDrop {
 		return false
 	}
 	s.missed = true

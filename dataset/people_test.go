@@ -521,3 +521,12 @@ func TestNumberedHeader(t *testing.T) {
 		}
 	}
 }
+
+// Accounts that a writer has rounded, as pandas does beside a gap, may be several in one group.
+func TestRoundedGroupsAreRefused(t *testing.T) {
+	file := write(t, "r.csv", []byte("x,g,y\n1,9007199254740991.0,2\n2,9007199254740993,3\n3,9007199254740992.0,4\n"))
+	_, err := Read(context.Background(), Options{Groups: "g"}, file)
+	if bad := new(ParseError); !errors.As(err, &bad) || bad.Row != 3 || bad.Name != "g" || !strings.Contains(bad.Need, "as integers or texts") {
+		t.Errorf("%v", err)
+	}
+}

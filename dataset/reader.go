@@ -57,18 +57,20 @@ func (r Row) Label() string { return r.label.String() }
 func textLabel(b []byte) look.Label {
 	b = utf8Text(b)
 	v, ok := numeral.Parse(b)
+	if !ok {
+		b = cells.Word(b)
+	}
 	return look.Label{Text: b, Value: v, Number: ok && finite(v)}
 }
 
 // groupOf returns the key of a group: the FNV-1a hash of the text of its cell, with its bits
-// mixed (MurmurHash3's finaliser). Numbers are taken in their shortest form, so that 7, 7.0
-// and +7 are one group in every format, and so are TRUE and true.
+// mixed (MurmurHash3's finaliser). It is taken as a word is (cells.Word), so that 7, 7.0 and +7 are
+// one group in every format, and so are TRUE and true.
 func groupOf(text []byte) uint64 {
-	if v, ok := numeral.Parse(text); ok && finite(v) {
-		text = []byte(numeral.Format(v))
-	} else if word, _ := cells.Boolean(text); word != "" {
+	if word, _ := cells.Boolean(text); word != "" {
 		text = []byte(word)
 	}
+	text = cells.Word(text)
 	f := fnv.New64a()
 	f.Write(text)
 	h := f.Sum64()

@@ -161,10 +161,34 @@ def is_number(text):
 NA = "NA N/A #N/A n/a na NaN nan NAN null NULL Null None none ? - .".split()
 
 
+MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)?(?:(?<=\d)[ T])?(?:((?:[01]\d|2[0-3]):\d\d(?::\d\d)?)(?:[.,](\d+))?(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?)?$", re.I)
+
+
+def moment(cell):
+    """A date or a time of ISO 8601 as a word has it; None for another text."""
+    date, clock, fraction, zone = (MOMENT.match(cell) or MOMENT.match("")).groups()
+    try:
+        t = datetime.datetime.fromisoformat((date or "1970-01-01") + " " + (clock or "00:00"))
+        t += datetime.timedelta(microseconds=int((fraction or "").ljust(6, "0")[:6]))
+        if zone and zone[0] in "+-":
+            digits = zone[1:].replace(":", "") + "00"
+            t -= int(zone[0] + "1") * datetime.timedelta(hours=int(digits[:2]), minutes=int(digits[2:4]))
+    except (ValueError, OverflowError):
+        return None
+    text = t.isoformat(" ")
+    text = text.rstrip("0") if "." in text else text
+    if not date:
+        return text[11:] if clock and len(clock) == 8 and not zone else None
+    return text + "Z" if zone else text.removesuffix(" 00:00:00")
+
+
 def same(cell, word):
-    """Whether a cell is a word: numbers are compared as numbers."""
+    """Whether a cell is a word: numbers are compared as numbers, and integers by their digits."""
     cell = cell.strip()
-    return cell == word or is_number(cell) and is_number(word) and number(cell) == number(word)
+    if is_number(cell) and is_number(word):
+        whole = [int(t) if re.fullmatch(r"[+-]?\d+", t) else None for t in (cell, word)]
+        return number(cell) == number(word) and (abs(number(cell)) < 2**53 or whole[0] == whole[1])
+    return word in (cell, moment(cell))
 
 
 def boolean(text):

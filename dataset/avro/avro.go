@@ -22,6 +22,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math"
+	"strconv"
 
 	"github.com/rffgo/rff/dataset/internal/codec"
 	"github.com/rffgo/rff/internal/columnar"
@@ -148,6 +149,8 @@ func (f *file) bytes() ([]byte, error) {
 
 func (f *file) Columns() []columnar.Column { return f.columns }
 
+func (f *file) Exact(column int) { f.fields[column].digits = f.fields[column].integer }
+
 func (f *file) Rows(ctx context.Context, columns []int) { f.ctx, f.want = ctx, columns }
 
 // load reads the next block. It returns io.EOF after the last one.
@@ -229,7 +232,7 @@ func (f *file) Next() (*columnar.Batch, error) {
 	to := make([]*columnar.Values, len(f.fields))
 	for k, c := range f.want {
 		v := &b.Columns[k]
-		if v.Null = nil; f.columns[c].Kind != columnar.Text {
+		if v.Null = nil; f.columns[c].Kind != columnar.Text && !f.fields[c].digits {
 			v.Numbers = columnar.Sized(v.Numbers, n)
 		} else {
 			v.Text = columnar.Sized(v.Text, n)
@@ -258,6 +261,8 @@ func (f *file) Next() (*columnar.Batch, error) {
 				to[c].Numbers[i] = v.number
 			case v.text != nil:
 				to[c].Text[i] = string(v.text)
+			case field.digits:
+				to[c].Text[i] = strconv.FormatInt(v.whole, 10)
 			default:
 				to[c].Text[i] = v.symbol
 			}
@@ -273,6 +278,7 @@ func (f *file) Close() error { return nil }
 // value is a value of a field: a number or text.
 type value struct {
 	number float64
+	whole  int64 // of an integer
 	text   []byte
 	symbol string // the text of an enum, which all rows share
 	null   bool

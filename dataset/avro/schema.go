@@ -13,6 +13,7 @@ import (
 // field is a column of a file.
 type field struct {
 	column columnar.Column
+	digits bool // integers are text
 	kind
 }
 
@@ -110,9 +111,10 @@ func primitive(name string) *kind {
 		k.boolean = true
 		return k
 	case "int", "long":
-		k := number(func(d *decoder) float64 { return float64(d.long()) })
-		k.integer = true
-		return k
+		return &kind{of: columnar.Number, integer: true, decode: func(d *decoder, v *value) {
+			v.whole = d.long()
+			v.number = float64(v.whole)
+		}}
 	case "float":
 		return number((*decoder).float)
 	case "double":
@@ -250,11 +252,11 @@ func (p *parser) union(branches []json.RawMessage, depth int) (*kind, error) {
 		switch {
 		case k.null:
 		case !found:
-			out.of, out.need, out.units, out.boolean, found = k.of, k.need, k.units, k.boolean, true
+			out.of, out.need, out.units, out.boolean, out.integer, found = k.of, k.need, k.units, k.boolean, k.integer, true
 		case k.of != out.of || k.units != out.units || k.of == columnar.Refused:
 			out.of, out.need = columnar.Refused, "is a union of several types: write them as columns of their own, or name other inputs"
 		default:
-			out.boolean = out.boolean && k.boolean
+			out.boolean, out.integer = out.boolean && k.boolean, out.integer && k.integer
 		}
 	}
 	out.null = !found

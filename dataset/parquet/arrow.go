@@ -157,6 +157,14 @@ func (a *arrowFile) Columns() []columnar.Column {
 	return columns
 }
 
+func (a *arrowFile) Exact(column int) {
+	f := a.fields[column]
+	if f.dictionary != nil {
+		f = f.dictionary
+	}
+	f.digits = f.kind == arrowInt
+}
+
 func (a *arrowFile) Rows(ctx context.Context, columns []int) { a.ctx, a.want = ctx, columns }
 
 func (a *arrowFile) Next() (*columnar.Batch, error) {

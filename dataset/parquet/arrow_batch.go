@@ -294,7 +294,7 @@ func (v arrowValues) lookup(words *columnar.Values, of *arrowField) (arrowValues
 		words = new(columnar.Values) // without a dictionary all values must be nulls
 	}
 	out := columnar.Values{Null: v.Null}
-	isText := of.column.Kind == columnar.Text
+	isText := of.column.Kind == columnar.Text || of.digits && of.bits == 64
 	if isText {
 		out.Text = make([]string, len(v.Numbers))
 	} else {
@@ -355,7 +355,12 @@ func (c *arrowColumn) values(n int, mostText int64) (v arrowValues, err error) {
 		v.Text, err = c.viewed(n, v.Null, mostText)
 	default:
 		var b []byte
-		if b, err = c.data.read((n*c.bits + 7) / 8); err == nil {
+		if b, err = c.data.read((n*c.bits + 7) / 8); err != nil {
+			break
+		}
+		if c.digits && c.bits == 64 {
+			v.Text = c.fixed().Digits(n, b, 8)
+		} else {
 			v.Numbers = make([]float64, n)
 			c.convert(v.Numbers, b)
 		}
@@ -446,15 +451,20 @@ func (c *arrowColumn) convert(out []float64, b []byte) {
 			out[i] = float64(b[i/8] >> (i % 8) & 1)
 		}
 	default:
-		kind := "u"
-		switch {
-		case c.kind == arrowFloat:
-			kind = "f"
-		case c.column.Nanos:
-			kind = "n"
-		case c.signed:
-			kind = "i"
-		}
-		columnar.Fixed(kind+strconv.Itoa(c.bits/8)).Convert(out, b, c.bits/8)
+		c.fixed().Convert(out, b, c.bits/8)
 	}
+}
+
+// fixed says how numbers that are no decimals are stored.
+func (f *arrowField) fixed() columnar.Fixed {
+	kind := "u"
+	switch {
+	case f.kind == arrowFloat:
+		kind = "f"
+	case f.column.Nanos:
+		kind = "n"
+	case f.signed:
+		kind = "i"
+	}
+	return columnar.Fixed(kind + strconv.Itoa(f.bits/8))
 }

@@ -121,6 +121,10 @@ func (c *column) text(out []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if c.digits {
+		copy(out, c.fixed().Digits(len(out), data, 8))
+		return 20 * len(out), nil
+	}
 	all, from := string(data), 0
 	for i, end := range ends {
 		out[i], from = all[from:end], end
@@ -263,9 +267,16 @@ func (c *column) look() error {
 		return err
 	}
 	n := c.dictionary.values
-	if c.physical != byteArrays || c.logical == decimal {
+	if !c.isText() {
 		c.numbers = make([]float64, n)
 		return c.convertAll(values)
+	}
+	if c.digits {
+		data, _, err := values.next(n)
+		if err == nil {
+			c.texts = c.fixed().Digits(n, data, 8)
+		}
+		return err
 	}
 	c.texts = make([]string, n)
 	all := string(b)

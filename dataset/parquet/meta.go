@@ -47,6 +47,7 @@ type leaf struct {
 	logical  logical
 	scale    int // of a decimal
 	units    columnar.Units
+	digits   bool // integers of 64 bits are text
 }
 
 // logical is the meaning of the values of a column, if it matters here.

@@ -66,7 +66,11 @@ func openParquet(at io.ReaderAt, size int64) (columnar.File, error) {
 
 func (p *parquetFile) Columns() []columnar.Column { return p.columns }
 func (p *parquetFile) Groups() []int64            { return p.rows }
-func (p *parquetFile) Only(from, to int)          { p.from, p.to = from, to }
+func (p *parquetFile) Exact(column int) {
+	l := &p.leaves[column]
+	l.digits = p.columns[column].Kind == columnar.Number && l.physical == int64s && l.logical != decimal
+}
+func (p *parquetFile) Only(from, to int) { p.from, p.to = from, to }
 
 // Rows starts to read the row groups. Up to atOnce of them, and no more than fit into memory
 // together, are read at a time, each by a goroutine that waits if its batches are not taken.
@@ -185,7 +189,7 @@ func (p *parquetFile) plan(g int, leaves []leaf) (*groupReader, error) {
 	return r, nil
 }
 
-func (l *leaf) isText() bool { return l.physical == byteArrays && l.logical != decimal }
+func (l *leaf) isText() bool { return l.digits || l.physical == byteArrays && l.logical != decimal }
 
 // read hands on the batches of a row group.
 func (p *parquetFile) read(ctx context.Context, r *groupReader) error {

@@ -179,4 +179,4 @@ func (w Words) like(word string) (found string) {
 	return found
 }
 
-func (Words) Stamp([]float64, Stamp) string { return "is a date or time, and the column has words" }
+func (w Words) Stamp(to []float64, s Stamp) string { return w.Text(to, []byte(s.Word())) }

@@ -55,7 +55,7 @@ func (c *Census) Text(_ []float64, cell []byte) string {
 		return ""
 	}
 	if v, ok := numeral.Parse(cell); ok && v-v == 0 {
-		return c.Number(nil, v)
+		return c.number(v, cell)
 	}
 	c.All++
 	if s, ok := ParseStamp(cell); ok {
@@ -77,10 +77,15 @@ func (c *Census) Number(_ []float64, v float64) string {
 	if c.Off {
 		return ""
 	}
+	return c.number(v, numeral.Append(nil, v))
+}
+
+// number counts a number that is written as cell.
+func (c *Census) number(v float64, cell []byte) string {
 	c.All++
 	c.Numbers++
 	c.Whole = c.Whole && v == math.Trunc(v)
-	return c.distinct(numeral.Append(nil, v))
+	return c.distinct(cell)
 }
 
 func (c *Census) Stamp(_ []float64, s Stamp) string {
@@ -89,7 +94,7 @@ func (c *Census) Stamp(_ []float64, s Stamp) string {
 	}
 	c.All++
 	c.Times.add(s, nil)
-	return ""
+	return c.distinct([]byte(s.Word()))
 }
 
 // distinct counts how often a cell occurs. It ends the reading as soon as it is certain that

@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strings"
@@ -135,6 +136,43 @@ func (s Stamp) String() string {
 		parts = append(parts, clock)
 	}
 	return strings.Join(parts, " ")
+}
+
+// Word returns the word of a stamp without Numbers: 2024-01-31, 2024-01-31 12:00:00.5 or 12:00:00,
+// to the microsecond, and with a zone in UTC and a Z at its end. Midnight without a zone is the
+// date alone, as pandas writes it.
+func (s Stamp) Word() string {
+	year, layout := 1970, "15:04:05.999999"
+	if s.Month != 0 {
+		year, layout = s.Year, "2006-01-02 15:04:05.999999Z07:00"
+	}
+	t := time.Date(year, time.Month(max(s.Month, 1)), max(s.Day, 1), 0, 0, int(s.Seconds-s.Offset), int(s.Nanos), time.UTC)
+	switch {
+	case s.Month != 0 && !s.Zone && s.Seconds == 0 && s.Nanos < 1e3:
+		layout = time.DateOnly
+	case !s.Zone:
+		layout = strings.TrimSuffix(layout, "Z07:00")
+	}
+	return t.Format(layout)
+}
+
+// momentOf returns the Word of a date, of a date with a time of day, or of a time of day, in the
+// forms of ISO 8601 that programs print columns of times in. It returns nil for other texts, which
+// are words as they are.
+func momentOf(cell []byte) []byte {
+	is := func(i int, of string) bool {
+		return len(cell) == i || len(cell) > i && strings.IndexByte(of, cell[i]) >= 0
+	}
+	date := len(cell) >= 10 && cell[4] == '-' && cell[7] == '-' && is(10, " T") && is(13, ":") && is(16, ":")
+	clock := len(cell) >= 8 && cell[2] == ':' && cell[5] == ':' && is(8, ".")
+	if !date && !clock || len(cell) > 48 {
+		return nil
+	}
+	s, ok := ParseStamp(bytes.Clone(cell)) // so that long words need not be copied
+	if !ok || s.Seconds >= day || clock && s.Zone {
+		return nil
+	}
+	return []byte(s.Word())
 }
 
 func (Time) Bool([]float64, bool) string { return "is a boolean, and the column has times" }

@@ -2,6 +2,7 @@ package cells
 
 import (
 	"bytes"
+	"math"
 
 	"github.com/rffgo/rff/internal/numeral"
 )
@@ -38,12 +39,22 @@ func (s Set) Put(x []float64, level []byte) bool {
 	return known
 }
 
-// Word returns the level that a cell stands for: its text without spaces at the ends, or, if
-// that is a finite number, the number in its shortest form, so that 1 and 1.0 are one.
+// Word returns the level that a cell stands for, in the one form that is the same in every format:
+// its text without spaces at the ends or, of
+//
+//   - a finite number, its shortest form, so that 1 and 1.0 are one;
+//   - a whole number of 2⁵³ or more, its digits, since float64 takes several ids for one there;
+//   - a date or a time in the form of ISO 8601, with a space or a T between, that of Stamp.Word.
 func Word(cell []byte) []byte {
 	cell = bytes.TrimSpace(cell)
 	if v, ok := numeral.Parse(cell); ok && v-v == 0 {
+		if digits := numeral.Whole(cell); digits != nil && math.Abs(v) >= 1<<53 {
+			return digits
+		}
 		return numeral.Append(nil, v)
+	}
+	if moment := momentOf(cell); moment != nil {
+		return moment
 	}
 	return cell
 }

@@ -125,6 +125,15 @@ type Grouped interface {
 	Only(from, to int)
 }
 
+// Exact is a File that has the digits of integers of 64 bits, of which float64 takes several for one
+// from 2⁵³ on.
+type Exact interface {
+	File
+	// Exact makes the values of a column come as Text if they are such integers. It must be called
+	// before Rows.
+	Exact(column int)
+}
+
 // Part is an open file of which only some groups are to be read.
 type Part interface {
 	Part() (from, to int)

@@ -3,6 +3,7 @@ package columnar
 import (
 	"encoding/binary"
 	"math"
+	"strconv"
 )
 
 // Fixed says how numbers of a fixed width are stored, in the notation of NumPy. It is f, i or u, for
@@ -75,6 +76,22 @@ func (f Fixed) Convert(out []float64, b []byte, stride int) {
 			out[i] = float64(b[i*stride])
 		}
 	}
+}
+
+// Digits is Convert to the decimals of n integers of 64 bits. It returns nil for other numbers.
+func (f Fixed) Digits(n int, b []byte, stride int) []string {
+	if f != "i8" && f != "u8" {
+		return nil
+	}
+	out := make([]string, n)
+	for i := range out {
+		if v := binary.LittleEndian.Uint64(b[i*stride:]); f == "i8" {
+			out[i] = strconv.FormatInt(int64(v), 10)
+		} else {
+			out[i] = strconv.FormatUint(v, 10)
+		}
+	}
+	return out
 }
 
 // Micros returns the whole microseconds of nanoseconds, rounded down as the digits of a text are.

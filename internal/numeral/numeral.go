@@ -46,6 +46,21 @@ func special(b []byte) bool {
 	return bytes.EqualFold(b, []byte("inf")) || bytes.EqualFold(b, []byte("infinity")) || bytes.EqualFold(b, []byte("nan"))
 }
 
+// Whole returns the digits of a whole number that b has, behind a minus if it is negative, without
+// zeros before them. It returns nil for other texts, also for 1.0 and 1e3.
+func Whole(b []byte) []byte {
+	digits := bytes.TrimLeft(bytes.TrimLeft(b, "+-"), "0")
+	for _, c := range digits {
+		if c-'0' > 9 {
+			return nil
+		}
+	}
+	if len(digits) > 0 && b[0] == '-' {
+		return append([]byte{'-'}, digits...)
+	}
+	return digits
+}
+
 // Format returns the shortest decimal of v; both zeros are "0".
 func Format(v float64) string { return string(Append(nil, v)) }
 

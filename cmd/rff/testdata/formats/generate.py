@@ -43,6 +43,13 @@ table = pa.table({
     "code": 1000 + 37 * level,
     "name": pa.array(np.array(["no", "maybe", "yes"])[level]).dictionary_encode(),
     "unsaid": pa.array([None if i == 9 else bool(m) for i, m in enumerate(mood)]),
+    "digits": pa.array([None if i == 9 else f"{i / 4:g}" for i in range(N)]),
+    "account": pa.array((2**60 + np.arange(N) // 4).tolist(), pa.int64()),
+    "term": pa.array([dt.date(2024, 3 * v + 1, 1) for v in level]),
+    "midnight": pa.array([dt.datetime(2024, 3 * v + 1, 1) for v in level], pa.timestamp("us")),
+    "shift": pa.array([dt.time(8 * v, 30) for v in level], pa.time64("us")),
+    "instant": pa.array([dt.datetime(2024, 3, 31, v, 0, 0, 500 * v) for v in level], pa.timestamp("us", "UTC")),
+    "berlin": pa.array([dt.datetime(2024, 3, 31, v) for v in level], pa.timestamp("us", "Europe/Berlin")),
 })
 frame, rows = pl.from_arrow(table), table.to_pylist()
 table.to_pandas().astype({"few": "Int64"}).to_csv("pandas.csv", index=False)
@@ -56,6 +63,7 @@ frame.write_ipc("polars.arrow")
 
 AVRO = {
     "int64": "long", "double": "double", "bool": "boolean", "string": "string", "date32[day]": {"type": "int", "logicalType": "date"},
+    "timestamp[us, tz=UTC]": {"type": "long", "logicalType": "timestamp-micros"}, "timestamp[us, tz=Europe/Berlin]": {"type": "long", "logicalType": "timestamp-micros"},
     "timestamp[us]": {"type": "long", "logicalType": "local-timestamp-micros"}, "time64[us]": {"type": "long", "logicalType": "time-micros"},
     "decimal128(10, 2)": {"type": "bytes", "logicalType": "decimal", "precision": 10, "scale": 2},
 }
