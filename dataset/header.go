@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/rffgo/rff/internal/cells"
@@ -25,13 +26,20 @@ func (r *csvReader) header(first []byte, o *Options) error {
 	}
 	isNumber := func(f string) bool { _, ok := cells.Number{Bools: true}.Parse([]byte(f)); return ok } // no name
 	isEmpty := func(f string) bool { return f == "" }
+	second := r.peeked(o)
+	values := 0 // fields that are no names: true, inf and nan are names above words
+	for i, f := range names {
+		above := len(second) == len(names) && second[i] != "" && !slices.Contains(cells.NA(), second[i]) && !isNumber(second[i])
+		if isNumber(f) && (strings.ContainsAny(f, "0123456789") || !above) {
+			values++
+		}
+	}
 	told, hasHeader := o.Header != "", o.Header == "yes"
 	if !told {
-		hasHeader = !slices.ContainsFunc(names, isNumber) && slices.ContainsFunc(names, func(f string) bool { return f != "" }) ||
+		hasHeader = values == 0 && slices.ContainsFunc(names, func(f string) bool { return f != "" }) ||
 			names[0] == "" && counted(names[1:])
 	}
 	n := len(names)
-	second := r.peeked(o)
 	why := ""
 	switch {
 	case told || hasHeader || names == nil:

@@ -74,7 +74,7 @@ func (l *lines) took(line []byte) ([]byte, error) {
 		return nil, l.tooLong(l.line, len(line))
 	}
 	line = bytes.TrimSuffix(line, []byte{'\n'})
-	return bytes.TrimSuffix(line, []byte{'\r'}), nil
+	return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte{0x1a}), []byte{'\r'}), nil // DOS ends a file by 0x1a
 }
 
 func (l *lines) tooLong(line int64, size int) error {

@@ -43,6 +43,8 @@ func TestTablesOfOthers(t *testing.T) {
 		"quotes within":                {"a,b,y\n1,2,u\n\"3\",\"4\",v\n", ""},
 		"semicolons, decimal comma no": {"a;b;y\n1;2;u\n3;4;v\n", ""},
 		"blank lines":                  {"\n\na,b,y\n\n1,2,u\n\n3,4,v\n\n", ""},
+		"the end of DOS":               {"a,b,y\r\n1,2,u\r\n3,4,v\r\n\x1a", ""},
+		"the end of DOS, not a line":   {"a,b,y\r\n1,2,u\r\n3,4,v\x1a", ""},
 		"byte order mark":              {"\xef\xbb\xbfa,b,y\r\n1,2,u\r\n3,4,v\r\n", ""},
 	} {
 		f, err := Open(context.Background(), Options{}, write(t, "t.csv", []byte(c.csv)))

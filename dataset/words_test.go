@@ -156,6 +156,9 @@ func TestHeaderWithNumbers(t *testing.T) {
 		"NA,2,3\n1,2,4\n2,2,5\n":            nil, // a missing value
 		"u,2,3\nv,2,4\nu,3,5\n":             nil, // a column of words
 		"x,y\n1,2\n2,3\n":                   {"x"},
+		"true,inf,y\nu,v,w\nv,v,x\n":        {"true=u", "true=v", "inf=v"},
+		"NaN,x,y\nu,1,w\nv,2,x\n":           {"NaN=u", "NaN=v", "x"},
+		"true,v,y\nNA,v,w\nfalse,u,x\n":     nil, // booleans
 	} {
 		f, err := Open(context.Background(), Options{}, write(t, "t.csv", []byte(text)))
 		if err != nil {
