@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -14,7 +15,7 @@ import (
 
 // encode gives each of the picked columns its place among the inputs of a map.
 func (c *columns) encode(picked []int, o *Options) error {
-	c.absence = absence{missing: o.Missing, words: o.NA, chosen: o.NA != nil}
+	c.absence = absence{missing: o.Missing, words: o.NA, chosen: o.NA != nil, bare: o.ours.Bare}
 	if o.NA == nil {
 		c.absence.words = cells.NA()
 	}
@@ -67,7 +68,10 @@ func (c *columns) encode(picked []int, o *Options) error {
 // as the role of its column says. It returns "", or what is wrong with the text.
 func (c *columns) put(s *spot, label *look.Label, col int, text []byte, x []float64) string {
 	role, gap := c.role[col], c.isGap(text, col)
-	if gap && c.lacks(s, role) {
+	if c.bare && role == roleLabel && (gap || bytes.EqualFold(text, []byte("nan"))) {
+		*label = bareLabel
+		return ""
+	} else if gap && c.lacks(s, role) {
 		c.miss(x, col)
 		return ""
 	}
@@ -112,6 +116,9 @@ func (c *columns) put(s *spot, label *look.Label, col int, text []byte, x []floa
 	}
 	return ""
 }
+
+// bareLabel is that of a row that lacks its label.
+var bareLabel = look.Label{Text: []byte{}}
 
 const (
 	negativeWeight = "is a negative weight: weights are 0 or more"

@@ -261,7 +261,7 @@ func (b *chunk) add(r textReader, record []byte, width int) {
 		return
 	}
 	p := parsedRow{spot: *r.last(), err: err, label: label, from: len(b.labels)}
-	if label.Text != nil {
+	if len(label.Text) > 0 {
 		b.labels = append(b.labels, label.Text...)
 		p.label.Text, p.to = nil, len(b.labels)
 	}

@@ -293,7 +293,10 @@ func (r *columnReader) numberNeeds(x []float64, v float64, col int) (found, need
 // null applies the rule for missing values to a null or a NaN.
 func (r *columnReader) null(x []float64, col int, null bool) error {
 	role := r.role[col]
-	if r.lacks(&r.spot, role) {
+	if role == roleLabel && r.bare {
+		r.label = bareLabel
+		return nil
+	} else if r.lacks(&r.spot, role) {
 		r.miss(x, col)
 		return nil
 	}

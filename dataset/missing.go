@@ -11,6 +11,7 @@ type absence struct {
 	missing rff.Missing
 	words   []string
 	chosen  bool // Options.NA has the words
+	bare    bool // a row may lack its label
 }
 
 // lacks reports whether a rule covers a missing value in a column of that role, and if so notes

@@ -98,7 +98,7 @@ func noText(r rune) bool { return r < ' ' && r != '\t' && r != '\r' }
 
 // withLabels puts the labels of o.LabelFile beside the rows of r.
 func withLabels(ctx context.Context, st storage, r reader, o *Options) (reader, error) {
-	l, _, err := openReader(ctx, st, o.LabelFile, &Options{Task: Unlabelled, Header: o.Header, oneColumn: true})
+	l, _, err := openReader(ctx, st, o.LabelFile, &Options{Task: Unlabelled, Header: o.Header, oneColumn: true, ours: ours{Bare: o.ours.Bare}})
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -183,6 +184,46 @@ func TestBooleansOfOldModels(t *testing.T) {
 			if r.status != 0 || !strings.Contains(text, "of 48 rows") || text != first {
 				t.Errorf("%s on %s: status %d, %s\n%s", old, file, r.status, r.errors, first)
 			}
+		}
+	}
+}
+
+// TestRowsWithoutLabels predicts all rows of a table, and compares those that have a label, in
+// every format, as if the others were not there.
+func TestRowsWithoutLabels(t *testing.T) {
+	rows, err := csv.NewReader(bytes.NewReader(writings(t)["pandas.csv"])).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for file, data := range writings(t) {
+		save(t, dir, file, data)
+	}
+	unsaid, price := slices.Index(rows[0], "unsaid"), slices.Index(rows[0], "price")
+	var said, na, labels bytes.Buffer
+	for i, row := range rows {
+		if row[unsaid] != "" {
+			fmt.Fprintf(&said, "%s,%s\n", row[price], row[unsaid])
+		} else {
+			row[unsaid] = "NA"
+		}
+		fmt.Fprintf(&na, "%s,%s\n", row[price], row[unsaid])
+		if i > 0 {
+			fmt.Fprintf(&labels, "%s\n", strings.Replace(row[unsaid], "NA", "NaN", 1))
+		}
+	}
+	save(t, dir, "said", said.Bytes())
+	save(t, dir, "na", na.Bytes())
+	save(t, dir, "labels", labels.Bytes())
+	must(t, dir, strings.Fields("fit --data said --features 32 --model m --label unsaid --inputs price")...)
+	want := invoke(t, dir, strings.Fields("predict --model m --data said --score")...)
+	all := invoke(t, dir, strings.Fields("predict --model m --data na --inputs price")...).out
+	for _, data := range append(slices.Sorted(maps.Keys(writings(t))), "na", "na --inputs price --labels labels") {
+		r := invoke(t, dir, append(strings.Fields("predict --score --model m --data"), strings.Fields(data)...)...)
+		measures := regexp.MustCompile("(?m)^rff: (accuracy|recall).*")
+		if r.status != 0 || r.out != all || !strings.Contains(r.errors, "1 of the 48 rows have no label") ||
+			!slices.Equal(measures.FindAllString(r.errors, -1), measures.FindAllString(want.errors, -1)) {
+			t.Errorf("%s: status %d, %s\nwant\n%s", data, r.status, r.errors, want.errors)
 		}
 	}
 }

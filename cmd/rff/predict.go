@@ -29,8 +29,9 @@ predicted class or value.
 Columns are found by name, in any order, and columns that the model does not know are
 ignored; a file without names must have the columns of the model in its order. With
 --score or --label the predictions are compared with the labels of the data, and the
-accuracy, or R², RMSE and MAE, is printed to standard error. If a named data set has a
-test part, only that part is predicted.
+accuracy, or R², RMSE and MAE, is printed to standard error; rows that lack their label
+are predicted, and not compared. If a named data set has a test part, only that part is
+predicted.
 
 A spreadsheet takes a label that begins with = + - @ or a tab and is no number for a
 formula. Such a label is written with an apostrophe before it (also after apostrophes of
@@ -185,6 +186,7 @@ type predictor struct {
 	schema   rff.Schema
 	blank    int64 // rows without a prediction
 	scored   int64 // rows that were compared with their labels
+	bare     int64 // rows without a label to compare
 	data     *opener
 	rowsOf   func(context.Context) iter.Seq2[dataset.Row, error]
 	labelled bool
@@ -223,6 +225,7 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 	if p.data, err = data.opener(ctx, s.in); err != nil {
 		return err
 	}
+	data.reading().Bare = true // such rows are predicted, and not compared
 	o := data.options
 	o.Schema = &p.schema
 	if !labelled {
@@ -306,6 +309,9 @@ func (p *predictor) count(row, prob []float64, truth, weight float64) {
 
 // score says how the predictions compare with the labels.
 func (p *predictor) score(say func(format string, a ...any)) {
+	if p.bare > 0 {
+		say("%d of the %d rows have no label: they are predicted, and not compared", p.bare, p.rows)
+	}
 	if p.scored == 0 {
 		return
 	}

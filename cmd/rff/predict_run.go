@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -9,6 +11,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/cells"
 )
 
 // Rows are read, predicted and written at the same time, each by a goroutine of its
@@ -25,7 +28,7 @@ const (
 type predictBatch struct {
 	n        int
 	x, f     blas.General[float64]
-	truth    []float64
+	truth    []float64 // NaN where a row lacks its label
 	weight   []float64
 	places   []dataset.Place
 	lacks    []bool // whether a row lacks a value and so has no prediction
@@ -108,7 +111,9 @@ func (p *predictor) read(ctx context.Context, free <-chan *predictBatch, full ch
 	b := next()
 	for row, err := range p.rowsOf(ctx) {
 		if err == nil && p.labelled && row.Weight != 0 {
-			b.truth[b.n], err = p.coding.Value(row)
+			if b.truth[b.n], err = p.coding.Value(row); err != nil && (row.Label() == "" || slices.Contains(cells.NA(), row.Label())) {
+				b.truth[b.n], err = math.NaN(), nil
+			}
 		}
 		if err != nil {
 			b.err = err
@@ -189,7 +194,11 @@ func (p *predictor) write(c predictions, b *predictBatch, fields int) error {
 			b.spans[0].write(c, i, p.classes, p.labels)
 		}
 		c.end()
-		if p.labelled && b.weight[i] != 0 {
+		switch {
+		case !p.labelled || b.weight[i] == 0:
+		case math.IsNaN(b.truth[i]):
+			p.bare++
+		default:
 			p.scored++
 			p.count(row, prob, b.truth[i], b.weight[i])
 			for k := range p.levels {
