@@ -74,10 +74,15 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 			c.LabelFile = labels
 			if labels == "" {
 				c.Task = Unlabelled
-				if _, err := newIDX(in, &c); err != nil { // this error is about its header
+				images, err := newIDX(in, &c)
+				if err != nil { // about its header
 					return nil, err
 				}
-				return nil, &ParseError{Place: Place{File: in.name}, Need: "is an IDX file of inputs; its labels are in another file: name it (LabelFile)"}
+				need := "is an IDX file of inputs; its labels are in another file: name it (LabelFile)"
+				if images.width == 1 {
+					need = "is an IDX file of one value per row, as of labels: name the files of inputs alone, such as *images-idx3*, which find their labels beside them"
+				}
+				return nil, &ParseError{Place: Place{File: in.name}, Need: need}
 			}
 			o = &c
 		}

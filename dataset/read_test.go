@@ -247,6 +247,7 @@ func TestBadFiles(t *testing.T) {
 		{"cut.idx", idx, Options{Task: Unlabelled}, []string{"row 1", "ends early", "2 rows"}, new(*ReadError)},
 		{"long.idx", append(idx, 6, 7), Options{Task: Unlabelled}, []string{"goes on", "2 rows"}, new(*ParseError)},
 		{"nolabels.idx", append(idx, 6), Options{}, []string{"labels", "another file"}, new(*ParseError)},
+		{"labels.idx", []byte{0, 0, 8, 1, 0, 0, 0, 2, 7, 9}, Options{}, []string{"as of labels", "*images-idx3*"}, new(*ParseError)},
 		{"cut.npy", npy("<f4", "(3, 2)", []float32{1, 2, 3, 4, 5}), Options{}, []string{"row 2", "ends early"}, new(*ReadError)},
 		{"nan.npy", npy("<f4", "(2, 2)", []float32{1, 2, float32(math.NaN()), 4}), Options{}, []string{"row 2", "column 1", "missing (NaN)"}, new(*ParseError)},
 		{"type.npy", npy("<c16", "(1, 2)", []float64{1, 2, 3, 4}), Options{}, []string{"<c16"}, new(*ParseError)},
