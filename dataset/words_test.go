@@ -154,6 +154,7 @@ func TestHeaderWithNumbers(t *testing.T) {
 		"id,1,2,kind\n7,1.5,2,u\n8,2,3,v\n": {"id", "1", "2"},
 		"1,2,u\n3,4,v\n5,6,u\n":             nil, // classes
 		"NA,2,3\n1,2,4\n2,2,5\n":            nil, // a missing value
+		"\\N,2,3\n1,2,4\n2,2,5\n":           nil, // of MySQL and PostgreSQL
 		"u,2,3\nv,2,4\nu,3,5\n":             nil, // a column of words
 		"x,y\n1,2\n2,3\n":                   {"x"},
 		"true,inf,y\nu,v,w\nv,v,x\n":        {"true=u", "true=v", "inf=v"},

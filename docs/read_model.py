@@ -158,7 +158,7 @@ def is_number(text):
         return False
 
 
-NA = "NA N/A #N/A n/a na NaN nan NAN null NULL Null None none ? - .".split()
+NA = "NA N/A #N/A n/a na NaN nan NAN null NULL Null None none \\N ? - .".split()
 
 
 MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)?(?:(?<=\d)[ T])?(?:((?:[01]\d|2[0-3]):\d\d(?::\d\d)?)(?:[.,](\d+))?(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?)?$", re.I)

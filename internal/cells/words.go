@@ -63,7 +63,7 @@ func Word(cell []byte) []byte {
 func Level(cell string) string { return string(Word([]byte(cell))) }
 
 // NA returns the texts that stand for a missing value in a column of numbers: those that
-// R, pandas, SQL and spreadsheets write.
+// R, pandas, SQL, with the dumps of MySQL and PostgreSQL, and spreadsheets write.
 func NA() []string {
-	return []string{"NA", "N/A", "#N/A", "n/a", "na", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "none", "?", "-", "."}
+	return []string{"NA", "N/A", "#N/A", "n/a", "na", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "none", `\N`, "?", "-", "."}
 }
