@@ -55,6 +55,11 @@ func NewCoding(classes []string) Coding {
 	for i, s := range classes {
 		c.index[s] = i
 	}
+	for i, s := range classes { // Python and programs may name a class otherwise than files do
+		if _, known := c.index[cells.Level(s)]; !known {
+			c.index[cells.Level(s)] = i
+		}
+	}
 	return c
 }
 

@@ -237,7 +237,9 @@ func (r *columnReader) read(x []float64, i int) (look.Label, error) {
 		found, need := "", ""
 		switch word := role == roleLabel || role == roleGroup; {
 		case v.Text != nil:
-			found, need = v.Text[i], r.text(x, v.Text[i], col)
+			if found, need = v.Text[i], r.text(x, v.Text[i], col); need == "is not a number" {
+				need += ", and the column has numbers: write it as numbers, or name another column"
+			}
 		case !finite(v.Numbers[i]):
 			found, need = fmt.Sprint(v.Numbers[i]), notFinite
 		case role >= 0:

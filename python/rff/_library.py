@@ -20,7 +20,6 @@ _REMEDIES = (
     ("take it for a missing label, whose row is left out (NA with Missing)", "leave its row out"),
     ("say what to do (Missing)", 'give the estimator missing="mean"'),
     ("give their order (DateOrder)", "make them dates before, as pandas.to_datetime does"),
-    ("write it as numbers, take it for a category (Categories), or name other inputs (Inputs)", "make its values numbers, as by astype(float)"),
     ("write it as numbers, or name another column", "make its values numbers, as by astype(float)"),
     ("(Categories)", '(make the column one of categories: astype("category") in pandas)'),
     ("(Inputs)", "(those of X)"),

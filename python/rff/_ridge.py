@@ -215,10 +215,14 @@ class Classification(ClassifierMixin, Predictor):
 
 
 def _texts(classes: np.ndarray) -> list[str]:
-    """Return how the model names classes: numbers in their shortest form."""
+    """Return how the model names classes: numbers and moments as rff writes them."""
+    if classes.dtype.kind == "M":
+        classes = classes.astype("M8[us]")
     texts = [str(c.item() if hasattr(c, "item") else c) for c in classes]
     if classes.dtype.kind == "f":
         texts = [t.removesuffix(".0") for t in texts]
+    if classes.dtype.kind == "M":
+        texts = [t.rstrip("0") if "." in t else t.removesuffix(" 00:00:00") for t in texts]
     if len(set(texts)) < len(texts):
         raise ValueError("two classes have the same name as text: give them different names")
     return texts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import io
 from dataclasses import dataclass, field
 from typing import Any
@@ -71,13 +72,15 @@ def rows_of(estimator: Any, X: Any, *, reset: bool, table: bool) -> Rows:
 
 
 def labels_of(y: Any) -> Any:
-    """Return labels, with objects that are booleans as such. Refuse objects that are missing."""
+    """Return labels, with objects that are booleans as such. Refuse missing ones, and objects that are dates."""
     values = np.asarray(y)
-    if values.dtype != object or values.ndim == 0:
+    if values.dtype.kind not in "OM" or values.ndim == 0:
         return values if values.dtype == bool else y  # scikit-learn makes numbers of pandas' boolean
     gone = [i for i, v in enumerate(values.ravel()) if _missing(v)]
     if gone:
         raise ValueError(f"row {gone[0] * len(values) // values.size + 1} has no label: leave out rows that have none")
+    if any(isinstance(v, datetime.date) for v in values.ravel()):
+        raise ValueError("the labels are objects of dates: make them datetime64, as pandas.to_datetime does, or texts")
     return values.astype(bool) if all(isinstance(v, (bool, np.bool_)) for v in values.ravel()) else y
 
 

@@ -207,6 +207,37 @@ class Weights(unittest.TestCase):
             want.save(os.path.join(d, "m"))
             np.testing.assert_array_equal(rff.load(os.path.join(d, "m")).predict(f), want.predict(f))
 
+    def test_texts_of_numbers(self):
+        """A column of texts that are numbers is one of numbers, and categories are words."""
+        x = RNG.integers(0, 9, 60) / 4
+        f = pd.DataFrame({"x": x, "z": np.arange(60.0)})
+        want = rff.RidgeRegressor(16).fit(f, x).predict(f)
+        kinds = {"texts": f.assign(x=x.astype(str)), "objects": f.assign(x=[f" {v}" for v in x]).astype({"x": object})}
+        if pl is not None:
+            kinds["polars"] = pl.DataFrame({"x": x.astype(str), "z": np.arange(60.0)})
+        if pa is not None:
+            kinds["arrow"] = pa.table({"x": x.astype(str), "z": np.arange(60.0)})
+        for name, rows in kinds.items():
+            with self.subTest(name):
+                np.testing.assert_array_equal(rff.RidgeRegressor(16).fit(rows, x).predict(rows), want)
+        words = rff.RidgeRegressor(16).fit(kinds["texts"].astype({"x": "category"}), x)
+        self.assertEqual(len(words._schema["Inputs"][0]["Words"]), len(np.unique(x)))
+
+    def test_labels_of_dates(self):
+        """Classes that are moments have the names that rff gives them in a file."""
+        x = RNG.normal(size=60)
+        for unit in ("ns", "us", "D"):
+            days = np.array(["2024-01-31", "2024-03-31"], f"M8[{unit}]")
+            m = rff.RidgeClassifier(16).fit(x[:, None], days[(x > 0).astype(int)])
+            self.assertEqual(m.predict([[2.0]])[0], days[1])
+            with tempfile.TemporaryDirectory() as d:
+                m.save(os.path.join(d, "m"))
+                self.assertEqual(list(rff.load(os.path.join(d, "m")).classes_), ["2024-01-31", "2024-03-31"])
+        with self.assertRaisesRegex(ValueError, "pandas.to_datetime"):
+            rff.RidgeClassifier(16).fit(x[:, None], np.array(days.astype("M8[D]").tolist() * 30, object))
+        with self.assertRaisesRegex(ValueError, "row 2 has no label"):
+            rff.RidgeClassifier(16).fit(x[:, None], np.array(["2024-01-31", "NaT"] * 30, "M8[us]"))
+
     def test_labels_and_names_refused(self):
         f, y = frame()
         for gone in (None, np.nan, pd.NA):
