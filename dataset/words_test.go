@@ -239,3 +239,13 @@ func TestClassesAmongNumbers(t *testing.T) {
 		}
 	}
 }
+
+// A class that a program or Python has named in another form than files have is found.
+func TestClassesInOtherForms(t *testing.T) {
+	c := NewCoding([]string{"1.0", "2", "2.0", "2024-01-31 00:00:00"})
+	for text, want := range map[string]int{"1": 0, "1.0": 0, "2": 1, "2.0": 2, "2024-01-31": 3, "2024-01-31T00:00:00": 3, "3": -1} {
+		if got := c.class(textLabel([]byte(text))); got != want {
+			t.Errorf("%q is class %d, want %d", text, got, want)
+		}
+	}
+}
