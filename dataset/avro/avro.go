@@ -4,8 +4,9 @@
 //	import _ "github.com/rffgo/rff/dataset/avro"
 //
 // A file must hold records; their fields are its columns. Numbers, booleans (0 and 1)
-// and decimals become float64; text, enums and bytes are labels, groups or categories, and so
-// are booleans, as False and True.
+// and decimals become float64; text, enums and bytes are labels, groups or categories, or
+// numbers if their cells are, as in CSV. Labels, groups and categories have booleans as the words
+// False and True, dates and times as words such as 2024-01-31, and integers with all digits.
 // Dates and times are inputs as rff.Time has them. A union with null has missing values
 // (rff.Missing). Durations, nested fields and unions of several types are refused by name
 // when they are used. Blocks may be compressed with deflate, snappy or zstandard.

@@ -4,8 +4,9 @@
 //	import _ "github.com/rffgo/rff/dataset/parquet"
 //
 // Columns have names. Numbers of every width, booleans (0 and 1) and decimals become float64.
-// Text and dictionaries of text are labels, groups or categories, and so are booleans, as False
-// and True. Dates and times become
+// Text and dictionaries of text are labels, groups or categories, or numbers if their cells are, as
+// in CSV. Labels, groups and categories have booleans as the words False and True, dates and times
+// as words such as 2024-01-31, and integers of 64 bits with all digits. Dates and times become
 // inputs as rff.Time describes them. If a duration, a time of INT96 or a nested column is
 // used, it is refused by name. Null and NaN are missing values (rff.Missing).
 //
