@@ -24,19 +24,11 @@ func (r *csvReader) header(first []byte, o *Options) error {
 	if err != nil {
 		return err
 	}
-	isNumber := func(f string) bool { _, ok := cells.Number{Bools: true}.Parse([]byte(f)); return ok } // no name
 	isEmpty := func(f string) bool { return f == "" }
 	second := r.peeked(o)
-	values := 0 // fields that are no names: true, inf and nan are names above words
-	for i, f := range names {
-		above := len(second) == len(names) && second[i] != "" && !slices.Contains(cells.NA(), second[i]) && !isNumber(second[i])
-		if isNumber(f) && (strings.ContainsAny(f, "0123456789") || !above) {
-			values++
-		}
-	}
 	told, hasHeader := o.Header != "", o.Header == "yes"
 	if !told {
-		hasHeader = values == 0 && slices.ContainsFunc(names, func(f string) bool { return f != "" }) ||
+		hasHeader = !hasValue(names, second) && slices.ContainsFunc(names, func(f string) bool { return f != "" }) ||
 			names[0] == "" && counted(names[1:])
 	}
 	n := len(names)
@@ -102,6 +94,24 @@ func (r *csvReader) header(first []byte, o *Options) error {
 		}
 	}
 	return nil
+}
+
+// isNumber reports whether a field is a number or a boolean.
+func isNumber(f string) bool {
+	_, ok := cells.Number{Bools: true}.Parse([]byte(f))
+	return ok
+}
+
+// hasValue reports whether one of the fields of a first line is a number or a boolean, and so no
+// name. Above words true, inf and nan are names.
+func hasValue(fields, below []string) bool {
+	for i, f := range fields {
+		words := len(below) == len(fields) && below[i] != "" && !isNumber(below[i]) && !slices.Contains(cells.NA(), below[i])
+		if isNumber(f) && (strings.ContainsAny(f, "0123456789") || !words) {
+			return true
+		}
+	}
+	return false
 }
 
 // counted reports whether names are 0, 1, 2 and so on, as pandas names the columns of an
