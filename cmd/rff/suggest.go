@@ -67,13 +67,17 @@ func question(word string, known []string) string {
 	return ""
 }
 
+// elsewhere has names of flags in scikit-learn, and a former one.
+var elsewhere = map[string]string{"alpha": "lambda", "group": "folds-by", "groups": "folds-by", "methods": "samplers",
+	"n-components": "features", "random-state": "seed", "sample-weight": "weights", "target": "label"}
+
 // unknownFlag says that there is no flag of that name.
 func unknownFlag(name string, known []string) string {
 	text := "there is no flag --" + name
-	switch {
-	case name == "methods" && slices.Contains(known, "samplers"): // its former name
-		return text + "; " + didYouMean + "--samplers?"
-	case slices.Contains([]string{"missing", "categories", "unseen"}, name):
+	if here := elsewhere[name]; slices.Contains(known, here) {
+		return text + "; " + didYouMean + "--" + here + "?"
+	}
+	if slices.Contains([]string{"missing", "categories", "unseen"}, name) {
 		return text + ": rff fit has it, and its model keeps the rule for predict"
 	}
 	if c := closest(name, known); c != "" {
