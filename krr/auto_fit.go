@@ -141,7 +141,7 @@ func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice, 
 	rows, parts := newScored(len(s.classes), len(m.intercept)), parts{}
 	add := func(scores, y []float64, unit uint64, w float64) {
 		rows.Scores.Data = append(rows.Scores.Data, scores...)
-		rows.add(y, w, parts.of(int64(unit)))
+		rows.add(y, w, parts.of(int64(unit)), int64(unit))
 	}
 	held := func() error { return c.Held(ctx, add) }
 	if given {

@@ -44,7 +44,7 @@ func newConformal(p *posterior, c conformal) (*conformal, error) {
 // keep gives the model the rows of a sample, with their groups. These are rows that the model
 // was fitted to or, if it has no posterior, rows that were kept apart.
 func (m *Model) keep(sample *holdout.Sample, by inside.Grouping) error {
-	return sample.Each(0, keptRows, func(x blas.General[float64], y func(int) []float64, w func(int) float64) (err error) {
+	return sample.Each(0, keptRows, func(x blas.General[float64], y func(int) []float64, w func(int) float64, _ func(int) int64) (err error) {
 		f := blas.NewGeneral[float64](x.Rows, len(m.intercept))
 		if err := m.unclipped().predict(f, x, 0); err != nil {
 			return err

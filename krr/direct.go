@@ -32,7 +32,7 @@ func newDirect(p *problem) (*direct, error) {
 	d := &direct{problem: p}
 	if p.foldCount > 1 && (p.HeldOut || p.Probabilities) {
 		d.held = newHeld(p, len(p.grid), math.Inf(1))
-		p.data = d.held.watch(p.fold)
+		p.data = d.held.watch(p.place)
 	} else if p.leftOut() {
 		d.held = newHeld(p, len(p.grid), math.Inf(1)) // of rows that are left out one by one
 	}

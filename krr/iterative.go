@@ -166,14 +166,15 @@ func (c *iterative[T]) solution(coef blas.General[float64], lambda []float64) *M
 // The sample of held-out rows has 1/heldOutShare of the budget.
 const heldOutShare = 8
 
-// part returns a function that returns the part of a row of fold 0, and −1 for other rows.
-func (f *problem) part() func(b rff.Batch, i int) int {
+// part returns a function that is place with the part of a row of fold 0, and −1 for other rows.
+func (f *problem) part() func(b rff.Batch, i int) (part int, unit int64) {
 	p := parts{}
-	return func(b rff.Batch, i int) int {
-		if f.fold(b, i) != 0 {
-			return -1
+	return func(b rff.Batch, i int) (int, int64) {
+		fold, unit := f.place(b, i)
+		if fold != 0 {
+			return -1, unit
 		}
-		return p.of(f.unit(b, i))
+		return p.of(unit), unit
 	}
 }
 

@@ -252,7 +252,14 @@ func (f *problem) baseModel(coef blas.General[float64], intercept, lambda []floa
 // fold returns the fold of row i of b, for all solvers and the calibration: that of its
 // group if b has groups, otherwise that of its run of consecutive rows or of its inputs.
 func (f *problem) fold(b rff.Batch, i int) int {
-	return holdout.Fold(f.Seed, f.unit(b, i), f.foldCount)
+	fold, _ := f.place(b, i)
+	return fold
+}
+
+// place returns the fold of row i of b, and the number of the rows that share it.
+func (f *problem) place(b rff.Batch, i int) (fold int, unit int64) {
+	unit = f.unit(b, i)
+	return holdout.Fold(f.Seed, unit, f.foldCount), unit
 }
 
 // checkMemory checks the memory before the first row. If the number of rows is not known, it

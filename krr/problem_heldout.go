@@ -23,8 +23,9 @@ import (
 // held is the sample, and the measures of its rows.
 type held struct {
 	p      *problem
-	ways   int // number of λ that rows are predicted with
-	fold   int // the fold left out, or the part of the rows
+	ways   int   // number of λ that rows are predicted with
+	fold   int   // the fold left out, or the part of the rows
+	unit   int64 // of the row
 	sample *holdout.Sample
 	most   int // rows of the sample
 	every  int // where single rows are left out, one in so many is used
@@ -69,17 +70,17 @@ func newHeld(p *problem, ways int, bytes float64) *held {
 	return h
 }
 
-// watch returns the data of the fit. The first pass over them leaves their sample in h. fold
-// returns the fold or the part of a row.
-func (h *held) watch(fold func(b rff.Batch, i int) int) rff.Source {
-	return &watched{h.p.data, h.sample, fold, false}
+// watch returns the data of the fit. The first pass over them leaves their sample in h. place
+// returns the fold or the part of a row, and its unit.
+func (h *held) watch(place func(b rff.Batch, i int) (int, int64)) rff.Source {
+	return &watched{h.p.data, h.sample, place, false}
 }
 
 // watched is data whose first pass leaves a sample of the rows in their folds.
 type watched struct {
 	rff.Source
 	sample *holdout.Sample
-	fold   func(b rff.Batch, i int) int
+	place  func(b rff.Batch, i int) (fold int, unit int64)
 	done   bool // the first pass is over
 }
 
@@ -93,7 +94,7 @@ func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 			if !yield(b, err) { // whoever reads checks the batch
 				return
 			}
-			w.sample.Add(b, w.fold)
+			w.sample.Add(b, w.place)
 		}
 	}
 }
@@ -102,9 +103,12 @@ func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 func (p *problem) sampleRows() *holdout.Sample {
 	in, targets := p.data.Schema().Dims()
 	s := holdout.NewSample(p.Seed+3, keptRows, in, targets)
-	p.data = &watched{p.data, s, func(rff.Batch, int) int { return 0 }, false}
+	p.data = &watched{p.data, s, undivided, false}
 	return s
 }
+
+// undivided is the place of a row in a sample that is not divided.
+func undivided(rff.Batch, int) (fold int, unit int64) { return 0, 0 }
 
 // measure predicts the sampled rows of a fold by the coefficients that were
 // fitted without it, for every λ.
@@ -120,12 +124,13 @@ func (h *held) predict(model *Model, fold int) error {
 	columns := len(model.intercept)
 	block := max(16, (1<<20)/columns)
 	var memory []float64
-	return h.sample.Each(fold, block, func(x blas.General[float64], y func(i int) []float64, w func(i int) float64) error {
+	return h.sample.Each(fold, block, func(x blas.General[float64], y func(i int) []float64, w func(i int) float64, unit func(i int) int64) error {
 		out := dense.Fitting(&memory, x.Rows, columns)
 		if err := model.predict(out, x, 0); err != nil {
 			return err
 		}
 		for i := range x.Rows {
+			h.unit = unit(i)
 			h.row(out.Row(i), nil, y(i), w(i))
 		}
 		return nil
@@ -139,7 +144,7 @@ func (h *held) left(f, mean, y []float64, w float64) {
 		h.every = int(h.p.report.Train.Rows/int64(h.most)) + 1
 	}
 	if h.seen++; h.scores == nil || holdout.Fold(h.p.Seed+1, int64(h.seen), h.every) == 0 {
-		h.fold = int(h.rows % calibrationParts)
+		h.fold, h.unit = int(h.rows%calibrationParts), h.rows
 		h.row(f, mean, y, w)
 	}
 }
@@ -176,7 +181,7 @@ func (h *held) row(f, mean, y []float64, w float64) {
 		}
 	}
 	if h.scores != nil {
-		h.scores.add(y, w, h.fold)
+		h.scores.add(y, w, h.fold, h.unit)
 	}
 }
 

@@ -43,16 +43,18 @@ func (p parts) of(unit int64) int {
 }
 
 // add adds a row with coded targets y, whose scores are at the end of Scores.Data. fold is the
-// fold that the scoring model left out, or the part of the row.
-func (s *scored) add(y []float64, w float64, fold int) {
+// fold that the scoring model left out, or the part of the row; unit is shared by rows that are
+// always in one fold.
+func (s *scored) add(y []float64, w float64, fold int, unit int64) {
 	scores := s.Scores.Data[s.Scores.Rows*s.Scores.Cols:]
-	s.rows++
-	s.whole = append(s.whole, w)
+	s.whole, s.Unit = append(s.whole, w), append(s.Unit, unit)
 	coding.Each(y, func(own int, p float64) {
 		s.Scores.Data = append(s.Scores.Data[:s.Scores.Rows*s.Scores.Cols], scores...)
 		s.Scores.Rows++
 		s.Class, s.Fold, s.weight = append(s.Class, own), append(s.Fold, fold), append(s.weight, float64(w*p))
+		s.Row = append(s.Row, int(s.rows))
 	})
+	s.rows++
 }
 
 // at returns the rows with the scores for one λ per target, taken from the scores for every λ.

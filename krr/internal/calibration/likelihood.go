@@ -17,6 +17,8 @@ type Rows struct {
 	Scores  blas.General[float64] // n×t
 	Class   []int
 	Fold    []int     // the fold that the model of the scores left out
+	Row     []int     // the row of the data, ascending; nil with Unit
+	Unit    []int64   // per row of the data: shared by rows that are always in one fold; nil: by none
 	weight  []float64 // per row; see Weigh
 }
 
@@ -200,7 +202,8 @@ func (l *likelihood) newton(c *Calibration, grad []float64, hess blas.General[fl
 // Fit maximises the likelihood of the rows by Newton's method from a
 // calibration, or from scratch if it is nil. It sets
 // the floor by Laplace's rule of succession, (n·q_k + 1)/(n + K), as if each class had
-// been seen once more: n rows do not show that anything is rarer than 1 in n+K.
+// been seen once more: n rows do not show that anything is rarer than 1 in n+K. Rows of a unit
+// that err alike count as fewer: Fit divides the weights of rows by their design effect.
 func Fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) (*Calibration, error) {
 	return fit(ctx, e, rows, from, 1e-10)
 }
@@ -221,6 +224,15 @@ func Measure(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) 
 
 // fit is Fit that ends after a step that gains at most this share of the likelihood.
 func fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration, least float64) (*Calibration, error) {
+	c, err := maximise(ctx, e, rows, from, least)
+	if err == nil && rows.thin(c) {
+		return maximise(ctx, e, rows, c, least)
+	}
+	return c, err
+}
+
+// maximise is fit with the weights as they are.
+func maximise(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration, least float64) (*Calibration, error) {
 	l := newLikelihood(e, rows)
 	c := from
 	if c == nil {

@@ -22,6 +22,7 @@ type Sample struct {
 	at      map[uint64]int // the place of a unit, by its hash
 	own     []uint64       // hashes of the rows of units
 	fold    []int
+	of      []int64 // units of rows, as place gives them
 	w, x, y []float64
 }
 
@@ -31,9 +32,9 @@ func NewSample(seed uint64, most, in, out int) *Sample {
 	return &Sample{seed: seed, most: most, below: math.MaxUint64, in: in, out: out, at: map[uint64]int{}}
 }
 
-// Add takes those rows of b into the sample that belong to it and have a positive weight. fold
-// returns the fold of a row.
-func (s *Sample) Add(b rff.Batch, fold func(b rff.Batch, i int) int) {
+// Add takes those rows of b into the sample that belong to it and have a positive weight. place
+// returns the fold of a row, and the number of the rows that share it.
+func (s *Sample) Add(b rff.Batch, place func(b rff.Batch, i int) (fold int, unit int64)) {
 	for i := range b.X.Rows {
 		w := 1.0
 		if b.Weight != nil {
@@ -49,7 +50,8 @@ func (s *Sample) Add(b rff.Batch, fold func(b rff.Batch, i int) int) {
 		}
 		if r, known := s.at[z]; known && s.Unit != nil {
 			if own < s.own[r] {
-				s.own[r], s.fold[r], s.w[r] = own, fold(b, i), w
+				s.own[r], s.w[r] = own, w
+				s.fold[r], s.of[r] = place(b, i)
 				copy(s.x[r*s.in:], b.X.Row(i))
 				copy(s.y[r*s.out:], b.Y.Row(i))
 			}
@@ -66,7 +68,8 @@ func (s *Sample) Add(b rff.Batch, fold func(b rff.Batch, i int) int) {
 			s.at[z] = len(s.hash)
 		}
 		s.hash, s.own = append(s.hash, z), append(s.own, own)
-		s.fold = append(s.fold, fold(b, i))
+		fold, of := place(b, i)
+		s.fold, s.of = append(s.fold, fold), append(s.of, of)
 		s.w = append(s.w, w)
 		s.x = append(s.x, b.X.Row(i)...)
 		s.y = append(s.y, b.Y.Row(i)...)
@@ -81,7 +84,7 @@ func (s *Sample) drop() {
 		if z >= s.below {
 			continue
 		}
-		s.hash[n], s.own[n], s.fold[n], s.w[n] = z, s.own[i], s.fold[i], s.w[i]
+		s.hash[n], s.own[n], s.fold[n], s.of[n], s.w[n] = z, s.own[i], s.fold[i], s.of[i], s.w[i]
 		if s.Unit != nil {
 			s.at[z] = n
 		}
@@ -89,7 +92,8 @@ func (s *Sample) drop() {
 		copy(s.y[n*out:(n+1)*out], s.y[i*out:])
 		n++
 	}
-	s.hash, s.own, s.fold, s.w, s.x, s.y = s.hash[:n], s.own[:n], s.fold[:n], s.w[:n], s.x[:n*in], s.y[:n*out]
+	s.hash, s.own, s.fold, s.of = s.hash[:n], s.own[:n], s.fold[:n], s.of[:n]
+	s.w, s.x, s.y = s.w[:n], s.x[:n*in], s.y[:n*out]
 }
 
 // Rows returns the number of rows.
@@ -99,8 +103,8 @@ func (s *Sample) Rows() int { return len(s.hash) }
 func (s *Sample) Inputs() []float64 { return s.x }
 
 // Each calls f with the rows of a fold, block of them at a time,
-// until f returns an error. Row i of x has the targets y(i) and the weight w(i).
-func (s *Sample) Each(fold, block int, f func(x blas.General[float64], y func(i int) []float64, w func(i int) float64) error) error {
+// until f returns an error. Row i of x has the targets y(i), the weight w(i) and the unit unit(i).
+func (s *Sample) Each(fold, block int, f func(x blas.General[float64], y func(i int) []float64, w func(i int) float64, unit func(i int) int64) error) error {
 	var at []int
 	for i, of := range s.fold {
 		if of == fold {
@@ -116,7 +120,8 @@ func (s *Sample) Each(fold, block int, f func(x blas.General[float64], y func(i 
 		}
 		y := func(i int) []float64 { return s.y[now[i]*s.out : (now[i]+1)*s.out] }
 		w := func(i int) float64 { return s.w[now[i]] }
-		if err := f(x.RowRange(0, len(now)), y, w); err != nil {
+		unit := func(i int) int64 { return s.of[now[i]] }
+		if err := f(x.RowRange(0, len(now)), y, w, unit); err != nil {
 			return err
 		}
 	}
