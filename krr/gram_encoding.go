@@ -5,11 +5,14 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/mapfile"
+	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -200,10 +203,29 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 		}
 		g.shift.none(g.targets)
 	}
-	for t := range g.shift.at {
-		if g.Rows() > 0 && !(g.shift.lo[t] <= g.shift.hi[t]) {
-			return p.Bad("the range of target %d is %g to %g", t+1, g.shift.lo[t], g.shift.hi[t])
+	return g.possible(p, prefix)
+}
+
+// possible refuses sums that no rows have, whatever their digest says: a solution would be false.
+func (g *Gram) possible(p *parsed, prefix string) error {
+	far := make([]float64, g.targets)
+	for t, r := range g.shift.at {
+		lo, hi := g.shift.lo[t], g.shift.hi[t]
+		if far[t] = max(hi-r, r-lo); g.Rows() == 0 {
+			far[t] = 0
+		} else if !(lo <= hi && far[t] <= g.precision.Target) {
+			return p.Bad("the range of target %d is %g to %g", t+1, lo, hi)
 		}
+	}
+	spec := inside.Spec(g.base)
+	most := slices.Clone(spec.Weight)
+	if slices.Contains([]asm.Func{asm.Linear, asm.ArcCos1, asm.ArcCos2}, spec.Func) || spec.Projected() { // no bounds
+		for i := range most {
+			most[i] = math.Inf(1)
+		}
+	}
+	if name := ridge.Impossible(g.core.Sums().Joined(g.shift.at), most, far); name != "" {
+		return p.Bad("tensor %q: no rows have such sums", prefix+name)
 	}
 	return nil
 }
