@@ -47,6 +47,7 @@ var adversarial = [][2]string{
 	{`"version":"1"`, `"version":"2"`},
 	{`"precision":"float64"`, `"precision":"float16"`},
 	{`"lambda":"[`, `"lambda":"{`},
+	{`"lambda":"[`, `"lambdi":"[`},
 	{`"classes":"[`, `"classes":"[\"x\",`},
 	{`"coefficients"`, `"coefficient"`},
 	{`"variance.of"`, `"variance.if"`},

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 
 	"github.com/rffgo/rff"
@@ -178,7 +177,7 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 		return p.Err()
 	}
 	exact := g.precision.Levels > 0 // such sums have no weights, and all have one reference
-	if !(count[0] >= 0 && count[0] < 1<<53) || count[0] != float64(int64(count[0])) || !(count[1] >= 0) || exact && count[0] != count[1] {
+	if !(count[0] >= 0 && count[0] < 1<<53) || count[0] != float64(int64(count[0])) || !(count[1] >= 0 && count[1] <= 2*count[0]*g.precision.Weight) || exact && count[0] != count[1] {
 		return p.Bad("it counts %g rows of weight %g", count[0], count[1])
 	}
 	if exact && !slices.Equal(at, g.shift.at) {
@@ -193,7 +192,11 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 	if p.Err() != nil {
 		return p.Err()
 	}
-	if err := checkBatch(rff.Batch{X: x, Y: y, Weight: w}, in, g.targets); err != nil {
+	err := checkBatch(rff.Batch{X: x, Y: y, Weight: w}, in, g.targets)
+	if err == nil {
+		err = g.shift.check(g.precision, make([]float64, g.targets), y, w, 0)
+	}
+	if err != nil {
 		return p.Bad("pending rows: %v", fmt.Sprint(err))
 	}
 	g.core.Restore(x, y, w)
@@ -218,11 +221,9 @@ func (g *Gram) possible(p *parsed, prefix string) error {
 		}
 	}
 	spec := inside.Spec(g.base)
-	most := slices.Clone(spec.Weight)
-	if slices.Contains([]asm.Func{asm.Linear, asm.ArcCos1, asm.ArcCos2}, spec.Func) || spec.Projected() { // no bounds
-		for i := range most {
-			most[i] = math.Inf(1)
-		}
+	most := spec.Weight
+	if slices.Contains([]asm.Func{asm.Linear, asm.ArcCos1, asm.ArcCos2}, spec.Func) || spec.Projected() {
+		most = nil
 	}
 	if name := ridge.Impossible(g.core.Sums().Joined(g.shift.at), most, far); name != "" {
 		return p.Bad("tensor %q: no rows have such sums", prefix+name)

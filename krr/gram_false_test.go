@@ -36,7 +36,15 @@ func TestFalseSumsAreRefused(t *testing.T) {
 	}
 	for name, m := range map[string]*rff.Map{"cosines": gaussianMap(t, 9, 3, 4, 2), "linear": linear} {
 		for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
-			g := gram(t, m, synthetic(1, 4000, 3, 2, .1), p)
+			g := gram(t, m, weighted(1, 4000, 3, 2).rows, p)
+			pending, err := g.MarshalBinary()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var fe *krr.FileError
+			if err := new(krr.Gram).UnmarshalBinary(withNumber(t, pending, "pending.weight", 0, 1e300)); !errors.As(err, &fe) {
+				t.Errorf("%s, %s: a weight of 1e300: %v", name, p, err)
+			}
 			if _, err := g.Solve(t.Context(), 1e-3); err != nil { // no rows are pending any more
 				t.Fatal(err)
 			}
@@ -47,13 +55,12 @@ func TestFalseSumsAreRefused(t *testing.T) {
 			if err := new(krr.Gram).UnmarshalBinary(b); err != nil {
 				t.Fatalf("%s, %s: %v", name, p, err)
 			}
-			bad := []change{{"count", 0, 0}, {"count", 1, 0}, {"gram", 0, -1e3}, {"gram", 1, 1e7}, {"z", 0, 1e7}, {"z", 3, -1e7},
+			bad := []change{{"count", 0, 0}, {"count", 1, 0}, {"count", 1, 1e300}, {"gram", 0, -1e3}, {"gram", 1, 1e7}, {"z", 0, 1e7}, {"z", 3, -1e7},
 				{"y", 1, 1e7}, {"yy", 0, -1e3}, {"yy", 0, 1e9}, {"zy", 0, 1e7}, {"zy", 7, -1e7}, {"low", 0, math.Inf(-1)}, {"high", 1, math.Inf(1)}, {"high", 1, far}}
 			if name == "cosines" { // of linear features there may be rows that have these
 				bad = append(bad, change{"gram", 0, 4001}, change{"gram", 9, 1e300})
 			}
 			for _, c := range bad {
-				var fe *krr.FileError
 				err := new(krr.Gram).UnmarshalBinary(withNumber(t, b, c.name, c.at, c.v))
 				if !errors.As(err, &fe) {
 					t.Errorf("%s, %s: %s[%d] = %g: %v", name, p, c.name, c.at, c.v, err)

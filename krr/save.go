@@ -175,7 +175,9 @@ func (p *parsed) readModel() (*Model, error) {
 	}
 	m.lo, m.hi = p.Optional("range.low", coef.Cols), p.Optional("range.high", coef.Cols)
 	p.checkRange("range", m.lo, m.hi, false)
-	p.JSON("lambda", &m.lambda)
+	if p.JSON("lambda", &m.lambda); len(m.lambda) != coef.Cols {
+		return nil, p.Bad("metadata \"lambda\": %d values for %d targets", len(m.lambda), coef.Cols)
+	}
 	var solved storedSolved
 	p.JSON("solved", &solved)
 	m.solved = solved.solved()

@@ -7,11 +7,11 @@ import (
 )
 
 // Impossible returns which of some sums no rows of positive weight have, "" if there may be such
-// rows: "count", "gram", "z", "y", "yy" or "zy". Features are at most feature, one element each, and
-// targets less their reference at most target. The sums of Contains are then bounded, not negative
-// on their diagonal, and elsewhere at most the root of the product of the two that share their row
-// and column. Rows that were subtracted leave rounding errors: what they leave of 1/√(64·eps) times
-// as many rows, 10⁷ in float64, is allowed.
+// rows: "count", "gram", "z", "y", "yy" or "zy". Features are at most feature, one element each
+// unless it is nil, and targets less their reference at most target. The sums of Contains are then
+// bounded, not negative on their diagonal, and elsewhere at most the root of the product of the two
+// that share their row and column. Rows that were subtracted leave rounding errors: what they leave
+// of 1/√(64·eps) times as many rows, 10⁷ in float64, is allowed.
 func Impossible(s *blas.Sums, feature, target []float64) string {
 	if (s.Rows > 0) != (s.W > 0) {
 		return "count"
@@ -24,9 +24,11 @@ func Impossible(s *blas.Sums, feature, target []float64) string {
 	slack := max(s.Noise, share*size)
 	root, of := make([]float64, len(s.Z)), make([]float64, len(s.Y)) // of the diagonal
 	for i := range root {
-		v := s.G.Row(i)[i]
-		// Features of integers may exceed their largest by half a unit.
-		if root[i] = math.Sqrt(v + slack); !(v >= -slack && v <= float64(1.1*s.W)*float64(feature[i]*feature[i])+slack) {
+		v, most := s.G.Row(i)[i], math.Inf(1)
+		if feature != nil { // those of integers may exceed it by half a unit
+			most = float64(1.1*s.W)*float64(feature[i]*feature[i]) + slack
+		}
+		if root[i] = math.Sqrt(v + slack); !(v >= -slack && v <= most) {
 			return "gram"
 		}
 	}

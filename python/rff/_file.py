@@ -30,6 +30,7 @@ def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
     r = call("load", {"path": name})
     info = r["info"]
     schema, kept = info["schema"], info["provenance"]
+    seed = kept.get("seed", "")  # a program may have written anything there
     classes = schema["Target"]["Classes"]
     of = RidgeRegressor if classes is None else RidgeClassifier
     model = of(
@@ -39,7 +40,7 @@ def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
         scale=kept.get("scaling", "robust"),
         alpha=info["lambda"][0],
         loss=kept.get("loss", "squares"),
-        random_state=int(kept.get("seed", 1)),
+        random_state=int(seed) if seed.isdecimal() else 1,
         uncertainty="intervals" if info["intervals"] else "variance" if info["variance"] else None,
         precision=info["precision"],
         missing="mean" if schema["Missing"] == "mean" else "error",

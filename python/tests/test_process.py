@@ -1,6 +1,7 @@
 """Interrupts, forks, progress: what a process does with the library."""
 
 import contextlib
+import hashlib
 import io
 import multiprocessing
 import os
@@ -90,8 +91,19 @@ class Process(unittest.TestCase):
                 f.write("no model")
             with self.assertRaisesRegex(rff.RffError, "bad"):
                 rff.load(bad)
+            model = rff.RidgeRegressor(8, random_state=2).fit(X, Y)
             with self.assertRaises(rff.RffError):
-                rff.RidgeRegressor(8).fit(X, Y).save(os.path.join(at, "no", "folder"))
+                model.save(os.path.join(at, "no", "folder"))
+            model.save(bad)
+            with open(bad, "rb") as f:
+                text = f.read().replace(rb'\"seed\":\"2\"', rb'\"seed\":\"?\"')
+            start = text.index(b'"sha256":"') + 10
+            text = text[:start] + b"0" * 64 + text[start + 64 :]
+            with open(bad, "wb") as f:  # as a program writes it that has another seed than a number
+                f.write(text.replace(b"0" * 64, hashlib.sha256(text).hexdigest().encode(), 1))
+            loaded = rff.load(bad)
+            self.assertEqual(loaded.random_state, 1)
+            np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
 
     def test_memory(self):
         """Models go with their estimators: 200 of them, which have 100 MB, leave less than 20 MB behind."""
