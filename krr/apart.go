@@ -55,7 +55,7 @@ func (a *apart) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 				return
 			}
 			if first && err == nil {
-				a.sample.Add(held, undivided)
+				a.sample.Add(held, holdout.Undivided)
 			}
 		}
 	}

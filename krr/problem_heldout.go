@@ -103,12 +103,9 @@ func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 func (p *problem) sampleRows() *holdout.Sample {
 	in, targets := p.data.Schema().Dims()
 	s := holdout.NewSample(p.Seed+3, keptRows, in, targets)
-	p.data = &watched{p.data, s, undivided, false}
+	p.data = &watched{p.data, s, holdout.Undivided, false}
 	return s
 }
-
-// undivided is the place of a row in a sample that is not divided.
-func undivided(rff.Batch, int) (fold int, unit int64) { return 0, 0 }
 
 // measure predicts the sampled rows of a fold by the coefficients that were
 // fitted without it, for every λ.

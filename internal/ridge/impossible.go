@@ -26,7 +26,7 @@ func Impossible(s *blas.Sums, feature, target []float64) string {
 	for i := range root {
 		v, most := s.G.Row(i)[i], math.Inf(1)
 		if feature != nil { // those of integers may exceed it by half a unit
-			most = float64(1.1*s.W)*float64(feature[i]*feature[i]) + slack
+			most = float64(float64(1.1*s.W)*float64(feature[i]*feature[i])) + slack
 		}
 		if root[i] = math.Sqrt(v + slack); !(v >= -slack && v <= most) {
 			return "gram"
@@ -34,7 +34,7 @@ func Impossible(s *blas.Sums, feature, target []float64) string {
 	}
 	rows := math.Sqrt(s.W + slack)
 	for t, v := range s.YY {
-		most := float64(s.W*target[t]) * target[t]
+		most := float64(float64(s.W*target[t]) * target[t])
 		slack := float64(share * most)
 		if of[t] = math.Sqrt(v + slack); !(v >= -slack && v <= most+slack) {
 			return "yy"

@@ -32,6 +32,9 @@ func NewSample(seed uint64, most, in, out int) *Sample {
 	return &Sample{seed: seed, most: most, below: math.MaxUint64, in: in, out: out, at: map[uint64]int{}}
 }
 
+// Undivided is the place of rows of a sample without folds.
+func Undivided(rff.Batch, int) (fold int, unit int64) { return 0, 0 }
+
 // Add takes those rows of b into the sample that belong to it and have a positive weight. place
 // returns the fold of a row, and the number of the rows that share it.
 func (s *Sample) Add(b rff.Batch, place func(b rff.Batch, i int) (fold int, unit int64)) {
