@@ -44,7 +44,7 @@ func (s Size) Exact() float64 {
 // MedianDistances in so many metrics.
 func ScalingWork(rows, in, metrics int) float64 {
 	paired := float64(min(rows, pairedRows(in)))
-	return float64(in) * (float64(scaledNumber*rows) + float64(float64(pairedNumber*metrics)*paired*paired/2))
+	return float64(float64(in) * (float64(scaledNumber*rows) + float64(float64(pairedNumber*metrics)*paired*paired/2)))
 }
 
 const (
@@ -68,7 +68,7 @@ const (
 
 // far returns the work of reading, scaling and packing those inputs of a row that do not stay in the
 // nearest cache.
-func (s Size) far() float64 { return farInput * float64(max(0, s.In-nearInputs)) }
+func (s Size) far() float64 { return float64(farInput * max(0, s.In-nearInputs)) }
 
 // measuring returns the work of the scores of the held-out rows for every λ, of so many features.
 func (s Size) measuring(f float64) float64 {
