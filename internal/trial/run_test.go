@@ -265,6 +265,18 @@ func TestRunUnresolved(t *testing.T) {
 		if _, err := task.Run(context.Background(), []Split{{Train: parts[0], Valid: parts[1]}}, nil); !errors.As(err, &row) || row.Row != 7 {
 			t.Errorf("side %d: %v", side, err)
 		}
+		for _, far := range []float64{-1e300, 1e300} { // rows that know the ranges of their columns
+			r := parts[side]
+			r.X.Row(7)[1] = far
+			if r.Low, r.High = slices.Clone(r.X.Row(0)), slices.Clone(r.X.Row(0)); far < 0 {
+				r.Low[1] = far
+			} else {
+				r.High[1] = far
+			}
+			if _, err := task.Run(context.Background(), []Split{{Train: parts[0], Valid: parts[1]}}, nil); !errors.As(err, &row) || row.Row != 7 {
+				t.Errorf("side %d, %g within the ranges: %v", side, far, err)
+			}
+		}
 	}
 }
 

@@ -269,6 +269,17 @@ func TestWork(t *testing.T) {
 	}
 }
 
+// The budget pays for scalings and distances before the first step.
+func TestBeginningIsPaidFor(t *testing.T) {
+	for _, kernels := range [][]rff.Stationary{{rff.NewGaussian()}, {rff.NewGaussian(), rff.NewLaplacian()}} {
+		r := begun(t, waves(200, 0.1), Settings{Kernels: kernels})
+		want := float64(len(r.scalings)) * trial.ScalingWork(200, r.in, len(kernels))
+		if spent := r.whole - r.left; math.Abs(spent-want) > 1e-9*r.whole || want == 0 {
+			t.Errorf("%d metrics: %g multiply-adds are off the budget, want %g", len(kernels), spent, want)
+		}
+	}
+}
+
 // What was learned is at hand for the splits of a trial, and is learned again for further
 // ones; joined draws for each split the draw they lack, with one search for a metric for all draws.
 func TestWorkOfFurtherSplits(t *testing.T) {
