@@ -216,13 +216,14 @@ func (s Schema) check(in int) error {
 		}
 		seen := cells.Set{}
 		for _, w := range c.Words {
-			switch {
-			case !utf8.ValidString(w) || w != cells.Level(w):
-				return &ParameterError{Name: name, Value: strconv.Quote(w), Need: "must be a word in UTF-8, without spaces at its ends, and a number in its shortest form: " + strconv.Quote(cells.Level(w))}
-			case seen.Has(w):
+			switch level := cells.Level(w); {
+			case !utf8.ValidString(w) || w != level && !cells.Moment(w): // dates had other forms in models before
+				return &ParameterError{Name: name, Value: strconv.Quote(w), Need: "must be a word in UTF-8, without spaces at its ends, and a number in its shortest form: " + strconv.Quote(level)}
+			case seen.Has(level):
 				return &ParameterError{Name: name, Value: strconv.Quote(w), Need: "is twice among its words"}
+			default:
+				seen.Add(level)
 			}
-			seen.Add(w)
 		}
 	}
 	return nil

@@ -162,3 +162,17 @@ func TestRangeOfColumn(t *testing.T) {
 		}
 	}
 }
+
+// Words are in their one form, but for dates, which models from before have as their files did; two
+// forms of one date are one word.
+func TestFormsOfWords(t *testing.T) {
+	for words, sound := range map[string]bool{"a|1|2024-01-31": true, "1.0|a": false, " a|b": false, "2024-01-31T00:00:00|a": true,
+		"2024-01-31|2024-01-31 00:00:00": false, " 2024-01-31|a": false} {
+		s := rff.Schema{Inputs: []rff.Column{{Name: "c", Words: strings.Split(words, "|")}}}
+		in, _ := s.Dims()
+		err := inside.CheckSchema(s, in)
+		if p := (*rff.ParameterError)(nil); sound != (err == nil) || !sound && (!errors.As(err, &p) || p.Name != `column "c"`) {
+			t.Errorf("%s: %v", words, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package cells
 import (
 	"bytes"
 	"math"
+	"strings"
 
 	"github.com/rffgo/rff/internal/numeral"
 )
@@ -10,11 +11,11 @@ import (
 // Set is the words of a column, with the place of each among its inputs.
 type Set map[string]int
 
-// NewSet returns the set of these words, which must be different Levels.
+// NewSet returns the set of the Levels of these words, which must be different.
 func NewSet(words []string) Set {
 	s := make(Set, len(words))
 	for _, w := range words {
-		s.Add(w)
+		s.Add(Level(w))
 	}
 	return s
 }
@@ -61,6 +62,9 @@ func Word(cell []byte) []byte {
 
 // Level is Word for a string.
 func Level(cell string) string { return string(Word([]byte(cell))) }
+
+// Moment reports whether w, without spaces at its ends, is a date or a time that a Level has.
+func Moment(w string) bool { return strings.TrimSpace(w) == w && momentOf([]byte(w)) != nil }
 
 // NA returns the texts that stand for a missing value in a column of numbers: those that
 // R, pandas, SQL, with the dumps of MySQL and PostgreSQL, and spreadsheets write.

@@ -39,3 +39,19 @@ func TestOneWordForAValue(t *testing.T) {
 		}
 	}
 }
+
+// Models from before dates had one form have the words of their cells.
+func TestSetsOfOtherForms(t *testing.T) {
+	const old = "2024-01-31T00:00:00"
+	s, x := NewSet([]string{"b", old}), make([]float64, 2)
+	for _, cell := range []string{old, "2024-01-31", "2024-01-31 00:00:00"} {
+		if need := (Words{Set: s}).Text(x, []byte(cell)); need != "" || x[1] != 1 {
+			t.Errorf("%q: %v, %q", cell, x, need)
+		}
+	}
+	for w, want := range map[string]bool{old: true, " " + old: false, "2024-02-30 00:00:00": false, "1.0": false} {
+		if Moment(w) != want {
+			t.Errorf("%q is a date or a time: %v", w, !want)
+		}
+	}
+}
