@@ -44,7 +44,12 @@ func operand(flag string) cobra.PositionalArgs {
 			args = args[1:]
 		}
 		if len(args) > 0 {
-			return usagef("unexpected argument %q: values belong to a flag, as in --data %[1]s", args[0])
+			for _, name := range []string{"data", "gram", "model"} {
+				if c.Flags().Lookup(name) != nil {
+					return usagef("unexpected argument %q: values belong to a flag, as in --%s %[1]s", args[0], name)
+				}
+			}
+			return usagef("unexpected argument %q", args[0])
 		}
 		return nil
 	}

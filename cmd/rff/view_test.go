@@ -58,6 +58,7 @@ func TestDidYouMean(t *testing.T) {
 		{"--data x", "the command comes first", exitUsage},
 		{"fit --feature 3", "did you mean --features? (see rff fit --help)", exitUsage},
 		{"fit --Label y", "did you mean --label?", exitUsage},
+		{"solve sums.safetensors", "as in --gram sums.safetensors", exitUsage},
 		{"fit --groups id", "did you mean --folds-by?", exitUsage},
 		{"describe t.csv --target y", "did you mean --label?", exitUsage},
 		{"predict --groups id", "there is no flag --groups (see", exitUsage},
