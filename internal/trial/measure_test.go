@@ -90,7 +90,7 @@ func TestMedianInOrder(t *testing.T) {
 
 // Distances of thousands of inputs are measured on fewer rows, and never on less than a hundred.
 func TestPairedRows(t *testing.T) {
-	for in, want := range map[int]int{1: 500, 400: 500, 1600: 250, 10000: 100, 1000000: 100} {
+	for in, want := range map[int]int{1: 500, 800: 500, 3200: 250, 10000: 141, 1000000: 100} {
 		if got := pairedRows(in); got != want {
 			t.Errorf("%d inputs: %d rows, want %d", in, got, want)
 		}

@@ -269,13 +269,25 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// The budget pays for scalings and distances before the first step.
+// The budget pays for scalings and distances of many inputs before the first step.
 func TestBeginningIsPaidFor(t *testing.T) {
 	for _, kernels := range [][]rff.Stationary{{rff.NewGaussian()}, {rff.NewGaussian(), rff.NewLaplacian()}} {
-		r := begun(t, waves(200, 0.1), Settings{Kernels: kernels})
-		want := float64(len(r.scalings)) * trial.ScalingWork(200, r.in, len(kernels))
+		wide := waves(40, 0.1)
+		wide.X = blas.NewGeneral[float64](40, 1500)
+		for i := range wide.X.Data {
+			wide.X.Data[i] = float64(i * i % 101)
+		}
+		wide.Low, wide.High = make([]float64, 1500), make([]float64, 1500)
+		for j := range wide.High {
+			wide.High[j] = 100
+		}
+		r := begun(t, wide, Settings{Kernels: kernels})
+		want := float64(len(r.scalings)) * trial.ScalingWork(40, r.in, len(kernels))
 		if spent := r.whole - r.left; math.Abs(spent-want) > 1e-9*r.whole || want == 0 {
 			t.Errorf("%d metrics: %g multiply-adds are off the budget, want %g", len(kernels), spent, want)
+		}
+		if r := begun(t, waves(200, 0.1), Settings{Kernels: kernels}); r.left != r.whole {
+			t.Errorf("few inputs: %g of %g are left", r.left, r.whole)
 		}
 	}
 }
