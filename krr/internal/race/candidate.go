@@ -189,6 +189,23 @@ func (r *Race) makerOf(c candidate, features int) func(ctx context.Context, e bl
 	}
 }
 
+// drawnMap returns the features of a candidate that do not depend on rows.
+func (r *Race) drawnMap(ctx context.Context, e blas.Engine, c candidate, features int) (*rff.Map, error) {
+	in := r.widths[c.scaling]
+	d := r.draws.at(drawOf{c.kernel, in, features})
+	d.Do(func() {
+		var k rff.Stationary
+		if k, d.err = inside.Widened(r.Kernels[c.kernel], 1); d.err == nil {
+			d.m, d.err = sampling.Default(k, in).Sample(ctx, rff.Request{Kernel: k, Dim: in, Features: features, Rand: r.source(0),
+				Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}})
+		}
+	})
+	if d.err != nil {
+		return nil, d.err
+	}
+	return d.m.Rescale(r.bandwidth(c))
+}
+
 // learned learns the draws first to last of a candidate, and joins them with l. They have the metric
 // of from; if that is nil, the first draw searches for one. What from or the first draw says about
 // training holds for all.

@@ -1,13 +1,9 @@
 package race
 
 import (
-	"context"
 	"sync"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/sampling"
 )
 
 // draws are the maps of a step that do not depend on rows, of bandwidth 1. Random numbers and their
@@ -49,20 +45,3 @@ func (d *draws) at(key drawOf) *draw {
 
 // forget makes room for those of another step.
 func (d *draws) forget() { d.used, d.of = 0, nil }
-
-// drawnMap returns the features of a candidate that do not depend on rows.
-func (r *Race) drawnMap(ctx context.Context, e blas.Engine, c candidate, features int) (*rff.Map, error) {
-	in := r.widths[c.scaling]
-	d := r.draws.at(drawOf{c.kernel, in, features})
-	d.Do(func() {
-		var k rff.Stationary
-		if k, d.err = inside.Widened(r.Kernels[c.kernel], 1); d.err == nil {
-			d.m, d.err = sampling.Default(k, in).Sample(ctx, rff.Request{Kernel: k, Dim: in, Features: features, Rand: r.source(0),
-				Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}})
-		}
-	})
-	if d.err != nil {
-		return nil, d.err
-	}
-	return d.m.Rescale(r.bandwidth(c))
-}
