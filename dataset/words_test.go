@@ -160,6 +160,7 @@ func TestHeaderWithNumbers(t *testing.T) {
 		"true,inf,y\nu,v,w\nv,v,x\n":        {"true=u", "true=v", "inf=v"},
 		"NaN,x,y\nu,1,w\nv,2,x\n":           {"NaN=u", "NaN=v", "x"},
 		"true,v,y\nNA,v,w\nfalse,u,x\n":     nil, // booleans
+		"7,v,y\nb2,v,w\nc3,u,x\n":           nil, // codes, one of digits alone
 	} {
 		f, err := Open(context.Background(), Options{}, write(t, "t.csv", []byte(text)))
 		if err != nil {
