@@ -38,8 +38,8 @@ $GO test -count=1 -timeout 60m -vet=off $rff/krr $rff/sampling $rff/bench/web $r
 # The names of RFF_TEST_REQUIRE that are no business of Go tests.
 required() { case ",${RFF_TEST_REQUIRE:-}," in *",$1,"*) return 0 ;; esac; return 1; }
 
-# What emulates and a cluster have processes that wait for each other, as what comes next has:
-# all beside each other, neither processor waits.
+# Emulators and a cluster wait much of the time, and so does what comes next: side by side they leave
+# no processor idle.
 behind=
 beside() {
 	printed=$(mktemp)
