@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -25,6 +26,17 @@ func TestRowsThatLackTheirLabel(t *testing.T) {
 			if err != nil || row.Label() != want(row.Place.Row-1) {
 				t.Fatalf("%d workers: row %d has the label %q: %v", workers, row.Place.Row, row.Label(), err)
 			}
+		}
+	}
+}
+
+// A label that the caller takes for a missing value says what to do, also if it reads as a number.
+func TestChosenWordsInLabels(t *testing.T) {
+	file := write(t, "n.csv", []byte("x,y\n1,2.5\n2,nan\n3,4.5\n"))
+	for need, words := range map[string][]string{missingWord: {"nan"}, notFinite: {"gone"}} {
+		_, err := Read(context.Background(), Options{Task: Regression, NA: words}, file)
+		if bad := (*ParseError)(nil); !errors.As(err, &bad) || bad.Row != 2 || bad.Name != "y" || !strings.Contains(bad.Need, need) {
+			t.Errorf("%q: %v", words, err)
 		}
 	}
 }
