@@ -64,15 +64,11 @@ func textLabel(b []byte) look.Label {
 }
 
 // groupOf returns the key of a group: the FNV-1a hash of the text of its cell, with its bits
-// mixed (MurmurHash3's finaliser). It is taken as a word is (cells.Word), so that 7, 7.0 and +7 are
+// mixed (MurmurHash3's finaliser). It is taken as cells.Key does, so that 7, 7.0 and +7 are
 // one group in every format, and so are TRUE and true.
 func groupOf(text []byte) uint64 {
-	if word, _ := cells.Boolean(text); word != "" {
-		text = []byte(word)
-	}
-	text = cells.Word(text)
 	f := fnv.New64a()
-	f.Write(text)
+	f.Write(cells.Key(text))
 	h := f.Sum64()
 	h = (h ^ h>>33) * 0xff51afd7ed558ccd
 	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53

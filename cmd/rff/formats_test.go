@@ -56,6 +56,8 @@ func TestFormatsAgree(t *testing.T) {
 		"weights of digits":   {"--label size --inputs price --missing drop --weights digits", "46 rows", false},
 		"ids beyond 2^53":     {"--label size --inputs price --folds-by account --folds 9", "1 input", false},
 		"ids as classes":      {"--label account --inputs price --task classification", "12 classes", false},
+		"decimals as words":   {"--label size --inputs x,price --categories price --keep price", "4", false},
+		"decimals as classes": {"--label price --inputs x --task classification", "no classes", true},
 		"ids as words":        {"--label size --inputs x,account --categories account", "13 inputs", false},
 		"days as classes":     {"--label term --inputs x,level --folds-by at", "recall    2024-01-01", false},
 		"midnights":           {"--label midnight --inputs x,level --folds-by day --missing drop", "recall    2024-01-01", false},

@@ -6,7 +6,8 @@
 // A file must hold records; their fields are its columns. Numbers, booleans (0 and 1)
 // and decimals become float64; text, enums and bytes are labels, groups or categories, or
 // numbers if their cells are, as in CSV. Labels, groups and categories have booleans as the words
-// False and True, dates and times as words such as 2024-01-31, and integers with all digits.
+// False and True, dates and times as words such as 2024-01-31, and integers and decimals
+// with all digits.
 // Dates and times are inputs as rff.Time has them. A union with null has missing values
 // (rff.Missing). Durations, nested fields and unions of several types are refused by name
 // when they are used. Blocks may be compressed with deflate, snappy or zstandard.
@@ -26,6 +27,7 @@ import (
 	"strconv"
 
 	"github.com/rffgo/rff/dataset/internal/codec"
+	"github.com/rffgo/rff/dataset/internal/decimals"
 	"github.com/rffgo/rff/internal/columnar"
 )
 
@@ -150,7 +152,7 @@ func (f *file) bytes() ([]byte, error) {
 
 func (f *file) Columns() []columnar.Column { return f.columns }
 
-func (f *file) Exact(column int) { f.fields[column].digits = f.fields[column].integer }
+func (f *file) Exact(column int) { f.fields[column].digits = f.fields[column].exact }
 
 func (f *file) Rows(ctx context.Context, columns []int) { f.ctx, f.want = ctx, columns }
 
@@ -260,6 +262,8 @@ func (f *file) Next() (*columnar.Batch, error) {
 				to[c].Null[i] = true
 			case to[c].Numbers != nil:
 				to[c].Numbers[i] = v.number
+			case v.decimal != nil:
+				to[c].Text[i] = v.decimal.Text(v.text)
 			case v.text != nil:
 				to[c].Text[i] = string(v.text)
 			case field.digits:
@@ -278,11 +282,12 @@ func (f *file) Close() error { return nil }
 
 // value is a value of a field: a number or text.
 type value struct {
-	number float64
-	whole  int64 // of an integer
-	text   []byte
-	symbol string // the text of an enum, which all rows share
-	null   bool
+	number  float64
+	whole   int64 // of an integer
+	text    []byte
+	decimal *decimals.Decimal // that text is the bytes of
+	symbol  string            // the text of an enum, which all rows share
+	null    bool
 }
 
 // decoder takes values from the front of b.

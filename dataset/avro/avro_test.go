@@ -367,3 +367,29 @@ func TestNanoseconds(t *testing.T) {
 		}
 	}
 }
+
+// Decimals that float64 takes for one are different words, here two account numbers, and a missing one.
+func TestDecimalsAsWords(t *testing.T) {
+	var block []byte
+	for i := range 20 {
+		if block = append(block, 2*byte(i%2)); i%2 == 1 { // of a union with null
+			block = append(block, 16, 0, 0x20, 0, 0, 0, 0, 0, byte(i%4/2)) // 2⁵³ or the next integer
+		}
+		block = binary.LittleEndian.AppendUint64(block, math.Float64bits(float64(i)+.5))
+	}
+	schema := `{"type":"record","name":"R","fields":[{"name":"account","type":["null",{"type":"bytes","logicalType":"decimal","precision":20,"scale":0}]},{"name":"y","type":"double"}]}`
+	o := dataset.Options{Task: dataset.Regression, Categories: []string{"account"}, Missing: "drop"}
+	f, err := dataset.Open(context.Background(), o, save(t, container(schema, "null", []int64{20}, block)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if words := f.Schema().Inputs[0].Words; !slices.Equal(words, []string{"9007199254740992", "9007199254740993"}) {
+		t.Errorf("%q", words)
+	}
+	x, _ := rows(t, f)
+	for i, x := range x {
+		if want := []float64{float64(1 - i%2), float64(i % 2)}; !slices.Equal(x, want) {
+			t.Errorf("row %d is %v", i, x)
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 // field is a column of a file.
 type field struct {
 	column columnar.Column
-	digits bool // integers are text
+	digits bool // integers and decimals are text
 	kind
 }
 
@@ -25,6 +25,7 @@ type kind struct {
 	null    bool           // whether all values are null
 	boolean bool           // whether values are booleans, which are numbers here
 	integer bool           // whether values are an int or a long
+	exact   bool           // whether values have all digits in value.whole or value.decimal
 	decode  func(*decoder, *value)
 }
 
@@ -111,7 +112,7 @@ func primitive(name string) *kind {
 		k.boolean = true
 		return k
 	case "int", "long":
-		return &kind{of: columnar.Number, integer: true, decode: func(d *decoder, v *value) {
+		return &kind{of: columnar.Number, integer: true, exact: true, decode: func(d *decoder, v *value) {
 			v.whole = d.long()
 			v.number = float64(v.whole)
 		}}
@@ -252,11 +253,11 @@ func (p *parser) union(branches []json.RawMessage, depth int) (*kind, error) {
 		switch {
 		case k.null:
 		case !found:
-			out.of, out.need, out.units, out.boolean, out.integer, found = k.of, k.need, k.units, k.boolean, k.integer, true
+			out.of, out.need, out.units, out.boolean, out.integer, out.exact, found = k.of, k.need, k.units, k.boolean, k.integer, k.exact, true
 		case k.of != out.of || k.units != out.units || k.of == columnar.Refused:
 			out.of, out.need = columnar.Refused, "is a union of several types: write them as columns of their own, or name other inputs"
 		default:
-			out.boolean, out.integer = out.boolean && k.boolean, out.integer && k.integer
+			out.boolean, out.integer, out.exact = out.boolean && k.boolean, out.integer && k.integer, out.exact && k.exact
 		}
 	}
 	out.null = !found
@@ -284,12 +285,12 @@ func logical(k *kind, s *schema) *kind {
 		return k
 	case s.Logical == "decimal" && k.of == columnar.Text:
 		read, decimal := k.decode, decimals.New(s.Scale)
-		return &kind{of: columnar.Number, decode: func(d *decoder, v *value) {
+		return &kind{of: columnar.Number, exact: true, decode: func(d *decoder, v *value) {
 			if read(d, v); d.bad || len(v.text) > decimals.MostDigits {
 				d.bad = true
 				return
 			}
-			v.number, v.text = decimal.Bytes(v.text), nil
+			v.number, v.decimal = decimal.Bytes(v.text), &decimal
 		}}
 	case k.integer && units[s.Logical].Nanos:
 		return &kind{of: columnar.Time, units: units[s.Logical], decode: func(d *decoder, v *value) { v.number = columnar.Micros(d.long()) }}

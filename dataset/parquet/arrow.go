@@ -162,7 +162,7 @@ func (a *arrowFile) Exact(column int) {
 	if f.dictionary != nil {
 		f = f.dictionary
 	}
-	f.digits = f.kind == arrowInt
+	f.digits = f.kind == arrowInt && f.bits == 64 || f.kind == arrowDecimal
 }
 
 func (a *arrowFile) Rows(ctx context.Context, columns []int) { a.ctx, a.want = ctx, columns }

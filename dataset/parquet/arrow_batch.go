@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/klauspost/compress/zstd"
@@ -294,7 +295,7 @@ func (v arrowValues) lookup(words *columnar.Values, of *arrowField) (arrowValues
 		words = new(columnar.Values) // without a dictionary all values must be nulls
 	}
 	out := columnar.Values{Null: v.Null}
-	isText := of.column.Kind == columnar.Text || of.digits && of.bits == 64
+	isText := of.column.Kind == columnar.Text || of.digits
 	if isText {
 		out.Text = make([]string, len(v.Numbers))
 	} else {
@@ -358,8 +359,8 @@ func (c *arrowColumn) values(n int, mostText int64) (v arrowValues, err error) {
 		if b, err = c.data.read((n*c.bits + 7) / 8); err != nil {
 			break
 		}
-		if c.digits && c.bits == 64 {
-			v.Text = c.fixed().Digits(n, b, 8)
+		if c.digits {
+			v.Text = c.exact(n, b)
 		} else {
 			v.Numbers = make([]float64, n)
 			c.convert(v.Numbers, b)
@@ -434,18 +435,32 @@ func (c *arrowColumn) viewed(n int, null []bool, most int64) ([]string, error) {
 	return out, nil
 }
 
+// exact turns n integers of 64 bits or decimals into text.
+func (c *arrowColumn) exact(n int, b []byte) []string {
+	if c.kind != arrowDecimal {
+		return c.fixed().Digits(n, b, 8)
+	}
+	out := make([]string, n)
+	c.decimals(b[:n*c.bits/8], func(i int, b []byte) { out[i] = c.decimal.Text(b) })
+	return out
+}
+
+// decimals yields decimals with the highest byte first.
+func (c *arrowColumn) decimals(values []byte, yield func(i int, b []byte)) {
+	size := c.bits / 8
+	reversed := make([]byte, size)
+	for i := range len(values) / size {
+		copy(reversed, values[i*size:])
+		slices.Reverse(reversed)
+		yield(i, reversed)
+	}
+}
+
 // convert turns values into float64.
 func (c *arrowColumn) convert(out []float64, b []byte) {
 	switch {
 	case c.kind == arrowDecimal:
-		size := c.bits / 8
-		reversed := make([]byte, size)
-		for i := range out {
-			for k, v := range b[i*size:][:size] {
-				reversed[size-1-k] = v
-			}
-			out[i] = c.decimal.Bytes(reversed)
-		}
+		c.decimals(b[:len(out)*c.bits/8], func(i int, b []byte) { out[i] = c.decimal.Bytes(b) })
 	case c.bits == 1:
 		for i := range out {
 			out[i] = float64(b[i/8] >> (i % 8) & 1)

@@ -56,7 +56,7 @@ type arrowField struct {
 	kind    arrowType
 	bits    int // of a value
 	signed  bool
-	digits  bool // integers of 64 bits are text
+	digits  bool // integers of 64 bits, and decimals, are text
 	decimal decimals.Decimal
 	// Of a dictionary, kind is that of its indices.
 	dictionary *arrowField

@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -122,8 +123,7 @@ func (c *column) text(out []string) (int, error) {
 		return 0, err
 	}
 	if c.digits {
-		copy(out, c.fixed().Digits(len(out), data, 8))
-		return 20 * len(out), nil
+		return c.exact(out, data, ends)
 	}
 	all, from := string(data), 0
 	for i, end := range ends {
@@ -187,6 +187,31 @@ func (l *leaf) convert(out []float64, data []byte, ends []int) error {
 		l.fixed().Convert(out, data, l.width())
 	}
 	return nil
+}
+
+// exact turns integers of 64 bits and decimals into text, and returns the bytes that it takes.
+func (l *leaf) exact(out []string, data []byte, ends []int) (size int, err error) {
+	if l.logical != decimal {
+		copy(out, l.fixed().Digits(len(out), data, 8))
+		return 20 * len(out), nil
+	}
+	d, from := decimals.New(l.scale), 0
+	for i := range out {
+		end := from + l.width()
+		if ends != nil {
+			end = ends[i]
+		}
+		if end-from > decimals.MostDigits {
+			return size, errValues
+		}
+		b := bytes.Clone(data[from:end])
+		if l.physical == int32s || l.physical == int64s {
+			slices.Reverse(b)
+		}
+		out[i], from = d.Text(b), end
+		size += len(out[i])
+	}
+	return size, nil
 }
 
 // fixed says how numbers that are no decimals are stored.
@@ -271,14 +296,14 @@ func (c *column) look() error {
 		c.numbers = make([]float64, n)
 		return c.convertAll(values)
 	}
+	c.texts = make([]string, n)
 	if c.digits {
-		data, _, err := values.next(n)
+		data, ends, err := values.next(n)
 		if err == nil {
-			c.texts = c.fixed().Digits(n, data, 8)
+			_, err = c.exact(c.texts, data, ends)
 		}
 		return err
 	}
-	c.texts = make([]string, n)
 	all := string(b)
 	for i := range c.texts {
 		length := uint64(0)

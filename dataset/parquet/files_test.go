@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -220,5 +221,54 @@ func TestFloat16(t *testing.T) {
 		if got := columnar.Float16(uint16(bits)); got != want && !(got != got && want != want) {
 			t.Fatalf("%#x: %g, want %g", bits, got, want)
 		}
+	}
+}
+
+// Decimals have all of their digits where they are words, in every encoding, dictionary and width, and
+// also behind missing values.
+func TestDigitsOfDecimals(t *testing.T) {
+	files, err := filepath.Glob("testdata/p*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := openBytes(data)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		at := slices.IndexFunc(f.Columns(), func(c columnar.Column) bool { return c.Name == "d128" })
+		if at < 0 || strings.Contains(name, "brotli") { // of a package of its own
+			continue
+		}
+		found++
+		f.(columnar.Exact).Exact(at)
+		f.Rows(t.Context(), []int{at})
+		rows := 0
+		for {
+			b, err := f.Next()
+			if err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for i := range b.Rows {
+				want := fmt.Sprintf("%.2f", wanted("d128", rows))
+				if v := b.Columns[0]; v.Text == nil || v.Text[i] != want {
+					t.Fatalf("%s: row %d is not %s", name, rows, want)
+				}
+				rows++
+			}
+		}
+		if rows < 100 {
+			t.Errorf("%s: %d rows", name, rows)
+		}
+	}
+	if found < 8 {
+		t.Errorf("%d files with decimals", found)
 	}
 }

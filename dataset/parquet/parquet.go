@@ -68,7 +68,7 @@ func (p *parquetFile) Columns() []columnar.Column { return p.columns }
 func (p *parquetFile) Groups() []int64            { return p.rows }
 func (p *parquetFile) Exact(column int) {
 	l := &p.leaves[column]
-	l.digits = p.columns[column].Kind == columnar.Number && l.physical == int64s && l.logical != decimal
+	l.digits = p.columns[column].Kind == columnar.Number && (l.physical == int64s || l.logical == decimal)
 }
 func (p *parquetFile) Only(from, to int) { p.from, p.to = from, to }
 

@@ -44,20 +44,31 @@ func (s Set) Put(x []float64, level []byte) bool {
 // its text without spaces at the ends or, of
 //
 //   - a finite number, its shortest form, so that 1 and 1.0 are one;
-//   - a whole number of 2⁵³ or more, its digits, since float64 takes several ids for one there;
+//   - a number of 2⁵³ or more, all of its digits, since float64 takes several ids for one there;
 //   - a date or a time in the form of ISO 8601, with a space or a T between, that of Stamp.Word.
 func Word(cell []byte) []byte {
 	cell = bytes.TrimSpace(cell)
 	if v, ok := numeral.Parse(cell); ok && v-v == 0 {
-		if digits := numeral.Whole(cell); digits != nil && math.Abs(v) >= 1<<53 {
+		if math.Abs(v) < 1<<53 {
+			return numeral.Append(nil, v)
+		}
+		if digits := numeral.Whole(cell); digits != nil {
 			return digits
 		}
-		return numeral.Append(nil, v)
+		return numeral.Exact(cell)
 	}
 	if moment := momentOf(cell); moment != nil {
 		return moment
 	}
 	return cell
+}
+
+// Key is Word, and one word for a boolean in any capitals.
+func Key(cell []byte) []byte {
+	if word, _ := Boolean(cell); word != "" {
+		return []byte(word)
+	}
+	return Word(cell)
 }
 
 // Level is Word for a string.

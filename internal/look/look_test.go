@@ -2,6 +2,7 @@ package look
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -56,6 +57,18 @@ func TestSample(t *testing.T) {
 			t.Errorf("in the order %v: %+v", order, rows)
 		}
 	}
+	ids := Sample{Most: 10} // labels that float64 takes for one
+	for i, text := range []string{"9007199254740992", "9007199254740993", "+9007199254740993", "9007199254740992.0", "9.007199254740993e15"} {
+		ids.add(&Row{X: []float64{7}, Label: Label{Text: []byte(text), Value: 1 << 53, Number: true}, Weight: 1, Number: int64(i)})
+	}
+	ids.add(&Row{X: []float64{7}, Label: Label{Value: 1 << 53, Number: true}, Weight: 1, Number: 5})
+	counts := map[string]int64{}
+	for _, r := range ids.Rows {
+		counts[r.Label] = r.Count
+	}
+	if want := map[string]int64{"9007199254740992": 1, "9007199254740993": 2, "9007199254740992.0": 2, "9.007199254740993e15": 1}; !maps.Equal(counts, want) {
+		t.Errorf("%v, want %v", counts, want)
+	}
 	few, all := Sample{Most: 10}, Sample{Most: 1000}
 	for i := range 500 {
 		row := Row{X: []float64{float64(i)}, Label: Label{Text: []byte("u")}, Weight: 1, Number: int64(i)}
@@ -73,6 +86,7 @@ func TestSample(t *testing.T) {
 // Rows whose hashes collide are different rows, in an order of their own. The labels 1 and 1.0 are one.
 func TestCompare(t *testing.T) {
 	rows := []Sampled{
+		{X: []float64{0}, Label: "9007199254740992", Weight: 1}, {X: []float64{0}, Label: "9007199254740993", Weight: 1},
 		{X: []float64{1}, Label: "2", Weight: 1}, {X: []float64{1}, Label: "10", Weight: 1}, {X: []float64{1}, Label: "10", Weight: 2},
 		{X: []float64{1}, Label: "10", Weight: 2, Group: 1}, {X: []float64{1}, Label: "a", Weight: 1}, {X: []float64{2}, Label: "1", Weight: 1}, {X: []float64{0}, Label: "1", Weight: 1, Hash: 1},
 	}

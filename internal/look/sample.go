@@ -1,6 +1,7 @@
 package look
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"math/bits"
@@ -63,13 +64,9 @@ type Sampled struct {
 func (r *Row) Hash() uint64 {
 	h := fold.Hash(r.Group, fold.Content(r.X))
 	label := math.Float64bits(r.Label.Value + 0)
-	if !r.Label.Number {
+	if !r.Label.Number || math.Abs(r.Label.Value) >= 1<<53 { // of which float64 takes several for one
 		label = 1
-		text := r.Label.Text
-		if word, _ := cells.Boolean(text); word != "" {
-			text = []byte(word)
-		}
-		for _, c := range text {
+		for _, c := range cells.Key([]byte(r.Label.String())) {
 			label = (label ^ uint64(c)) * 0x100000001b3 // FNV-1a
 		}
 	}
@@ -90,16 +87,10 @@ func compareLabels(a, b string) int {
 		return 0
 	}
 	v, w := LabelOf(a), LabelOf(b)
-	if v.Number && w.Number {
+	if v.Number && w.Number && v.Value != w.Value {
 		return cmp.Compare(v.Value, w.Value)
 	}
-	if word, _ := cells.Boolean(v.Text); word != "" {
-		a = word
-	}
-	if word, _ := cells.Boolean(w.Text); word != "" {
-		b = word
-	}
-	return cmp.Compare(a, b)
+	return bytes.Compare(cells.Key(v.Text), cells.Key(w.Text))
 }
 
 // LabelOf returns the label with that text.

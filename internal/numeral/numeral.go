@@ -3,7 +3,9 @@ package numeral
 
 import (
 	"bytes"
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -59,6 +61,25 @@ func Whole(b []byte) []byte {
 		return append([]byte{'-'}, digits...)
 	}
 	return digits
+}
+
+// Exact returns all digits of a finite number of 10⁶ or more that Parse takes, in the form that Append
+// has for such numbers: 9.007199254740993e+15 for 9007199254740993.0.
+func Exact(b []byte) []byte {
+	mantissa, exponent, _ := bytes.Cut(bytes.ToLower(b), []byte{'e'})
+	whole, part, _ := bytes.Cut(bytes.TrimLeft(mantissa, "+-"), []byte{'.'})
+	digits := bytes.TrimLeft(slices.Concat(whole, part), "0")
+	e, _ := strconv.Atoi(string(exponent)) // none is 0
+	e += len(digits) - len(part) - 1
+	var out []byte
+	if b[0] == '-' {
+		out = append(out, '-')
+	}
+	out = append(out, digits[0])
+	if rest := bytes.TrimRight(digits[1:], "0"); len(rest) > 0 {
+		out = append(append(out, '.'), rest...)
+	}
+	return fmt.Appendf(out, "e%+03d", e)
 }
 
 // Format returns the shortest decimal of v; both zeros are "0".

@@ -50,9 +50,19 @@ func (d Decimal) Bytes(b []byte) float64 {
 		}
 		return d.Int64(n)
 	}
+	return d.Int(integer(b))
+}
+
+// Text returns the digits of the number of Bytes, with as many after the point as the scale has.
+func (d Decimal) Text(b []byte) string {
+	return new(big.Rat).SetFrac(integer(b), d.whole).FloatString(d.scale)
+}
+
+// integer returns the big-endian integer in two's complement that b is.
+func integer(b []byte) *big.Int {
 	n := new(big.Int).SetBytes(b)
-	if b[0] >= 0x80 {
+	if len(b) > 0 && b[0] >= 0x80 {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 	}
-	return d.Int(n)
+	return n
 }

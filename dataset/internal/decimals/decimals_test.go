@@ -27,6 +27,9 @@ func TestDecimal(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				if r, ok := new(big.Rat).SetString(d.Text(b)); !ok || r.Cmp(new(big.Rat).SetFrac(n, d.whole)) != 0 {
+					t.Fatalf("%v/10^%d: %s", n, scale, d.Text(b))
+				}
 				got := []float64{d.Bytes(b), d.Int(n)}
 				if n.IsInt64() {
 					got = append(got, d.Int64(n.Int64()))
@@ -37,7 +40,7 @@ func TestDecimal(t *testing.T) {
 			}
 		}
 	}
-	if New(3).Bytes(nil) != 0 {
+	if New(3).Bytes(nil) != 0 || New(2).Text(nil) != "0.00" || New(0).Text([]byte{0xff}) != "-1" {
 		t.Error("no bytes are not 0")
 	}
 }
