@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"regexp"
 
 	"github.com/rffgo/rff/internal/numeral"
 )
@@ -9,11 +10,14 @@ import (
 // R's write.csv2 and the spreadsheets of many countries write numbers with decimal commas,
 // such as 3,14, and separate fields by semicolons.
 
-const decimalPoint = "has a decimal point, and other numbers of the file have decimal commas: write all in one form"
+const decimalPoint = "has a decimal point, and other numbers of the file have decimal commas: write all in one form, and thousands without points"
+
+// thousands is a number whose points may separate thousands.
+var thousands = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d*)?$`)
 
 // findDecimals finds out whether numbers have decimal commas. They do if some numbers of the
-// first 64 KiB have one and none has a point. If semicolons do not separate fields, one of
-// the numbers must also be unlike 1,234, whose comma may separate thousands.
+// first 64 KiB have one and none has a point. If semicolons separate fields, points may separate
+// thousands, as in 1.234; if they do not, one of the numbers must also be unlike 1,234, whose comma may.
 func (r *csvReader) findDecimals(first []byte) {
 	n := 1 << 16
 	if r.live { // more may come late
@@ -27,6 +31,9 @@ func (r *csvReader) findDecimals(first []byte) {
 	for line := range bytes.Lines(append(append(bytes.Clone(first), '\n'), ahead...)) {
 		for field := range bytes.SplitSeq(bytes.TrimRight(line, "\r\n"), []byte{r.comma}) {
 			field = bytes.Trim(field, "\" \t")
+			if r.comma == ';' && thousands.Match(field) {
+				field = bytes.ReplaceAll(field, []byte{'.'}, nil)
+			}
 			if _, ok := withPoint(field); ok {
 				at := bytes.IndexByte(field, ',')
 				certain = certain || len(field)-at != 4 || len(bytes.TrimLeft(field[:at], "+-0")) == 0

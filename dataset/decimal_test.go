@@ -27,6 +27,9 @@ func TestDecimalCommas(t *testing.T) {
 		"both":                  {"a;w;y\n1,5;u;1\n2.5;v;2\n", `"1,5" is not a number: write it with a decimal point`},
 		"both, late":            {"a;w;y\n" + strings.Repeat("1,5;u;1\n", 20000) + "2.5;v;2\n", `row 20001 (line 20002), column 1 "a": "2.5" has a decimal point, and other numbers`},
 		"a label, late":         {"a;w;y\n" + strings.Repeat("1,5;u;1\n", 20000) + "2;v;2.5\n", `column 3 "y": "2.5" has a decimal point`},
+		"thousands in another":  {"a;w;y\n1.234;u;1\n-12.345.678;v;2,5\n", `"1.234" has a decimal point, and other numbers`},
+		"both in another":       {"a;w;y\n1.234;u;1\n2.345;v;2.345,5\n", `"1.234" has a decimal point, and other numbers`},
+		"a point in another":    {"a;w;y\n1.234;0.5;1\n2,5;7;2\n", `"2,5" is not a number`},
 		"thousands and decimal": {"a;w;y\n1.234,5;u;1\n2,5;v;2\n", `"1.234,5" is not a number: write it with a decimal point, and thousands without separators`},
 	} {
 		f, err := Open(t.Context(), Options{Task: Regression}, write(t, "t.csv", []byte(c.text)))
