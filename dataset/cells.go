@@ -91,8 +91,6 @@ func (c *columns) put(s *spot, label *look.Label, col int, text []byte, x []floa
 		return cells.NeedNumber(nil)
 	case gap && (role != roleLabel || number):
 		return missingWord
-	case role == roleCell && most:
-		return fmt.Sprintf("has %d bytes: not a category", len(text))
 	case role == roleCell:
 		return c.cells[col].kind.Text(x[c.cells[col].at:], utf8Text(text))
 	case (role >= 0 || role == roleWeight) && !number:

@@ -67,4 +67,10 @@ func TestTooManyLevels(t *testing.T) {
 	if _, err := Open(t.Context(), Options{Categories: []string{"k"}}, long); err == nil || !strings.Contains(err.Error(), "row 2") || !strings.Contains(err.Error(), "not a category") {
 		t.Errorf("a word of 1025 bytes: %v", err)
 	}
+	// Unless it is said to have words, a column of prose is left out, as one of too many words is.
+	prose := write(t, "prose.csv", []byte("k,x,y\nu,1,2\n"+strings.Repeat("w", 1025)+",2,3\nu,3,4\n"))
+	f, err := Open(t.Context(), Options{}, prose)
+	if err != nil || !slices.Equal(f.layout.inputs, []string{"x"}) || !strings.Contains(f.layout.notes[0], "left out") {
+		t.Errorf("prose: %v", err)
+	}
 }

@@ -13,8 +13,12 @@ import (
 	"github.com/rffgo/rff/internal/numeral"
 )
 
-// Most bounds the different words of a column: a column with more has identifiers or prose.
-const Most = 4096
+// A column with more than Most different words, or with one of more than longest bytes, has identifiers
+// or prose.
+const (
+	Most    = 4096
+	longest = 1 << 10
+)
 
 // Census counts what the cells of a column are. It is the Kind of a column that is not
 // known yet: its cells become no inputs, and Settle says which kind of column they make.
@@ -31,7 +35,7 @@ type Census struct {
 	Booleans  int64        `json:"booleans,omitempty"` // words that are true or false
 	Whole     bool         `json:"whole"`              // all numbers are whole
 	Different Set          `json:"different"`          // the different words, or empty if More is set
-	More      bool         `json:"more,omitempty"`     // there are more than Most
+	More      bool         `json:"more,omitempty"`     // there are more than Most, or a longer one than longest
 	Repeats   fold.Repeats `json:"repeats"`            // by the hashes of the cells
 	Times     times        `json:"times"`
 }
@@ -98,8 +102,11 @@ func (c *Census) Stamp(_ []float64, s Stamp) string {
 }
 
 // distinct counts how often a cell occurs. It ends the reading as soon as it is certain that
-// there are too many words.
+// there are too many words, or that one is prose.
 func (c *Census) distinct(cell []byte) string {
+	if c.Told && len(cell) > longest {
+		return fmt.Sprintf("has %d bytes: not a category", len(cell))
+	}
 	known := c.More
 	c.Repeats.Add(c.add(cell))
 	if c.Told && c.More && !known && (c.Keep || c.Repeats.Count() > 0) {
@@ -121,11 +128,11 @@ func (c *Census) add(cell []byte) int64 {
 	return int64(h.Sum64())
 }
 
-// see adds a word to the set. From the first word beyond Most on the set is empty, since its
-// words would depend on the order of the rows.
+// see adds a word to the set. From the first word beyond Most, or a longer one than longest, on the set
+// is empty, since its words would depend on the order of the rows.
 func (c *Census) see(w string) {
 	c.Different.Add(w)
-	if len(c.Different) > Most {
+	if len(c.Different) > Most || len(w) > longest {
 		c.More = true
 		clear(c.Different)
 	}
@@ -143,7 +150,7 @@ const few = 10
 //   - of times, at least as many as other words, is one of times;
 //   - of true and false is one of numbers, 1 and 0;
 //   - of words that are different in more than half of the cells, or more than Most of
-//     them, is no input;
+//     them, or longer than longest, is no input;
 //   - of other words is one of words, unless as many cells are numbers.
 func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
 	different := int64(len(c.Different))
@@ -169,11 +176,11 @@ func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
 	case !c.Keep && (different > Most || different > few && 2*different > c.All):
 		many := fmt.Sprint(different)
 		if different > Most {
-			many = fmt.Sprint("more than ", Most)
+			many = fmt.Sprintf("words of more than %d bytes, or more than %d", longest, Most)
 		}
 		return nil, fmt.Sprintf("%s has %s different words in %d rows, which name rows rather than say something about others: it is left out, unless it is to be kept (IDs)", title, many, c.All), ""
 	case different > Most:
-		return nil, "", fmt.Sprintf("has more than %d words, each of which would be an input: leave it out (Inputs)", Most)
+		return nil, "", fmt.Sprintf("has more than %d words, or words of more than %d bytes, each of which would be an input: leave it out (Inputs)", Most, longest)
 	}
 	if different == 1 {
 		return c.ordered(), title + " has one word, which becomes an input, 0 or 1", ""
