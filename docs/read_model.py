@@ -14,6 +14,7 @@ array x, probabilities(...) and classes(...) of scores.
 import argparse
 import csv
 import datetime
+import decimal
 import json
 import re
 import struct
@@ -183,11 +184,11 @@ def moment(cell):
 
 
 def same(cell, word):
-    """Whether a cell is a word: numbers are compared as numbers, and integers by their digits."""
+    """Whether a cell is a word: numbers are compared as numbers, and those of 2⁵³ or more by their digits."""
     cell = cell.strip()
     if is_number(cell) and is_number(word):
-        whole = [int(t) if re.fullmatch(r"[+-]?\d+", t) else None for t in (cell, word)]
-        return number(cell) == number(word) and (abs(number(cell)) < 2**53 or whole[0] == whole[1])
+        digits = [(decimal.Decimal(t), re.fullmatch(r"[+-]?\d+", t) is None) for t in (cell, word)]
+        return number(cell) == number(word) and (abs(number(cell)) < 2**53 or digits[0] == digits[1])
     return word in (cell, moment(cell))
 
 

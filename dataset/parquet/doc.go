@@ -6,9 +6,9 @@
 // Columns have names. Numbers of every width, booleans (0 and 1) and decimals become float64.
 // Text and dictionaries of text are labels, groups or categories, or numbers if their cells are, as
 // in CSV. Labels, groups and categories have booleans as the words False and True, dates and times
-// as words such as 2024-01-31, and integers of 64 bits with all digits. Dates and times become
-// inputs as rff.Time describes them. If a duration, a time of INT96 or a nested column is
-// used, it is refused by name. Null and NaN are missing values (rff.Missing).
+// as words such as 2024-01-31, and integers of 64 bits and decimals with all digits. Dates and
+// times become inputs as rff.Time describes them. If a duration, a time of INT96 or a nested column
+// is used, it is refused by name. Null and NaN are missing values (rff.Missing).
 //
 // The package reads both formats itself, but only columns that are not nested. It uses
 // decoders of Zstandard and Snappy from other modules and, in programs that import
