@@ -41,8 +41,11 @@ func (c *columns) assign(file string, names []string, n int, empty bool, o *Opti
 	}
 	if picked == nil {
 		for i := range c.role {
-			if c.free(i) {
+			switch {
+			case c.free(i):
 				picked = append(picked, i)
+			case names != nil && isIndex(names[i]) && c.role[i] == roleSkip:
+				c.say("%s is an index that pandas wrote: it is left out", c.title(i))
 			}
 		}
 	}

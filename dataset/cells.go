@@ -67,7 +67,11 @@ func (c *columns) encode(picked []int, o *Options) error {
 // put puts a text without spaces at its ends into the inputs x, the label, the weight or the group,
 // as the role of its column says. It returns "", or what is wrong with the text.
 func (c *columns) put(s *spot, label *look.Label, col int, text []byte, x []float64) string {
-	role, gap := c.role[col], c.isGap(text, col)
+	role := c.role[col]
+	if words := role < 0 && role != roleWeight; words && string(text) == `\N` { // as dumps of MySQL and PostgreSQL write an empty cell
+		text = nil
+	}
+	gap := c.isGap(text, col)
 	if c.bare && role == roleLabel && (gap || bytes.EqualFold(text, []byte("nan"))) {
 		*label = bareLabel
 		return ""
@@ -87,6 +91,8 @@ func (c *columns) put(s *spot, label *look.Label, col int, text []byte, x []floa
 		return "the group is missing: remove the row or fill it in"
 	case len(text) == 0 && role == roleLabel:
 		return labelMissing
+	case gap && role == roleWeight:
+		return "the value is missing: " + noLabel
 	case len(text) == 0:
 		return cells.NeedNumber(nil)
 	case gap && (role != roleLabel || number):

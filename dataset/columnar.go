@@ -265,11 +265,6 @@ func (r *columnReader) read(x []float64, i int) (look.Label, error) {
 
 // text is put for a text.
 func (r *columnReader) text(x []float64, text string, col int) (need string) {
-	if r.role[col] == roleCell && len(text) > 0 {
-		if words, ok := r.cells[col].kind.(cells.Words); ok { // without a copy of the text, which may be long
-			return words.Text(x[r.cells[col].at:], utf8Text(bytes.TrimSpace([]byte(text))))
-		}
-	}
 	from := len(r.texts)
 	r.texts = append(r.texts, text...)
 	return r.put(&r.spot, &r.label, col, bytes.TrimSpace(r.texts[from:]), x)

@@ -90,9 +90,15 @@ func (c *columns) take(i int, role int) error {
 	return &rff.ParameterError{Name: names[min(role, 0)], Value: c.file, Need: fmt.Sprintf("column %s is %s already: name another", c.title(i), words[min(c.role[i], 0)])}
 }
 
-// free reports whether column i has no role yet and may become an input or the label.
+// free reports whether column i has no role yet and may become an input or the label without being
+// named.
 func (c *columns) free(i int) bool {
-	return c.role[i] == roleSkip && (c.names == nil || c.names[i] != "")
+	return c.role[i] == roleSkip && (c.names == nil || c.names[i] != "" && !isIndex(c.names[i]))
+}
+
+// isIndex reports whether pandas gives that name to an index without one in files of columns.
+func isIndex(name string) bool {
+	return strings.HasPrefix(name, "__index_level_") && strings.HasSuffix(name, "__")
 }
 
 // option returns how options name a column.

@@ -299,11 +299,11 @@ func (r *csvReader) ragged(line []byte) error {
 // until the next row is read: the label waits for the fields after it.
 func (r *csvReader) field(line []byte) (field, rest []byte, more bool, err error) {
 	if len(line) == 0 || line[0] != '"' {
-		i := bytes.IndexByte(line, r.comma)
-		if i < 0 {
-			return line, nil, false, nil
+		field, rest, more = bytes.Cut(line, []byte{r.comma})
+		if more && bytes.HasPrefix(bytes.TrimLeft(field, " \t"), []byte{'"'}) && bytes.Count(field, []byte{'"'})%2 == 1 {
+			return nil, nil, false, fmt.Errorf("has a blank before a quote, and a separator behind it: remove the blank")
 		}
-		return line[:i], line[i+1:], true, nil
+		return field, rest, more, nil
 	}
 	from := len(r.unquoted)
 	for line = line[1:]; ; {

@@ -45,6 +45,7 @@ func TestTablesOfOthers(t *testing.T) {
 		"blank lines":                  {"\n\na,b,y\n\n1,2,u\n\n3,4,v\n\n", ""},
 		"the end of DOS":               {"a,b,y\r\n1,2,u\r\n3,4,v\r\n\x1a", ""},
 		"the end of DOS, not a line":   {"a,b,y\r\n1,2,u\r\n3,4,v\x1a", ""},
+		"pandas to_parquet, as CSV":    {"a,b,y,__index_level_0__\n1,2,u,0\n3,4,v,7\n", `"__index_level_0__" is an index that pandas wrote: it is left out`},
 		"byte order mark":              {"\xef\xbb\xbfa,b,y\r\n1,2,u\r\n3,4,v\r\n", ""},
 	} {
 		f, err := Open(context.Background(), Options{}, write(t, "t.csv", []byte(c.csv)))
@@ -60,7 +61,7 @@ func TestTablesOfOthers(t *testing.T) {
 		if !reflect.DeepEqual(table.Inputs, []string{"a", "b"}) || table.Target != "y" || !reflect.DeepEqual(table.X.Data, []float64{1, 2, 3, 4}) || !reflect.DeepEqual(table.Coding.Classes, []string{"u", "v"}) {
 			t.Errorf("%s: inputs %q, target %q, %v, classes %q", name, table.Inputs, table.Target, table.X.Data, table.Coding.Classes)
 		}
-		if notes := strings.Join(f.layout.notes, "\n"); (c.note == "") != (notes == "") || !strings.Contains(notes, c.note) {
+		if notes := strings.Join(f.Notes(), "\n"); (c.note == "") != (notes == "") || !strings.Contains(notes, c.note) {
 			t.Errorf("%s: notes %q, want %q", name, notes, c.note)
 		}
 	}
@@ -78,6 +79,12 @@ func TestTablesRefused(t *testing.T) {
 		"first label missing":        {"1,2,\n3,4,5\n", Options{}, "stands after the last column"},
 		"separators":                 {",,,\n,,,\n", Options{}, "the value is missing"},
 		"one separator":              {",\n", Options{}, "single column"},
+		"blanks before quotes":       {"a,k,y\n1,u,u\n2, \"u, v\",w\n", Options{}, "row 2 (line 3), column 2 \"k\": has a blank before a quote"},
+		"in every row":               {"a, \"k\", y\n1, \"u, v\", u\n2, \"u, v\", w\n", Options{}, "row 1 (line 2): has a blank before a quote"},
+		"a label of MySQL":           {"a,y\n1,u\n2,\\N\n", Options{}, "row 2 (line 3), column 2 \"y\": \"\\\\N\" the label is missing"},
+		"a group of MySQL":           {"a,g,y\n1,u,u\n2,\\N,v\n", Options{Groups: "g"}, "row 2 (line 3), column 2 \"g\": \"\\\\N\" the group is missing"},
+		"a word of MySQL":            {"a,k,y\n1,u,u\n2,\\N,v\n3,w,v\n", Options{}, "row 2 (line 3), column 2 \"k\": \"\\\\N\" the value is missing"},
+		"a weight of MySQL":          {"a,w,y\n1,2,u\n2,\\N,v\n", Options{Weights: "w", Missing: rff.MissingMean}, "let a fit leave such rows out (Missing: drop)"},
 		"thousands":                  {"a,y\n\"1,234\",u\n", Options{}, "thousands without separators"},
 		"underscore":                 {"a,y\n1_000,u\n", Options{}, "without underscores"},
 		"a boolean":                  {"a,y\n1,u\nTrue,v\n", Options{}, "write true as 1"},
