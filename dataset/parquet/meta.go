@@ -387,7 +387,7 @@ func readChunk(t *thrift, l leaf) (c chunk, err error) {
 	if len(file) > 0 {
 		return c, errors.New("stands in a file of its own: write it as one file")
 	}
-	if kind != int(l.physical) || data < 4 || c.values < 0 {
+	if kind != int(l.physical) || data < 4 && c.values > 0 || c.values < 0 { // pyarrow names no page of no values
 		return c, errors.New("is damaged: its metadata do not fit the schema")
 	}
 	c.start = data

@@ -72,6 +72,9 @@ func TestFilesOfOtherLibraries(t *testing.T) {
 	if !slices.Equal(labels, []string{"abc", "def", "abc", "def"}) || x[2][1] != 42.125 {
 		t.Errorf("pyarrow: %v, %v", x, labels)
 	}
+	if _, err := dataset.Read(t.Context(), dataset.Options{}, "testdata/no-rows.parquet"); err == nil || !strings.Contains(err.Error(), "the file has no rows") {
+		t.Errorf("no rows: %v", err)
+	}
 }
 
 func TestTypesOfColumns(t *testing.T) {

@@ -75,6 +75,8 @@ parquet("split", plain, compression="none", use_dictionary=False,
         column_encoding={c: "BYTE_STREAM_SPLIT" for c in ["i32", "i64", "f16", "f32", "f64", "d128", "gap"]} | {"word": "DELTA_LENGTH_BYTE_ARRAY"})
 parquet("decimals-as-integers", pa.table(numbers | words | {"d128": numbers["d128"].cast(pa.decimal128(15, 2))}), store_decimal_as_integer=True)
 
+pq.write_table(pa.table({c: pa.array([], pa.float64()) for c in "xy"}), f"{out}/no-rows.parquet", store_schema=False)
+
 wide = table.set_column(table.schema.get_field_index("word"), "word", table["word"].cast(pa.large_string()))
 wide = wide.set_column(wide.schema.get_field_index("d128"), "d128", wide["d128"].cast(pa.decimal256(60, 2)))
 wide = wide.set_column(wide.schema.get_field_index("long"), "long", wide["long"].cast(pa.string_view()))
