@@ -39,8 +39,8 @@ type Coding struct {
 	Task    Task
 	Classes []string // in order; numbers by value, text by bytes
 
-	// decided says how labels that could be classes or numbers were taken: "11 integer values:
-	// taken as classes". It is empty if there was nothing to decide.
+	// decided says how labels that could be classes or numbers, or missing, were taken: "11 integer
+	// values: taken as classes". It is empty if there was nothing to decide.
 	decided string
 	index   map[string]int
 }
@@ -259,6 +259,17 @@ func (t *tally) mend() string {
 	return "mend this cell or leave its row out"
 }
 
+// maybeMissing names a class that may stand for a missing label, as NA of R and None of pandas. It leaves
+// out signs such as -, which are classes beside +.
+func (t *tally) maybeMissing() string {
+	for _, w := range cells.NA() {
+		if _, there := t.ids[w]; there && len(w) > 1 {
+			return fmt.Sprintf("the class %q; if it stands for a missing label, leave such rows out (NA with Missing)", w)
+		}
+	}
+	return ""
+}
+
 // tooMany says why that many different values are no classes, or returns "".
 func (t *tally) tooMany(values int, part bool) string {
 	switch {
@@ -281,7 +292,7 @@ func (t *tally) decide(values int, part bool) (task Task, decided string) {
 		return Classification, fmt.Sprintf("%q in row %d, which is no number: taken as classes; for numbers, %s", shorten([]byte(w.Text)), w.Row, t.mend())
 	}
 	if !t.Numbers || t.Rows == 0 { // a part may have none that count
-		return Classification, ""
+		return Classification, t.maybeMissing()
 	}
 	if !t.Integers {
 		return Regression, ""

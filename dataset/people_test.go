@@ -459,6 +459,8 @@ func TestDecided(t *testing.T) {
 		{column(3, 4, 5), Classification, Classification, ""},
 		{column(3, 4, 5), Regression, Regression, ""},
 		{"a,y\n1,u\n2,v\n", "", Classification, ""},
+		{"a,y\n1,u\n2,NA\n3,v\n", "", Classification, `the class "NA"; if it stands for a missing label, leave such rows out (NA with Missing)`},
+		{"a,y\n1,+\n2,-\n", "", Classification, ""},
 		{"a,y\n1,0.5\n2,1\n", "", Regression, ""},
 	} {
 		f, err := Open(context.Background(), Options{Task: c.task}, write(t, "t.csv", []byte(c.csv)))
