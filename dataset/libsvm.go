@@ -45,6 +45,9 @@ func newLIBSVM(in *input, o *Options) (*libsvmReader, error) {
 		}
 		width = in
 	}
+	if ahead, _ := in.Peek(in.Buffered()); bytes.Contains(ahead, []byte(" qid:")) {
+		in.note("the queries that rows belong to (qid) are not used: folds may divide a query")
+	}
 	return &libsvmReader{lines: newLines(in, o), width: width, columns: o.columnLimit()}, nil
 }
 

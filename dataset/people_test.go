@@ -154,6 +154,9 @@ func TestForeignFormats(t *testing.T) {
 		"zip archive":   "PK\x03\x04\x14\x00\x00\x00\x08\x00data.csv",
 		"Excel":         "PK\x03\x04\x14\x00\x06\x00\x08\x00[Content_Types].xml",
 		"NPZ":           "PK\x03\x04\x14\x00\x00\x00\x00\x00arr_0.npy",
+		"Stata":         "r\x02\x01\x00\x04\x00",
+		"Stata ":        "<stata_dta><header><release>118",
+		"SPSS":          "$FL2@(#) SPSS DATA FILE\x00",
 		"old Excel":     "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
 		"HDF5":          "\x89HDF\r\n\x1a\n\x00",
 		"Arrow":         "ARROW1\x00\x00",
@@ -539,5 +542,15 @@ func TestRoundedGroupsAreRefused(t *testing.T) {
 	_, err := Read(context.Background(), Options{Groups: "g"}, file)
 	if bad := new(ParseError); !errors.As(err, &bad) || bad.Row != 3 || bad.Name != "g" || !strings.Contains(bad.Need, "as integers or texts") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Rows of LIBSVM may name a query, which no fold goes by: that is said, once.
+func TestQueriesAreSaid(t *testing.T) {
+	for text, want := range map[string]int{"1 qid:1 1:2\n0 qid:2 1:3\n": 1, "1 1:2\n0 1:3\n": 0} {
+		f, err := Open(t.Context(), Options{}, write(t, "t.svm", []byte(text)))
+		if err != nil || len(f.Notes()) != want || want > 0 && !strings.Contains(f.Notes()[0], "(qid) are not used") {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }
