@@ -211,7 +211,7 @@ func (e *encoder) time(dst []float64, i int, v time.Time) error {
 // text writes the inputs of a text.
 func (e *encoder) text(dst []float64, i int, v string) error {
 	cell := bytes.TrimSpace([]byte(v))
-	if len(cell) == 0 || e.kinds[i].Gaps() && slices.Contains(e.na, string(cell)) {
+	if gaps := e.kinds[i].Gaps(); gaps && slices.Contains(e.na, string(cell)) || len(cell) == 0 || !gaps && cells.Given(cell) == nil {
 		return e.gap(dst, i)
 	}
 	return e.refuse(i, strconv.Quote(v), e.kinds[i].Text(dst[e.at[i]:], cell))

@@ -112,6 +112,9 @@ func TestEncodeRules(t *testing.T) {
 		if err := e(x, []string{"", "Ulm", "1"}); ok != (err == nil) || !ok && (!errors.As(err, &p) || p.Value != nil || !strings.Contains(p.Name, "area")) {
 			t.Errorf("%q: %v", rule, err)
 		}
+		if err := e(x, []string{"1", `\N`, "1"}); ok != (err == nil) || ok && !math.IsNaN(x[1]) { // no new word
+			t.Errorf("%q: %v, %v", rule, err, x)
+		}
 		if err := e(x, []string{"1", "Ulm", "1"}); err != nil || !slices.Equal(x, []float64{1, 0, 0, 0, 1}) {
 			t.Errorf("%q: %v, %v", rule, x, err)
 		}

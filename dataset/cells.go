@@ -68,8 +68,8 @@ func (c *columns) encode(picked []int, o *Options) error {
 // as the role of its column says. It returns "", or what is wrong with the text.
 func (c *columns) put(s *spot, label *look.Label, col int, text []byte, x []float64) string {
 	role := c.role[col]
-	if words := role < 0 && role != roleWeight; words && string(text) == `\N` { // as dumps of MySQL and PostgreSQL write an empty cell
-		text = nil
+	if role == roleLabel || role == roleGroup || role == roleCell && !c.cells[col].kind.Gaps() {
+		text = cells.Given(text)
 	}
 	gap := c.isGap(text, col)
 	if c.bare && role == roleLabel && (gap || bytes.EqualFold(text, []byte("nan"))) {

@@ -257,7 +257,7 @@ def inputs(meta, t, row):
         words, width = c.get("words"), len(c.get("words", [0]))
         if "time" in c:
             width += sum(k in c["time"] for k in ("hour", "weekday", "yearday"))
-        if not cell.strip() or not words and cell.strip() in na:
+        if cell.strip() in (["", r"\N"] if words else ["", *na]):
             rule = meta.get("missing", "error")
             if rule == "drop":
                 return None

@@ -71,6 +71,14 @@ func Key(cell []byte) []byte {
 	return Word(cell)
 }
 
+// Given is a cell of words, or nil for \N, as dumps of MySQL and PostgreSQL write an empty one.
+func Given(cell []byte) []byte {
+	if string(cell) == `\N` {
+		return nil
+	}
+	return cell
+}
+
 // Level is Word for a string.
 func Level(cell string) string { return string(Word([]byte(cell))) }
 
