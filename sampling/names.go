@@ -93,9 +93,9 @@ func dependentSamplers() []entry {
 		{"leverage", "ridge leverage scores of a pool (Li et al.)", pool + ",lambda=1e-3,sums=float64|float32,published=no|yes",
 			func(o *options) rff.Sampler {
 				if o.yes("published") {
-					return Leverage{Published: true, Lambda: o.number("lambda", 0, 0, 1e300)}
+					return Leverage{Published: true, Lambda: o.number("lambda", 1e300)}
 				}
-				s := Leverage{Pool: o.pool(), Lambda: o.number("lambda", 0, 0, 1e300)}
+				s := Leverage{Pool: o.pool(), Lambda: o.number("lambda", 1e300)}
 				if sums := o.word("sums", "float64", "float32"); sums != "float64" {
 					s.Precision = sums
 				}
@@ -110,12 +110,12 @@ func dependentSamplers() []entry {
 			}},
 		{"eerf", "largest empirical energy on a sample of the rows (Shahrampour et al.)", pool + ",fraction=0.1,labels=centred|raw (pick=top by default)",
 			func(o *options) rff.Sampler {
-				return EERF{Pool: o.pool(), Fraction: o.number("fraction", 0, 0, 1), Raw: o.raw()}
+				return EERF{Pool: o.pool(), Fraction: o.number("fraction", 1), Raw: o.raw()}
 			}},
 		{"lkrf", "weights optimised in a χ² ball, then drawn or kept (Sinha and Duchi)", pool + ",rho=0.005·pool,keep=no|yes,fraction=1,labels=centred|raw",
 			func(o *options) rff.Sampler {
-				s := LKRF{Pool: o.pool(), Rho: o.number("rho", 0, 0, 1e300), Keep: o.yes("keep"),
-					Fraction: o.number("fraction", 0, 0, 1), Raw: o.raw()}
+				s := LKRF{Pool: o.pool(), Rho: o.number("rho", 1e300), Keep: o.yes("keep"),
+					Fraction: o.number("fraction", 1), Raw: o.raw()}
 				if s.Keep {
 					o.fail(s.weighs("lkrf with keep=yes"))
 				}
@@ -124,7 +124,7 @@ func dependentSamplers() []entry {
 		{"ses", "weights fitted to the kernel on pairs of rows, with shrinkage (Chang et al.)", "pool=1,base=rff|…,pairs=0,lambda=1e-3",
 			func(o *options) rff.Sampler {
 				return SES{Pool: Pool{Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.plainBase()},
-					Pairs: o.integer("pairs", 0, 1, 1<<30), Lambda: o.number("lambda", 0, 0, 1e300)}
+					Pairs: o.integer("pairs", 0, 1, 1<<30), Lambda: o.number("lambda", 1e300)}
 			}},
 		{"tefm-g", "projection to the dominant subspace, Gaussian sketch (Chen et al.)", "pool=4,base=rff|…,power=0",
 			func(o *options) rff.Sampler { return o.tefm(false) }},
@@ -132,7 +132,7 @@ func dependentSamplers() []entry {
 			func(o *options) rff.Sampler { return o.tefm(true) }},
 		{"nystrom", "kernel sections on landmark rows (Williams and Seeger)", "pick=uniform|rpcholesky|leverage|kmeans++,pool=10,lambda=1e-3,metric=no|diagonal",
 			func(o *options) rff.Sampler {
-				return Nystrom{Pick: o.word("pick", landmarkPicks...), Multiple: o.integer("pool", 0, 1, maxMultiple), Lambda: o.number("lambda", 0, 0, 1e300), Metric: o.word("metric", "no", "diagonal") == "diagonal"}
+				return Nystrom{Pick: o.word("pick", landmarkPicks...), Multiple: o.integer("pool", 0, 1, maxMultiple), Lambda: o.number("lambda", 1e300), Metric: o.word("metric", "no", "diagonal") == "diagonal"}
 			}},
 		{"metric", "features of B·x, with B learned from the gradients of a ridge regression", "preset=thorough|fast,base=orf|…,diagonal=no|yes",
 			func(o *options) rff.Sampler { return o.metric() }},

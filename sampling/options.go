@@ -93,16 +93,16 @@ func (o *options) integer(key string, otherwise, low, high int) int {
 	return n
 }
 
-// number reads a real number in (low, high].
-func (o *options) number(key string, otherwise, low, high float64) float64 {
+// number reads a real number in (0, high]; without the option it is 0.
+func (o *options) number(key string, high float64) float64 {
 	v, ok := o.get(key)
 	if !ok {
-		return otherwise
+		return 0
 	}
 	x, err := strconv.ParseFloat(v, 64)
-	if err != nil || math.IsNaN(x) || !(x > low && x <= high) {
-		o.fail(&rff.ParameterError{Name: o.parameter(key), Value: v, Need: fmt.Sprintf("must be a number above %g, up to %g", low, high)})
-		return otherwise
+	if err != nil || math.IsNaN(x) || !(x > 0 && x <= high) {
+		o.fail(&rff.ParameterError{Name: o.parameter(key), Value: v, Need: fmt.Sprintf("must be a number above 0, up to %g", high)})
+		return 0
 	}
 	return x
 }

@@ -51,7 +51,7 @@ func (c *describing) check(*flag.FlagSet) error {
 func (c *describing) run(ctx context.Context, s *stdio) error {
 	at := startStages(s, "looking at the data")
 	defer at.end()
-	d, err := c.describe(ctx, at.rows("looking at the data"))
+	d, err := c.describe(ctx, at.rows())
 	if err != nil {
 		return err
 	}

@@ -156,7 +156,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	r := &fitRun{c: c, s: s, at: startStages(s, "looking at the data"), settings: settings}
 	defer r.at.end()
 	c.data.reading().Workers, c.data.bounded, c.data.say = c.learn.workers, c.memory > 0, r.at.note
-	looking, progress, stop := whileRoom(ctx, r.at.rows("looking at the data"), &c.by, features, settings)
+	looking, progress, stop := whileRoom(ctx, r.at.rows(), &c.by, features, settings)
 	defer stop()
 	if r.set, err = c.data.open(looking, progress); err != nil {
 		return c.memoryError(err)

@@ -209,7 +209,7 @@ func (c *summing) open(ctx context.Context, at *stages) (*openSet, error) {
 	if len(c.looks) > 0 {
 		return c.data.openLooks(ctx, c.looks)
 	}
-	return c.data.openPart(ctx, at.rows("looking at the data"), c.classes)
+	return c.data.openPart(ctx, at.rows(), c.classes)
 }
 
 // another sums up a part on the features of the first one.

@@ -103,7 +103,7 @@ func (c *looking) look(ctx context.Context, at *stages) (*look.Look, error) {
 		notes, c.data.options.Schema, c.data.options.Missing, c.data.options.Unseen = found, &schema, "", ""
 	}
 	c.data.bounded = true // the rows are read once
-	set, err := c.data.openPart(ctx, at.rows("looking at the data"), nil)
+	set, err := c.data.openPart(ctx, at.rows(), nil)
 	if err != nil {
 		return nil, err
 	}

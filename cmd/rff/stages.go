@@ -92,9 +92,9 @@ func (w *stages) note(format string, a ...any) {
 }
 
 // rows returns a function that reports rows read.
-func (w *stages) rows(text string) func(int64) {
+func (w *stages) rows() func(int64) {
 	start := time.Now()
-	return func(n int64) { w.at(text, n, -1, "rows", time.Since(start)) }
+	return func(n int64) { w.at("looking at the data", n, -1, "rows", time.Since(start)) }
 }
 
 // fitStages names the stages of krr.

@@ -103,14 +103,14 @@ func calibration(c *measure.Classification, classes []string) *Chart {
 	for _, b := range c.Calibration {
 		rows.Points = append(rows.Points, Point{100 * b.Given, 100 * b.True, 100 * b.StdErr})
 	}
-	out.Series = []Series{diagonal("as said", 100), rows}
+	out.Series = []Series{diagonal("as said"), rows}
 	out.Note = fmt.Sprintf("%d rows, together where their probabilities are in the same tenth.", c.Rows)
 	return out
 }
 
-// diagonal is the line of equal values up to most.
-func diagonal(name string, most float64) Series {
-	return Series{Name: name, Style: 6, Bare: true, Points: []Point{{}, {X: most, Y: most}}}
+// diagonal is the line of equal percentages.
+func diagonal(name string) Series {
+	return Series{Name: name, Style: 6, Bare: true, Points: []Point{{}, {X: 100, Y: 100}}}
 }
 
 // roc draws the ROC curve of the second class.
@@ -120,7 +120,7 @@ func roc(c *measure.Classification, classes []string) *Chart {
 		curve.Points = append(curve.Points, Point{X: 100 * p[0], Y: 100 * p[1]})
 	}
 	return &Chart{Title: fmt.Sprintf("ROC of %s: area %.4f", brief(classes[1]), c.AUC), XLabel: "other rows above the limit (%)", YLabel: "its rows above the limit (%)",
-		Most: 100, Keys: true, Series: []Series{curve, diagonal("chance", 100)}, Note: fmt.Sprintf("%d rows, for every limit of their scores.", c.Rows)}
+		Most: 100, Keys: true, Series: []Series{curve, diagonal("chance")}, Note: fmt.Sprintf("%d rows, for every limit of their scores.", c.Rows)}
 }
 
 // A page has the confusions of all classes if there are at most mostNamed.
@@ -198,7 +198,7 @@ func quantiles(below []Span) *Chart {
 		rows.Points = append(rows.Points, Point{X: 100 * s.Level, Y: 100 * s.Inside})
 	}
 	return &Chart{Title: "Targets below their quantiles", XLabel: "level of the quantile (%)", YLabel: "of the targets below (%)", Most: 100, Keys: true,
-		Series: []Series{diagonal("as said", 100), rows}, Note: "Above the line a quantile is too high, below it too low."}
+		Series: []Series{diagonal("as said"), rows}, Note: "Above the line a quantile is too high, below it too low."}
 }
 
 // coverage draws how often intervals, or sets of labels, hold the truth.
@@ -213,7 +213,7 @@ func coverage(spans []Span, rows int64, classes bool) (*Chart, table) {
 		held.Points = append(held.Points, Point{X: 100 * s.Level, Y: 100 * s.Inside})
 		t.Rows = append(t.Rows, []cell{{Text: short(100 * s.Level)}, {Text: fmt.Sprintf("%.2f", 100*s.Inside)}, {Text: short(s.Size)}})
 	}
-	promised := diagonal("promised", 100)
+	promised := diagonal("promised")
 	promised.Points[0] = Point{X: 100 * spans[0].Level, Y: 100 * spans[0].Level}
 	return &Chart{Title: "Coverage of " + what, XLabel: "level (%)", YLabel: "hold the truth (%)", Most: 100, Keys: true, Series: []Series{promised, held}, Note: fmt.Sprintf("%d rows.", rows)}, t
 }

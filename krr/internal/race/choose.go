@@ -149,7 +149,7 @@ func (r *Race) scores(ctx context.Context, e blas.Engine, t *tried, splits int, 
 	if splits == 0 { // nothing was measured
 		return nil
 	}
-	task := r.task(e, t.again(), t.features)
+	task := r.task(e, t.again())
 	return r.eachSplit(ctx, e, t, splits, func(m *rff.Map, s trial.Split) error {
 		task.Map = func(context.Context, blas.Engine, int, *trial.Rows) (*rff.Map, error) { return m, nil }
 		return task.Scores(ctx, s, func(row int, scores []float64) {

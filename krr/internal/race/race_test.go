@@ -625,7 +625,7 @@ func TestLossesOfUnevenFolds(t *testing.T) {
 	sizes := map[int]bool{}
 	for i, s := range r.splits[:z.splits] {
 		sizes[s.Valid.X.Rows] = true
-		task := r.task(r.engine, j, z.features)
+		task := r.task(r.engine, j)
 		task.Map = func(ctx context.Context, _ blas.Engine, _ int, train *trial.Rows) (*rff.Map, error) {
 			m, _, err := r.sampled(ctx, r.engine, j.candidate, z.features, i, train, nil)
 			return m, err

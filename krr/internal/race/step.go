@@ -96,7 +96,7 @@ func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *trie
 	}
 	maps := make([]*sampling.Learned, max(z.splits, len(t.maps)))
 	copy(maps, t.maps)
-	task, made := r.task(e, j, z.features), r.makerOf(j.candidate, z.features)
+	task, made := r.task(e, j), r.makerOf(j.candidate, z.features)
 	task.Map = func(ctx context.Context, e blas.Engine, split int, rows *trial.Rows) (m *rff.Map, err error) {
 		if l := maps[split]; l != nil {
 			return inside.On(l.Map, e), nil
@@ -124,7 +124,7 @@ func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *trie
 }
 
 // task is what a trial of a job fits.
-func (r *Race) task(e blas.Engine, j job, features int) trial.Task {
+func (r *Race) task(e blas.Engine, j job) trial.Task {
 	return trial.Task{Engine: e, Scaling: r.scalings[j.scaling].Scaling, Precision: r.Precision, Lambdas: j.grid, Rules: j.rules, Loss: r.loss}
 }
 
