@@ -71,9 +71,7 @@ func (p *panel) reflectors(a blas.General[float64], first int, r blas.General[fl
 			r.Data[i*r.Stride+c] = col[i]
 		}
 		clear(col[:j])
-		if beta == 0 || rows-j == 1 {
-			clear(col[j:])
-			r.Data[j*r.Stride+c] = alpha
+		if beta == 0 {
 			col[j] = 1 // τ = 0: Q_j = I
 			continue
 		}

@@ -47,8 +47,6 @@ func (r *Reducer) Reduce(ctx context.Context, e blas.Engine, n, block int, row f
 	b := block
 	steps := (n + b - 1) / b
 	m := &Matrix{n: n, b: b, engine: e}
-	m.v, m.t = make([]blas.General[float64], 0, steps), make([]blas.General[float64], 0, steps)
-	m.diag, m.below = make([]blas.General[float64], 0, steps), make([]blas.General[float64], 0, steps)
 	if most := (3*steps + 2) * b * b; len(r.small) < most {
 		r.small = make([]float64, most)
 	}

@@ -286,7 +286,6 @@ func IsID(name string) bool {
 // times has what a census knows about the times of a column.
 type times struct {
 	Count      int64    `json:"count"`
-	Dated      int64    `json:"dated"`
 	Clocks     int64    `json:"clocks"`
 	Zoned      int64    `json:"zoned"`
 	Local      int64    `json:"local"` // with a date and a clock, without a zone
@@ -318,9 +317,6 @@ func (t *times) add(s Stamp, cell []byte) {
 	case s.Clock:
 		t.Local++
 	}
-	if s.Month != 0 {
-		t.Dated++
-	}
 	for i, order := range []string{"dmy", "mdy"} {
 		v, need := (Time{Order: order, Zone: s.Zone, Clock: s.Month == 0}).Seconds(s)
 		if need != "" {
@@ -344,7 +340,7 @@ func example(a string, b []byte) string {
 
 // merge adds other times of the column.
 func (t *times) merge(o *times) {
-	t.Count, t.Dated, t.Clocks, t.Zoned, t.Local = t.Count+o.Count, t.Dated+o.Dated, t.Clocks+o.Clocks, t.Zoned+o.Zoned, t.Local+o.Local
+	t.Count, t.Clocks, t.Zoned, t.Local = t.Count+o.Count, t.Clocks+o.Clocks, t.Zoned+o.Zoned, t.Local+o.Local
 	t.DayFirst, t.MonthFirst, t.Either = example(t.DayFirst, []byte(o.DayFirst)), example(t.MonthFirst, []byte(o.MonthFirst)), example(t.Either, []byte(o.Either))
 	for i := range t.Low {
 		t.Low[i], t.High[i] = min(t.Low[i], o.Low[i]), max(t.High[i], o.High[i])
@@ -371,7 +367,7 @@ func (t *times) settle(order string) (kind Time, note, need string) {
 	if order == "mdy" {
 		at = 1
 	}
-	kind = Time{Order: order, Zone: t.Zoned > t.Local, Clock: t.Clocks > t.Dated}
+	kind = Time{Order: order, Zone: t.Zoned > t.Local, Clock: t.Clocks > t.Count-t.Clocks}
 	if kind.Clock {
 		return kind, "has times of day: the hour becomes an input", ""
 	}

@@ -67,3 +67,16 @@ func TestSettle(t *testing.T) {
 		}
 	}
 }
+
+// The date that a refusal shows does not depend on the order of the rows.
+func TestExampleOfDates(t *testing.T) {
+	for _, cells := range [][]string{{"5/4/2024", "3/4/2024", "4/4/2024"}, {"3/4/2024", "4/4/2024", "5/4/2024"}} {
+		census := NewCensus(nil)
+		for _, cell := range cells {
+			census.Text(nil, []byte(cell))
+		}
+		if _, _, need := census.Settle("when", "it"); !strings.Contains(need, `"3/4/2024"`) {
+			t.Errorf("%q: %q", cells, need)
+		}
+	}
+}

@@ -35,7 +35,7 @@ func ParseStamp(text []byte) (s Stamp, ok bool) {
 		return s, false
 	}
 	p := scan{text}
-	if n := p.digits(2); n > 0 && n <= 2 && p.at(n, ":") {
+	if p.at(p.digits(), ":") {
 		return s, p.clock(&s) && p.zone(&s) && len(p.rest) == 0
 	}
 	if p.name(weekdays) > 0 {
@@ -68,10 +68,10 @@ var weekdays = []string{"monday", "tuesday", "wednesday", "thursday", "friday", 
 // scan is a text that is read from its beginning.
 type scan struct{ rest []byte }
 
-// digits returns how many digits come next, at most one more than most.
-func (p *scan) digits(most int) int {
+// digits returns how many digits come next.
+func (p *scan) digits() int {
 	n := 0
-	for n < len(p.rest) && n <= most && p.rest[n]-'0' <= 9 {
+	for n < len(p.rest) && p.rest[n]-'0' <= 9 {
 		n++
 	}
 	return n
@@ -79,7 +79,7 @@ func (p *scan) digits(most int) int {
 
 // number reads a number of least to most digits.
 func (p *scan) number(least, most int) (v int, ok bool) {
-	n := p.digits(most)
+	n := p.digits()
 	if n < least || n > most {
 		return 0, false
 	}
@@ -137,7 +137,7 @@ func (p *scan) date(s *Stamp) (ok bool) {
 		}
 		return ok
 	}
-	switch n := p.digits(8); {
+	switch n := p.digits(); {
 	case n == 8 && p.at(8, "T"):
 		all, _ := p.number(8, 8)
 		s.Year, s.Month, s.Day = all/10000, all/100%100, all%100
@@ -185,7 +185,7 @@ func (p *scan) yearLast(s *Stamp) (ok bool) {
 	if !p.skip(between) {
 		return false
 	}
-	if p.digits(4) == 4 {
+	if p.digits() == 4 {
 		s.Year, ok = p.number(4, 4)
 		return ok
 	}
@@ -209,7 +209,7 @@ func (s *Stamp) valid() bool {
 
 // pair reads two digits, whatever follows.
 func (p *scan) pair() (v int, ok bool) {
-	if p.digits(2) < 2 {
+	if p.digits() < 2 {
 		return 0, false
 	}
 	v = 10*int(p.rest[0]-'0') + int(p.rest[1]-'0')
@@ -220,7 +220,7 @@ func (p *scan) pair() (v int, ok bool) {
 // clock reads a time of day.
 func (p *scan) clock(s *Stamp) (ok bool) {
 	var hour, minute, second int
-	if basic := p.digits(6) == 6; basic { // 120000
+	if basic := p.digits() == 6; basic { // 120000
 		hour, _ = p.pair()
 		minute, _ = p.pair()
 		second, _ = p.pair()
@@ -298,7 +298,7 @@ func (p *scan) zone(s *Stamp) bool {
 		sign = -1
 	}
 	p.rest = p.rest[1:]
-	n := p.digits(4)
+	n := p.digits()
 	v, ok := p.number(2, 4)
 	hour, minute := v, 0
 	switch {

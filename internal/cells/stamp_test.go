@@ -39,10 +39,16 @@ func TestParseStamp(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "2024", "1.5", "1,5", "20240131", "2024-13-01", "2024-02-30", "31/04/2024", "32.1.2024", "0.1.2024", "2024-01-01 25:00", "2024-01-01 10:60", "2024-01-01T", "2024-01-01 10", "10:00 2024", "12:61", "13:00 PM", "0:30 AM",
-		"Mai 3, 2024", "3 foo 2024", "2024-01-01 10:00:00 CET", "1-2-3-4", "192.168.0.1", "2024-01-01 10:00:00+2", "a-b-c", "2024-01-01 10:00x", "555-12-2024", "1/2", "Mon", "Monday", "2024-1", "12:30:15:10"} {
+		"Mai 3, 2024", "3 foo 2024", "2024-01-01 10:00:00 CET", "1-2-3-4", "192.168.0.1", "2024-01-01 10:00:00+2", "a-b-c", "2024-01-01 10:00x", "555-12-2024", "1/2", "Mon", "Monday", "2024-1", "12:30:15:10", "31 12 2024", "31.x.2024", "12345", "Mon, ", ":12:30", "123:10", "2024-01-01 24:01"} {
 		s, ok := ParseStamp([]byte(text))
 		if ok && text != "2024-1" {
 			t.Errorf("%q is read as %+v", text, s)
+		}
+	}
+	for text, want := range map[string]time.Time{"31 Dec. 2024": time.Date(2024, 12, 31, 0, 0, 0, 0, time.UTC), "Mon. 1 Jan. 2024 24:00": time.Date(2024, 1, 2, 0, 0, 0, 0, time.UTC)} {
+		s, ok := ParseStamp([]byte(text))
+		if seconds, need := (Time{}).Seconds(s); !ok || need != "" || seconds != want.Unix() {
+			t.Errorf("%q is %d s (%v, %s), want %v", text, seconds, ok, need, want)
 		}
 	}
 	for text, order := range map[string]string{"3/4/2024": "", "3-4-24": "", "13/1/2024": "mdy"} {

@@ -23,6 +23,7 @@ func TestOneWordForAValue(t *testing.T) {
 		"24:00:00":                   {"24:00:00"},
 		"31/01/2024":                 {"31/01/2024"},
 		"1:30":                       {"1:30"},
+		"inf":                        {"inf", " inf"},
 		"2024-01":                    {"2024-01"},
 	} {
 		for _, text := range texts {
