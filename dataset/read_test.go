@@ -148,18 +148,14 @@ func TestShardsStream(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	table, err := Read(context.Background(), Options{}, write(t, "t.csv", []byte("1,a\n2,b\n3,c\n4,b\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for b, err := range table.Source().Batches(context.Background()) {
+	for text, want := range map[string][]float64{"1,a\n2,b\n3,c\n4,b\n": {1, -1, -1, -1, 1, -1, -1, -1, 1, -1, 1, -1}, "1,2.5\n2,-7\n": {2.5, -7}} {
+		table, err := Read(context.Background(), Options{}, write(t, "t.csv", []byte(text)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := [][]float64{{1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}, {-1, 1, -1}}
-		for i := range want {
-			if !reflect.DeepEqual(b.Y.Row(i), want[i]) {
-				t.Errorf("row %d: %v", i, b.Y.Row(i))
+		for b, err := range table.Source().Batches(context.Background()) {
+			if err != nil || !reflect.DeepEqual(b.Y.Data, want) {
+				t.Errorf("%q: %v, %v", text, b.Y.Data, err)
 			}
 		}
 	}
