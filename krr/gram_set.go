@@ -49,9 +49,6 @@ func (g *Gram) recode(classes []string) (*Gram, error) {
 			return nil, wrongClasses(len(classes), fmt.Sprintf("the rows of class %q are of none of them", c))
 		}
 	}
-	if len(classes) == 0 {
-		return nil, wrongClasses(0, "the sums are those of a classification")
-	}
 	r := NewGram(g.m, coding.Columns(len(classes)), GramSettings{Precision: nameOf(g.precision), Scaling: g.scaling, Schema: regression(g.schema)})
 	if err := r.setClasses(classes); err != nil {
 		return nil, err

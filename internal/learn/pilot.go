@@ -34,8 +34,8 @@ func pilotEpochs(epochs int) int { return min(epochs, max(shortestPilot, epochs/
 func pilotFrequencies(n int) int { return min(n, max(fewestPilot, n/pilotPart)) }
 
 // Start returns the fit to train from: start, or the fit of its frequencies times √2, 2, …, as
-// long as pilots from there end with a smaller error on the rows held out. It calls tried, if
-// not nil, with the factor and the error of each pilot.
+// long as pilots from there end with a smaller error on the rows held out. It calls tried
+// with the factor and the error of each pilot.
 func (r *Refine) Start(ctx context.Context, start *Fit, tried func(by, err float64)) (*Fit, error) {
 	best, factor := math.Inf(1), 1.0
 	for i := range mostPilots {
@@ -44,9 +44,7 @@ func (r *Refine) Start(ctx context.Context, start *Fit, tried func(by, err float
 		if err != nil {
 			return nil, err
 		}
-		if tried != nil {
-			tried(by, e)
-		}
+		tried(by, e)
 		if !(e < best) {
 			break
 		}

@@ -199,7 +199,7 @@ func powersOfTen() (out [mostTen - leastTen + 1][2]uint64) {
 }
 
 // rounded returns m·10^q, m > 0, rounded to nearest, ties to even; false where the 128
-// bits of the power do not settle it, or the result is subnormal or infinite.
+// bits of the power do not settle it, or q is out of their range.
 //
 // The power's bits are rounded down, by less than one unit of their last: the product
 // is at most m short of the true one in its last word, which matters only where a carry
@@ -233,9 +233,6 @@ func rounded(m uint64, q int) (float64, bool) {
 	if mantissa>>53 > 0 {
 		mantissa >>= 1
 		exp++
-	}
-	if exp-1 >= 0x7ff-1 {
-		return 0, false
 	}
 	return math.Float64frombits(exp<<52 | mantissa&(1<<52-1)), true
 }

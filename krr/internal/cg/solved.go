@@ -17,8 +17,5 @@ type ConvergenceError struct {
 }
 
 func (e *ConvergenceError) Error() string {
-	if e.Gradient > 0 {
-		return fmt.Sprintf("cg: a gradient of length %.3g at λ = %g after %d passes", e.Gradient, e.Lambda, e.Solved.Iterations)
-	}
-	return fmt.Sprintf("cg: a residual of %g at λ = %g after %d iterations", e.Solved.Residual, e.Lambda, e.Solved.Iterations)
+	return fmt.Sprintf("cg: no convergence at λ = %g after %d iterations", e.Lambda, e.Solved.Iterations)
 }
