@@ -205,9 +205,6 @@ func (t *thrift) skip(kind byte, depth int) {
 		if n == 0 {
 			return
 		}
-		if n > uint64(len(t.b)) {
-			t.fail()
-		}
 		kinds := t.byte()
 		for ; n > 0 && !t.bad; n-- {
 			t.skipItem(kinds>>4, depth-1)

@@ -39,6 +39,7 @@ func TestSettle(t *testing.T) {
 		"two years":           {"when", 731, day, nil, "time weekday yearday"},
 		"two days less":       {"when", 48, hours, nil, "time"},
 		"two days":            {"when", 49, hours, nil, "time hour"},
+		"noon of each day":    {"when", 9, func(i int) string { return fmt.Sprintf("%d/12/2024 12:00", 13+i) }, nil, "time"},
 	} {
 		census := NewCensus([]string{"NA"})
 		if c.set != nil {
