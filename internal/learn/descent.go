@@ -35,9 +35,6 @@ type descent struct {
 // descend begins with the frequencies and coefficients of a fit.
 func (r *Refine) descend(first *Fit) *descent {
 	x, y := r.Inputs, r.Train.Y
-	if x.Rows == 0 {
-		x = r.Train.X
-	}
 	f, dim := first.w.Rows, first.w.Cols
 	d := &descent{seed: r.Seed, training: train.New[float32](r.Problem.Engine, dim, f, y.Cols), steps: Steps(x.Rows),
 		x: narrowed(x, 1), y: blas.NewGeneral[float32](y.Rows, y.Cols), order: make([]int, x.Rows), drawn: make([]int, 0, x.Rows)}

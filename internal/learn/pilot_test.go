@@ -17,7 +17,7 @@ func TestStart(t *testing.T) {
 	drawn := normals(rand.New(rand.NewPCG(1, 1)), 128, 6)
 	end := func(start *Fit) float64 {
 		t.Helper()
-		reached, err := (&Refine{Problem: p, Epochs: 16, Seed: 3}).Run(ctx, start)
+		reached, err := (&Refine{Problem: p, Train: p.Train, Inputs: p.Train.X, Epochs: 16, Seed: 3}).Run(ctx, start)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		var errs []float64
-		r := &Refine{Problem: p, Epochs: 16, Seed: 3}
+		r := &Refine{Problem: p, Train: p.Train, Inputs: p.Train.X, Epochs: 16, Seed: 3}
 		from, err := r.Start(ctx, start, func(by, e float64) {
 			if want := math.Pow(2, float64(len(errs))/2); math.Abs(by-want) > 1e-15*want {
 				t.Errorf("pilot %d is %g times as narrow", len(errs), by)
@@ -72,7 +72,7 @@ func TestStartEnds(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := (&Refine{Problem: p, Epochs: 8}).Start(ctx, start, nil); !errors.Is(err, context.Canceled) {
+	if _, err := (&Refine{Problem: p, Train: p.Train, Inputs: p.Train.X, Epochs: 8}).Start(ctx, start, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	for i := range p.Train.Y.Data {
@@ -82,7 +82,7 @@ func TestStartEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	pilots := 0
-	from, err := (&Refine{Problem: p, Epochs: 8}).Start(context.Background(), start, func(_, e float64) {
+	from, err := (&Refine{Problem: p, Train: p.Train, Inputs: p.Train.X, Epochs: 8}).Start(context.Background(), start, func(_, e float64) {
 		if pilots++; !math.IsInf(e, 1) {
 			t.Errorf("an error of %g", e)
 		}

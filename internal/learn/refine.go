@@ -19,10 +19,9 @@ import (
 // the training begins again at half the rate, at most twice.
 type Refine struct {
 	Problem *Problem
-	// Train is the rows to train on. nil: those of Problem.
-	Train *trial.Rows
+	Train   *trial.Rows // to train on
 	// Inputs are the training rows' inputs as the gradients see them; their far ends
-	// may be clipped. Zero: those of Train.
+	// may be clipped.
 	Inputs blas.General[float64]
 	Epochs int
 	// Seed of the order of rows.
@@ -119,9 +118,6 @@ func (r *Refine) Run(ctx context.Context, start *Fit) ([]Checkpoint, error) {
 
 // first returns the coefficients with which a training of w begins. w comes from the fit start.
 func (r *Refine) first(ctx context.Context, start *Fit, w blas.General[float64]) (*Fit, error) {
-	if r.Train == nil {
-		r.Train = r.Problem.Train
-	}
 	lambda := max(start.Lambda, leastLambda)
 	few := &Problem{Engine: r.Problem.Engine, Train: r.Train.Head(startRows), Valid: r.Problem.Valid, Lambdas: []float64{lambda}}
 	return few.Fit(ctx, w)

@@ -48,7 +48,7 @@ func TestRefineLowersTheError(t *testing.T) {
 			t.Fatal(err)
 		}
 		epochs := 0
-		r := &Refine{Problem: p, Epochs: 40, Seed: 3, Done: func(int, func() []byte) error { epochs++; return nil }}
+		r := &Refine{Problem: p, Train: p.Train, Inputs: p.Train.X, Epochs: 40, Seed: 3, Done: func(int, func() []byte) error { epochs++; return nil }}
 		reached, err := r.Run(context.Background(), start)
 		if err != nil || len(reached) != 3 || epochs != 40 {
 			t.Fatalf("%d checkpoints in %d epochs, %v", len(reached), epochs, err)
@@ -71,7 +71,7 @@ func TestRefineStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	r := &Refine{Problem: p, Epochs: 1000, Seed: 3, Done: func(epoch int, _ func() []byte) error {
+	r := &Refine{Problem: p, Train: p.Train, Inputs: p.Train.X, Epochs: 1000, Seed: 3, Done: func(epoch int, _ func() []byte) error {
 		if epoch == 2 {
 			stop()
 		}
@@ -102,7 +102,7 @@ func TestRefineHalves(t *testing.T) {
 		if i > 0 {
 			start = reached[len(reached)-1].Fit
 		}
-		if reached, err = (&Refine{Problem: p, Epochs: epochs, Seed: 3}).Run(context.Background(), start); err != nil {
+		if reached, err = (&Refine{Problem: p, Train: p.Train, Inputs: p.Train.X, Epochs: epochs, Seed: 3}).Run(context.Background(), start); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -132,7 +132,7 @@ func TestRefineResumes(t *testing.T) {
 			t.Fatal(err)
 		}
 		var states [][]byte
-		r := Refine{Problem: p, Epochs: 8, Seed: 3, Done: func(_ int, state func() []byte) error {
+		r := Refine{Problem: p, Train: p.Train, Inputs: p.Train.X, Epochs: 8, Seed: 3, Done: func(_ int, state func() []byte) error {
 			states = append(states, state())
 			return nil
 		}}
@@ -193,7 +193,7 @@ func TestRefineNotFinite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reached, err := (&Refine{Problem: p, Epochs: 4, Seed: 3}).Run(context.Background(), start)
+	reached, err := (&Refine{Problem: p, Train: p.Train, Inputs: p.Train.X, Epochs: 4, Seed: 3}).Run(context.Background(), start)
 	if err != nil || len(reached) != 0 {
 		t.Errorf("%d checkpoints, %v", len(reached), err)
 	}
@@ -226,7 +226,7 @@ func TestGolden(t *testing.T) {
 				d.Add(best.w.Data...)
 			}
 			all["metric/"+name] = d.Sum()
-			r := &Refine{Problem: p, Epochs: 4, Seed: 3}
+			r := &Refine{Problem: p, Train: p.Train, Inputs: p.Train.X, Epochs: 4, Seed: 3}
 			d = golden.Digest{}
 			if _, err := r.Start(context.Background(), fit, func(_, err float64) { d.Add(err) }); err != nil {
 				t.Fatal(err)
