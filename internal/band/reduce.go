@@ -100,9 +100,7 @@ func (r *Reducer) Reduce(ctx context.Context, e blas.Engine, n, block int, row f
 		m.below = append(m.below, copied(head.RowRange(b, head.Rows)))
 		trail.Drop(b)
 	}
-	if n > 0 {
-		m.diag = append(m.diag, copied(trail.Head(trail.Rows())))
-	}
+	m.diag = append(m.diag, copied(trail.Head(trail.Rows())))
 	return m, ctx.Err()
 }
 
