@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
@@ -16,8 +17,9 @@ import (
 type apart struct {
 	rff.Source
 	seed   uint64
-	run    int64 // rows that share a fold
+	run    int64 // rows that share a fold, or 0
 	folds  int
+	units  units
 	sample *holdout.Sample
 	done   bool // the first pass is over
 }
@@ -28,7 +30,8 @@ const apartSeed = 4
 // errGroups refuses rows with groups where intervals leave out single rows.
 var errGroups = errors.New("krr: rows have groups, and intervals leave out single ones")
 
-func (a *apart) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, a.run) }
+// unit returns the number of what is kept apart as a whole: rows with other inputs one by one.
+func (a *apart) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, max(1, a.run)) }
 
 // Batches yields all rows. Those that are kept apart have the weight 0.
 func (a *apart) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
@@ -41,12 +44,12 @@ func (a *apart) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 				fitted := make([]float64, n)
 				held.Weight = make([]float64, n)
 				for i := range n {
-					to := fitted
-					if holdout.Fold(a.seed, a.unit(b, i), a.folds) == 0 {
+					to, unit := fitted, a.unit(b, i)
+					if holdout.Fold(a.seed, unit, a.folds) == 0 {
 						to = held.Weight
 					}
-					if to[i] = 1; b.Weight != nil {
-						to[i] = b.Weight[i]
+					if to[i] = stream.Weight(b.Weight, i); first && to[i] > 0 && (b.Group != nil || a.run > 0) {
+						a.units.note(unit)
 					}
 				}
 				b.Weight = fitted

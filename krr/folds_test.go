@@ -400,7 +400,7 @@ func TestOneGroupWithIntervals(t *testing.T) {
 }
 
 // Whatever the seed, the folds of few groups or runs divide them: the fit is that of the seed that
-// it names.
+// it names. Groups of rows of weight 0 are none.
 func TestFewGroupsAreDivided(t *testing.T) {
 	t.Parallel()
 	m := gaussianMap(t, 1, 2, 16, 4)
@@ -409,22 +409,30 @@ func TestFewGroupsAreDivided(t *testing.T) {
 		of     *rows
 		groups uint64
 		set    krr.Settings
+		empty  int // the last rows, of weight 0, with a group each
 	}{
-		"squares":       {numbers, 2, krr.Settings{}},
-		"float32":       {numbers, 2, krr.Settings{Precision: krr.Float32}},
-		"passes":        {numbers, 2, krr.Settings{Passes: new(krr.Passes)}},
-		"huber":         {numbers, 2, krr.Settings{Loss: "huber:1"}},
-		"two folds":     {numbers, 2, krr.Settings{Folds: 2}},
-		"intervals":     {numbers, 3, krr.Settings{Uncertainty: "intervals"}},
-		"probabilities": {classes, 2, krr.Settings{Probabilities: true}},
-		"hard rows":     {classes, 2, krr.Settings{Loss: "hard:4"}},
+		"squares":       {numbers, 2, krr.Settings{}, 0},
+		"float32":       {numbers, 2, krr.Settings{Precision: krr.Float32}, 0},
+		"passes":        {numbers, 2, krr.Settings{Passes: new(krr.Passes)}, 0},
+		"huber":         {numbers, 2, krr.Settings{Loss: "huber:1"}, 0},
+		"two folds":     {numbers, 2, krr.Settings{Folds: 2}, 0},
+		"intervals":     {numbers, 3, krr.Settings{Uncertainty: "intervals"}, 0},
+		"probabilities": {classes, 2, krr.Settings{Probabilities: true}, 0},
+		"hard rows":     {classes, 2, krr.Settings{Loss: "hard:4"}, 0},
+		"empty groups":  {numbers, 2, krr.Settings{Loss: "huber:1"}, 40},
+		"none apart":    {numbers, 3, krr.Settings{Uncertainty: "intervals"}, 40},
+		"hard, apart":   {classes, 3, krr.Settings{Loss: "hard:4", Uncertainty: "intervals"}, 40},
 	} {
 		named := 0
 		for seed := uint64(8); seed < 60; seed++ {
 			r := *c.of
-			r.group = nil
+			r.group, r.w = nil, nil
 			for i := range r.x.Rows {
-				r.group = append(r.group, uint64(i)%c.groups)
+				group, weight := uint64(i)%c.groups, 1.0
+				if i >= r.x.Rows-c.empty {
+					group, weight = uint64(i), 0
+				}
+				r.group, r.w = append(r.group, group), append(r.w, weight)
 			}
 			set := c.set
 			set.Seed, set.Lambdas = seed, []float64{1e-3, 1e-1}

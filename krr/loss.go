@@ -63,7 +63,7 @@ func (f *problem) setApart() error {
 		return err
 	}
 	in, targets := f.data.Schema().Dims()
-	a := &apart{Source: f.data, seed: s.Seed + apartSeed, run: max(1, int64(s.foldRows)), folds: folds, sample: holdout.NewSample(s.Seed+3, keptRows, in, targets)}
+	a := &apart{Source: f.data, seed: s.Seed + apartSeed, run: int64(s.foldRows), folds: folds, sample: holdout.NewSample(s.Seed+3, keptRows, in, targets)}
 	a.sample.Unit = a.unit
 	s.apart, f.data = a, a
 	return nil

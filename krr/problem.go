@@ -39,7 +39,7 @@ type problem struct {
 	by        inside.Grouping // the groups of intervals
 	round     *reweight.Round // nil in the first round
 	repeats   fold.Repeats
-	units     map[int64]struct{} // of rows that share a fold, if there are few
+	units     units // of rows that share a fold, if there are few
 	report    Report
 }
 

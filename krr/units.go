@@ -22,36 +22,46 @@ func (f *problem) countRepeats(b rff.Batch) {
 		return
 	}
 	for i := range b.X.Rows {
-		used := stream.Weight(b.Weight, i) > 0
-		if !used && f.apart == nil {
+		if stream.Weight(b.Weight, i) == 0 {
 			continue
 		}
 		unit := f.unit(b, i)
-		if f.apart == nil || !contents { // rows with other inputs are kept apart one by one
-			f.noteUnit(unit)
+		if f.apart == nil { // or else it notes those of all rows
+			f.units.note(unit)
 		}
-		if used && contents {
+		if contents {
 			f.repeats.Add(unit)
 		}
 	}
 	f.report.Repeats = f.repeats.Count()
 }
 
-// noteUnit notes a group, a run or inputs of rows that share a fold.
-func (f *problem) noteUnit(unit int64) {
-	if f.units == nil {
-		f.units = map[int64]struct{}{}
+// units are what share a fold, if there are few: groups, runs, or inputs of rows.
+type units map[int64]struct{}
+
+// note notes a unit of a row of positive weight.
+func (u *units) note(unit int64) {
+	if *u == nil {
+		*u = units{}
 	}
-	if len(f.units) <= mostUnits {
-		f.units[unit] = struct{}{}
+	if len(*u) <= mostUnits {
+		(*u)[unit] = struct{}{}
 	}
+}
+
+// all returns the units of the rows, also of those that are kept apart.
+func (f *problem) all() units {
+	if f.apart != nil {
+		return f.apart.units
+	}
+	return f.units
 }
 
 // divides reports whether the folds of a seed hold some units out and fit others, beside those that
 // are kept apart.
 func (f *problem) divides(seed uint64) bool {
 	apart, held, fitted := f.apart == nil, false, f.foldCount == 1
-	for u := range f.units {
+	for u := range f.all() {
 		switch {
 		case f.apart != nil && holdout.Fold(seed+apartSeed, u, f.apart.folds) == 0:
 			apart = true
@@ -67,7 +77,7 @@ func (f *problem) divides(seed uint64) bool {
 // reseeded returns the next seed whose folds divide the units, if these are few and the folds of the
 // settings' seed do not.
 func (f *problem) reseeded() (seed uint64, ok bool) {
-	if len(f.units) > mostUnits || f.divides(f.Seed) || f.Checkpoint.Path != "" {
+	if len(f.all()) > mostUnits || f.divides(f.Seed) || f.Checkpoint.Path != "" {
 		return 0, false
 	}
 	for seed = f.Seed + 1; seed <= f.Seed+mostSeeds; seed++ {
