@@ -3,6 +3,7 @@ package sampling
 import (
 	"context"
 	"errors"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -277,6 +278,30 @@ func TestLearnFromNoRows(t *testing.T) {
 	for name, s := range map[string]rff.Sampler{"metric": Metric{Fast: true}, "refined": Refined{}} {
 		_, err := s.Sample(t.Context(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 4, Data: data, Rand: rand.NewPCG(1, 2)})
 		if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// shortGroups are rows whose batches have groups of a part of their rows.
+type shortGroups struct{ *cutSource }
+
+func (s shortGroups) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		for b, err := range s.cutSource.Batches(ctx) {
+			b.Group = make([]uint64, 3)
+			if !yield(b, err) {
+				return
+			}
+		}
+	}
+}
+
+// A program's own Source may give fewer groups than rows: the error says so.
+func TestShortGroups(t *testing.T) {
+	for name, s := range map[string]rff.Sampler{"metric": Metric{Fast: true}, "refined": Refined{}, "leverage": Leverage{}, "nystrom": Nystrom{}} {
+		_, err := s.Sample(t.Context(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 4, Data: shortGroups{waves(300, 2, 1)}, Rand: rand.NewPCG(1, 2)})
+		if e := (*rff.ShapeError)(nil); !errors.As(err, &e) || e.Name != "Group of a batch" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -151,6 +151,9 @@ func checkBatch(b rff.Batch, dim, targets int) error {
 	if b.Weight != nil && len(b.Weight) != b.X.Rows {
 		return &rff.ShapeError{Name: "Weight of a batch", Rows: len(b.Weight), Cols: 1, WantRows: b.X.Rows, WantCols: 1}
 	}
+	if b.Group != nil && len(b.Group) != b.X.Rows {
+		return &rff.ShapeError{Name: "Group of a batch", Rows: len(b.Group), Cols: 1, WantRows: b.X.Rows, WantCols: 1}
+	}
 	for i, w := range b.Weight {
 		if !(w >= 0) || math.IsInf(w, 0) {
 			return &rff.ValueError{Row: b.First + int64(i), Column: "weight", Value: w, Need: "must be finite and not negative"}
