@@ -2,6 +2,9 @@ package krr
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/rffgo/rff/blas"
@@ -160,6 +163,9 @@ func (f *direct) choose(ctx context.Context, total *Gram) ([]int, error) {
 		path, err := f.criterion(ctx, total, held)
 		if err != nil {
 			return nil, err
+		}
+		if !slices.ContainsFunc(path, func(p PathPoint) bool { return totalOf(&p) < math.Inf(1) }) { // one row has all the weight
+			return nil, none(fmt.Sprintf("finite error by %s to choose λ with: give more rows of positive weight, or set lambda", f.Criterion))
 		}
 		if held == nil {
 			held = path

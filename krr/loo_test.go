@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -113,6 +114,25 @@ func TestLeaveOneOutInFloat32(t *testing.T) {
 		}
 		if d := math.Abs(path[l].Error[0] - want); !(d <= bound) || bound > 0.02*want {
 			t.Errorf("λ=%g: %v, from the sums %v (±%.2g)", lambda, path[l].Error[0], want, bound)
+		}
+	}
+}
+
+// Nothing is left to predict the only row from, so no λ is better than another: a fit that is to
+// choose one says so.
+func TestCriterionOfOneRow(t *testing.T) {
+	alone := synthetic(5, 30, 3, 2, .3)
+	alone.w = make([]float64, 30)
+	alone.w[7] = 2
+	for name, r := range map[string]*rows{"one row": synthetic(5, 1, 3, 2, .3), "one weight": alone} {
+		for _, c := range []krr.Criterion{krr.LeaveOneOut, krr.GCV} {
+			s := krr.Settings{Criterion: c}
+			_, _, err := krr.Fit(t.Context(), gaussianMap(t, 1, 3, 8, 1), r, s)
+			if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) || !strings.Contains(e.Why, "set lambda") {
+				t.Errorf("%s by %s: %v", name, c, err)
+			}
+			s.Lambdas = []float64{1e-3}
+			mustFit(t, gaussianMap(t, 1, 3, 8, 1), r, s)
 		}
 	}
 }
