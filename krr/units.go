@@ -6,13 +6,8 @@ import (
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
-const (
-	// mostUnits is the number of groups, runs or different inputs up to which they are kept. The
-	// chance that more of them share a fold is below 2⁻⁶³.
-	mostUnits = 64
-	// mostSeeds is how many seeds are tried. Two groups share one of two folds by a chance of ½.
-	mostSeeds = 1000
-)
+// mostSeeds is how many seeds are tried. Two groups share one of two folds by a chance of ½.
+const mostSeeds = 1000
 
 // countRepeats counts the rows of b that share a fold with an earlier row because their inputs
 // are equal, and notes what shares a fold. Only the first pass calls it.
@@ -34,19 +29,6 @@ func (f *problem) countRepeats(b rff.Batch) {
 		}
 	}
 	f.report.Repeats = f.repeats.Count()
-}
-
-// units are what share a fold, if there are few: groups, runs, or inputs of rows.
-type units map[int64]struct{}
-
-// note notes a unit of a row of positive weight.
-func (u *units) note(unit int64) {
-	if *u == nil {
-		*u = units{}
-	}
-	if len(*u) <= mostUnits {
-		(*u)[unit] = struct{}{}
-	}
 }
 
 // all returns the units of the rows, also of those that are kept apart.
