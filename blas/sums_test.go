@@ -27,7 +27,10 @@ func testSumsBits[T Float](t *testing.T) {
 			n += RowBlock // with two blocks, none would show in which order they are added
 		}
 		x := randomGeneral[T](r, n, s.Dim, 1)
-		for _, targets := range []int{1, 3, manyTargets} {
+		for of, targets := range []int{1, 3, manyTargets} {
+			if testing.Short() && of != at%3 {
+				continue // an emulated processor has one number of targets for each map
+			}
 			y := randomGeneral[T](r, n, targets, 1)
 			weight := make([]T, n)
 			for i := range weight {

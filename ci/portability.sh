@@ -110,14 +110,12 @@ kernels() {
 	skipped='WorkspaceLeftovers|PartsOfFrequencies|SumsOfManyWorkers|SlowWorker|^TestNative$|^TestGonum$'
 	[ "$isa" != avx2 ] || skipped="$skipped|^(Test|Fuzz)Bounds|HostileSizes"
 	# The kernels and the engine in full; of what is plain Go above them what pins
-	# bits. Equal bits have the accuracy and the statistics that the host has tested,
-	# and the suites of all backends run on the kernels of this CPU only. QEMU cannot
+	# bits. Equal bits have the accuracy and the statistics that the host has tested. QEMU cannot
 	# start what it emulates once more: tests of processes and files stay out.
 	echo "'$name' $on -skip '$skipped' ./asm/... ./blas"
-	echo "'$name: suite' $on -run 'TestNative/^$isa$' ./blas"
 	echo "'$name: plain Go' $on -run 'SameBits|GoldenBits|Special|NotFinite|Mirror|Fitting|Clone|Row|Absent' ./internal/dense ./internal/eigen ./internal/portable ./internal/require ./internal/scaling"
 	echo "'$name: features' $on -run 'Transform|Values|FarRows|UnresolvedRows|Rescale|Tensors|Concurrent' ."
-	echo "'$name: learner and samplers' $on -run 'Golden/,1$|QR|FitClasses' ./krr ./sampling ./quality"
+	echo "'$name: learner and samplers' $on -run 'Golden/^$isa,1$|QR|FitClasses' ./krr ./sampling ./quality"
 }
 
 # builds lists what emulated tries, a line each.
