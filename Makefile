@@ -11,10 +11,10 @@ RFF_DATA ?= $(abspath $(wildcard ../shared/data))
 export RFF_DATA
 
 # What is the same Go on every backend is not tested once more on OpenBLAS: searches and
-# learning, which are many fits of one kind, losses, ranks of held-out rows, files and what
-# reads them, and draws without data. Of searches and of losses the plainest are. Golden bits
-# are those of the native backend.
-SAME = ^Test(Auto.+|LearningNoise|ImportanceOfFewValues|RefinedResumes|Golden|Loss[^P].*|Quantiles.+|Coverage.*|.+Files|.*NumPy.*|Kill.*|ORFAgainstMonteCarlo|.+HasNoBias|.+AreUnbiased|ErrorFallsAsTheorySays)$$
+# learning, which are many fits of one kind, losses, ranks and calibrations of held-out rows,
+# checkpoints, progress, files and what reads them, and draws without data. Of searches and of
+# losses the plainest are. Golden bits are those of the native backend.
+SAME = ^Test(Auto.+|GramOfASearch|LogLossOf.*|Calibration.*|ModelOf.*|.*Resumes|Progress.*|Cancel.*|LearningNoise|ImportanceOfFewValues|RefinedResumes|Golden|Loss[^P].*|Quantiles.+|Coverage.*|.+Files|.*NumPy.*|Kill.*|ORFAgainstMonteCarlo|.+HasNoBias|.+AreUnbiased|ErrorFallsAsTheorySays)$$
 
 .PHONY: run check test help build install rffbench bench site web results reproduce tidy lint race portability fuzz cover clean bench-paths bench-ridge wheel test-python test-openblas stress-openblas
 
