@@ -77,8 +77,12 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 	if err != nil {
 		return nil, err
 	}
-	f := &Files{storage: st, layout: layout{paths: slices.Clone(paths)}}
+	f := &Files{storage: st}
 	l := &f.layout
+	if l.paths, l.notes, err = withData(ctx, st, paths); err != nil {
+		return nil, err
+	}
+	paths = l.paths
 	for i, p := range paths {
 		r, once, err := openReader(ctx, st, p, &o)
 		if err == nil && i == 0 && !once {
@@ -94,8 +98,6 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 			err = &rff.ParameterError{Name: "Categories", Value: o.Categories[0], Need: "needs its levels: the rows can be read only once"}
 		case once && len(o.IDs) > 0:
 			err = &rff.ParameterError{Name: "IDs", Value: o.IDs[0], Need: "is of no use: of rows that can be read only once no column is left out"}
-		case once && len(paths) > 1:
-			err = &ParseError{Place: Place{File: p}, Need: "is a stream that can be read only once: it goes alone, not with other files"}
 		case isSparse && width == 0 && once:
 			err = &ParseError{Place: Place{File: p}, Need: "holds LIBSVM rows, and can be read only once: say how many inputs they have (Width)"}
 		case isSparse && width == 0:
@@ -146,6 +148,34 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 	return f, nil
 }
 
+// withData returns the paths of those of several files that are not empty, as parts are that a
+// cluster writes, and a note on each of the others.
+func withData(ctx context.Context, st storage, paths []string) (kept, notes []string, err error) {
+	if len(paths) == 1 {
+		return slices.Clone(paths), nil, nil
+	}
+	for _, p := range paths {
+		in, once, err := openInput(ctx, st, p)
+		if err == nil {
+			in.close()
+			kept = append(kept, p)
+		}
+		bad, ok := err.(*ParseError)
+		switch {
+		case once:
+			return nil, nil, &ParseError{Place: Place{File: p}, Need: "is a stream that can be read only once: it goes alone, not with other files"}
+		case ok && bad.Need == emptyFile:
+			notes = append(notes, p+": "+emptyFile)
+		case err != nil:
+			return nil, nil, err
+		}
+	}
+	if kept == nil {
+		return nil, nil, &ParseError{Place: Place{File: paths[0]}, Need: emptyFile}
+	}
+	return kept, notes, nil
+}
+
 // needlessOrder returns a note if DateOrder is of no use for these columns of a file.
 func needlessOrder(o *Options, columns []rff.Column, file string) []string {
 	if o.DateOrder == "" || slices.ContainsFunc(columns, func(c rff.Column) bool { return c.Time != nil && c.Time.Order != "" }) {
@@ -158,7 +188,7 @@ func needlessOrder(o *Options, columns []rff.Column, file string) []string {
 // options o.
 func (f *Files) surveyed(ctx context.Context, o *Options, r reader) (reader, error) {
 	found, columns, notes, changed, err := survey(ctx, f.storage, *o, f.layout.paths, r)
-	f.layout.survey, f.layout.notes = columns, notes
+	f.layout.survey, f.layout.notes = columns, append(f.layout.notes, notes...)
 	if err == nil && !changed {
 		return r, nil
 	}
@@ -227,11 +257,13 @@ func (f *Files) counted(ctx context.Context, raw bool, drops *int64) iter.Seq2[R
 // noRows is the error of data of which nothing is left to learn from.
 func (f *Files) noRows(drops int64) error {
 	need := fmt.Sprintf("all of the %d rows lack a value, and were left out", drops)
-	if f.options.Weights != "" {
+	switch {
+	case f.options.Weights != "" && drops > 0:
 		need = fmt.Sprintf("no rows of positive weight are left; %d lack a value", drops)
-		if drops == 0 {
-			need = "there are no rows of positive weight"
-		}
+	case f.options.Weights != "":
+		need = "there are no rows of positive weight"
+	case drops == 0: // of several files
+		need = "neither this file nor the others have rows"
 	}
 	return &ParseError{Place: Place{File: f.layout.paths[0]}, Need: need}
 }
@@ -308,7 +340,7 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 			if dropped > 0 {
 				need = fmt.Sprintf("all its %d rows lack a value, and are left out: name fewer inputs (Inputs), or another rule (Missing)", dropped)
 			}
-			if n > 0 || dropped > 0 && len(f.layout.paths) > 1 { // another file may have rows
+			if n > 0 || len(f.layout.paths) > 1 { // another file may have rows
 				return true
 			}
 			yield(Row{}, &ParseError{Place: Place{File: p}, Need: need})
