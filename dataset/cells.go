@@ -15,6 +15,7 @@ import (
 
 // encode gives each of the picked columns its place among the inputs of a map.
 func (c *columns) encode(picked []int, o *Options) error {
+	c.given = o.Schema != nil
 	c.absence = absence{missing: o.Missing, words: o.NA, chosen: o.NA != nil, bare: o.ours.Bare}
 	if o.NA == nil {
 		c.absence.words = cells.NA()
@@ -100,7 +101,10 @@ func (c *columns) put(s *spot, label *look.Label, col int, text []byte, x []floa
 	case role == roleCell:
 		return c.cells[col].kind.Text(x[c.cells[col].at:], utf8Text(text))
 	case (role >= 0 || role == roleWeight) && !number:
-		return cells.NeedNumber(text)
+		if need := cells.NeedNumber(text); need != cells.NotNumber || role < 0 || c.given {
+			return need
+		}
+		return cells.NotNumber + ": take the words of the column as inputs (Categories), or leave it out (Inputs)"
 	case number && !finite(v):
 		return notFinite
 	case role >= 0:

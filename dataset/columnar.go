@@ -237,9 +237,7 @@ func (r *columnReader) read(x []float64, i int) (look.Label, error) {
 		found, need := "", ""
 		switch word := role == roleLabel || role == roleGroup; {
 		case v.Text != nil:
-			if found, need = v.Text[i], r.text(x, v.Text[i], col); need == "is not a number" {
-				need += ", and the column has numbers: write it as numbers, or name another column"
-			}
+			found, need = v.Text[i], r.text(x, v.Text[i], col)
 		case !finite(v.Numbers[i]):
 			found, need = fmt.Sprint(v.Numbers[i]), notFinite
 		case role >= 0:

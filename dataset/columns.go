@@ -29,6 +29,7 @@ type columns struct {
 	picked    []int        // the columns that are inputs, in the order of the inputs
 	cells     []cell       // per column: set for inputs that are no numbers; or nil
 	counts    bool         // cells are only counted, to learn what they are
+	given     bool         // a schema says what the columns are
 	described []rff.Column // the inputs as a schema describes them
 }
 

@@ -278,7 +278,7 @@ func (d *dataFlags) flagged(err error) error {
 			return &flagError{flag, err}
 		}
 	}
-	return d.hinted(err)
+	return err
 }
 
 // missingColumn returns the error about a column that a file does not have.

@@ -87,6 +87,9 @@ func (Number) Stamp([]float64, Stamp) string { return "is a date or time, and th
 // NotFinite says what is wrong with an infinity.
 const NotFinite = "is not a finite number: remove the row or fill the value in"
 
+// NotNumber says what is wrong with a word.
+const NotNumber = "is not a number"
+
 // NeedNumber says what is wrong with a cell that should have been a number.
 func NeedNumber(cell []byte) string {
 	plain := bytes.ReplaceAll(bytes.ReplaceAll(cell, []byte(","), nil), []byte("_"), nil)
@@ -100,7 +103,7 @@ func NeedNumber(cell []byte) string {
 		if bytes.EqualFold(cell, []byte("true")) || bytes.EqualFold(cell, []byte("false")) {
 			return "is not a number: write true as 1 and false as 0 here, since the column has numbers"
 		}
-		return "is not a number"
+		return NotNumber
 	case bytes.IndexByte(cell, '_') >= 0:
 		return "is not a number: write it without underscores"
 	}
