@@ -67,9 +67,6 @@ func OpenReader(ctx context.Context, o Options, name string, r io.Reader) (*File
 }
 
 func open(ctx context.Context, st storage, o Options, paths []string) (*Files, error) {
-	if len(paths) == 0 {
-		return nil, &rff.ParameterError{Name: "paths", Value: "empty", Need: "name at least one file"}
-	}
 	if err := o.check(len(paths)); err != nil {
 		return nil, err
 	}
@@ -77,12 +74,12 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 	if err != nil {
 		return nil, err
 	}
-	f := &Files{storage: st}
-	l := &f.layout
-	if l.paths, l.notes, err = withData(ctx, st, paths); err != nil {
+	paths, notes, err := withData(ctx, st, paths)
+	if err != nil {
 		return nil, err
 	}
-	paths = l.paths
+	f := &Files{storage: st, layout: layout{paths: paths, notes: notes}}
+	l := &f.layout
 	for i, p := range paths {
 		r, once, err := openReader(ctx, st, p, &o)
 		if err == nil && i == 0 && !once {
@@ -151,7 +148,10 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 // withData returns the paths of those of several files that are not empty, as parts are that a
 // cluster writes, and a note on each of the others.
 func withData(ctx context.Context, st storage, paths []string) (kept, notes []string, err error) {
-	if len(paths) == 1 {
+	switch len(paths) {
+	case 0:
+		return nil, nil, &rff.ParameterError{Name: "paths", Value: "empty", Need: "name at least one file"}
+	case 1:
 		return slices.Clone(paths), nil, nil
 	}
 	for _, p := range paths {
