@@ -101,8 +101,11 @@ func (c *columns) put(s *spot, label *look.Label, col int, text []byte, x []floa
 	case role == roleCell:
 		return c.cells[col].kind.Text(x[c.cells[col].at:], utf8Text(text))
 	case (role >= 0 || role == roleWeight) && !number:
-		if need := cells.NeedNumber(text); need != cells.NotNumber || role < 0 || c.given {
+		switch need := cells.NeedNumber(text); {
+		case need != cells.NotNumber:
 			return need
+		case role < 0 || c.given:
+			return need + ", and the column has numbers: write it as numbers, or name another column"
 		}
 		return cells.NotNumber + ": take the words of the column as inputs (Categories), or leave it out (Inputs)"
 	case number && !finite(v):
