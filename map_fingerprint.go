@@ -21,7 +21,7 @@ func (m *Map) Fingerprint() string {
 }
 
 // fingerprint hashes every field of s as little-endian 64-bit words, in the order of
-// declaration, each slice after its length. It leaves out Walsh where there is none, Shift and
+// declaration, each slice after its length. It leaves out Walsh and Trees where there are none, Shift and
 // Scale of features other than sections, and Terms where these are products.
 func fingerprint(s *blas.Spec) string {
 	h := hasher{Hash: sha256.New()}
@@ -38,6 +38,12 @@ func fingerprint(s *blas.Spec) string {
 		h.integers(len(b.Perm))
 		h.integers(b.Perm...)
 		h.floats(b.Scale)
+		if t := b.Trees; t != nil {
+			h.integers(t.Depth, len(t.Input))
+			h.integers(t.Input...)
+			h.floats(t.Threshold)
+			h.matrix(t.Value)
+		}
 	}
 	h.floats(s.Phase)
 	h.integers(int(s.Func))

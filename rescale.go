@@ -59,7 +59,13 @@ func (m *Map) Rescale(factor float64) (*Map, error) {
 		for i, b := range m.spec.Blocks {
 			scale := make([]float64, len(b.Scale))
 			divide(scale, b.Scale, factor)
-			b.Scale = scale
+			if b.Trees == nil {
+				b.Scale = scale
+			} else {
+				t := *b.Trees
+				t.Threshold = rescaled(t.Threshold, factor)
+				b.Trees = &t
+			}
 			s.Blocks[i] = b
 		}
 	}

@@ -147,6 +147,9 @@ func (f *form[T]) work(n int) float64 {
 	per := float64(f.freqs) * float64(f.dim+9*f.fn.Outputs())
 	for i := range f.stacks {
 		per += float64(4 * len(f.stacks[i].d) * f.stacks[i].width())
+		if t := f.stacks[i].trees; t != nil {
+			per += float64(4 * len(t.node))
+		}
 	}
 	if f.product != nil {
 		per += float64(float64(f.base) * float64(f.out))

@@ -43,12 +43,13 @@ type Spec struct {
 //	Fastfood: Scale ∘ H D[0] Π H D[1] x           (Perm set, between the two)
 //
 // D lists the diagonals from the left, so the last one is applied first. Only the first Keep
-// projections are used.
+// projections are used. A block of Trees has no stages: t = Scale ∘ Trees(x).
 type Block struct {
 	Size, Keep int
 	D          [][]float64
 	Perm       []int     // y[i] = x[Perm[i]], applied just before the leftmost D; nil for none
 	Scale      []float64 // Keep
+	Trees      *Trees    // in place of D, or nil
 }
 
 // Frequencies returns F.

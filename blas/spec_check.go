@@ -23,6 +23,9 @@ func (s *Spec) Clone() *Spec {
 			b.D[j] = slices.Clone(b.D[j])
 		}
 		b.Perm, b.Scale = slices.Clone(b.Perm), slices.Clone(b.Scale)
+		if t := b.Trees; t != nil {
+			b.Trees = &Trees{t.Depth, slices.Clone(t.Input), slices.Clone(t.Threshold), cloneGeneral(t.Value)}
+		}
 	}
 	c.Phase, c.Weight = slices.Clone(s.Phase), slices.Clone(s.Weight)
 	c.Shift, c.Scale = slices.Clone(s.Shift), slices.Clone(s.Scale)
@@ -161,6 +164,12 @@ func (b *Block) check(dim int) (field string, value any, need string) {
 	}
 	if field, value, need = checkVector("Scale", b.Scale); need != "" {
 		return field, value, need
+	}
+	if b.Trees != nil {
+		if len(b.D) != 0 || b.Perm != nil {
+			return "D", len(b.D), "and Perm have no meaning for trees"
+		}
+		return b.Trees.check(dim, b.Keep)
 	}
 	if len(b.D) == 0 {
 		return "D", 0, "must have at least one diagonal"

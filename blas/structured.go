@@ -11,6 +11,7 @@ type hadamardStack[T Float] struct {
 	d            [][]T   // each blocks·size long
 	perm         []int32 // indices within the stack
 	scale, zero  []T     // zero is the phase that Apply adds
+	trees        *trees[T]
 }
 
 func newHadamardStacks[T Float](blocks []Block, unit float64) []hadamardStack[T] {
@@ -35,6 +36,9 @@ func newHadamardStacks[T Float](blocks []Block, unit float64) []hadamardStack[T]
 		for _, v := range b.Scale {
 			h.scale = append(h.scale, T(v*unit))
 		}
+		if b.Trees != nil {
+			h.trees = newTrees[T](b.Trees)
+		}
 		h.blocks++
 		h.keep += b.Keep
 	}
@@ -48,9 +52,9 @@ func newHadamardStacks[T Float](blocks []Block, unit float64) []hadamardStack[T]
 func (h *hadamardStack[T]) width() int { return h.blocks * h.size }
 
 // takes reports whether b continues the stack. It does if it has the same size and make, and
-// all blocks of the stack keep all their projections.
+// all blocks of the stack keep all their projections. Trees are a stack of their own.
 func (h *hadamardStack[T]) takes(b *Block) bool {
-	return h.size == b.Size && len(h.d) == len(b.D) && (h.perm != nil) == (b.Perm != nil) && h.keep == h.width()
+	return h.trees == nil && b.Trees == nil && h.size == b.Size && len(h.d) == len(b.D) && (h.perm != nil) == (b.Perm != nil) && h.keep == h.width()
 }
 
 // project writes the projections of x to t, with a and b of the stack's width
@@ -58,6 +62,11 @@ func (h *hadamardStack[T]) takes(b *Block) bool {
 func (h *hadamardStack[T]) project(kern *asm.Kernels[T], t, x, a, b []T) {
 	n := h.width()
 	a, b = a[:n], b[:n]
+	if h.trees != nil {
+		h.trees.project(a[:h.keep], x)
+		kern.Apply(asm.Linear, t[:h.keep], nil, a[:h.keep], h.zero[:h.keep], h.scale, nil)
+		return
+	}
 	for i := 0; i < n; i += h.size {
 		clear(a[i+copy(a[i:i+h.size], x) : i+h.size])
 	}

@@ -67,6 +67,9 @@ func (g *Gram) tensors() *tensors {
 	if g.scaling.Again != nil {
 		t.Meta["version"] = againVersion
 	}
+	if mapfile.HasTrees(g.m) {
+		t.Meta["version"] = treesVersion
+	}
 	t.setParts(g.allParts())
 	if g.schema.Weighted {
 		t.Meta["weighted"] = "true"
@@ -106,7 +109,7 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if err != nil {
 		return err
 	}
-	m, err := mapfile.Map(p.File)
+	m, err := p.readFeatures()
 	if err != nil {
 		return err
 	}

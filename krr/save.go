@@ -78,9 +78,9 @@ func (m *Model) tensors() *tensors {
 			t.Add("interval.group", c.group)
 		}
 	}
-	again := m.scaling.Again != nil
+	again, trees := m.scaling.Again != nil, mapfile.HasTrees(m.m)
 	for i, b := range m.beside {
-		again = again || b.scaling.Again != nil
+		again, trees = again || b.scaling.Again != nil, trees || mapfile.HasTrees(b.m)
 		part := newTensors("model")
 		part.addMap(b)
 		part.AddMatrix("coefficients", b.coef)
@@ -91,6 +91,9 @@ func (m *Model) tensors() *tensors {
 	}
 	if again {
 		t.Meta["version"] = againVersion
+	}
+	if trees {
+		t.Meta["version"] = treesVersion
 	}
 	return t
 }
@@ -146,7 +149,7 @@ func (p *parsed) readModel() (*Model, error) {
 	if mean {
 		due = meanVersion
 	}
-	fits := version == due || due == "" && version <= timesVersion || version == againVersion
+	fits := version == due || due == "" && !older(timesVersion, version) || !older(version, againVersion)
 	if !fits || m.link != "" && (mean || !linked) {
 		return nil, p.Bad("its link is %q, in format version %q", m.link, version)
 	}
@@ -225,7 +228,7 @@ func (p *parsed) readLevels(link string, outputs int) (levels []float64) {
 
 // readMap reads how a model turns raw rows into features, and its coefficients.
 func (p *parsed) readMap(intercept []float64) (*Model, error) {
-	fm, err := mapfile.Map(p.File)
+	fm, err := p.readFeatures()
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/internal/safetensors"
@@ -39,8 +40,12 @@ const meanVersion = "8"
 // A link and models beside the first go with it.
 const againVersion = "9"
 
+// treesVersion is that of a file with a map of trees, which version 9 does not know. All that version 9
+// knows goes with it.
+const treesVersion = "10"
+
 // newest are the latest versions that are read.
-var newest = map[string]string{"model": againVersion, "gram": againVersion, "checkpoint": "2"}
+var newest = map[string]string{"model": treesVersion, "gram": treesVersion, "checkpoint": "2"}
 
 // bentVersion is that of a file whose scaling bends columns, which version 2 does not know.
 const bentVersion = "3"
@@ -93,6 +98,9 @@ func writeFile(path, what string, t *tensors) error {
 
 // parsed is the content of a file that was read.
 type parsed struct{ *safetensors.File }
+
+// older reports whether version v is older than another.
+func older(v, than string) bool { return len(v) < len(than) || len(v) == len(than) && v < than }
 
 // isFirst reports whether the file is of format version 1.
 func (p *parsed) isFirst() bool { return p.Meta["version"] == "1" }
@@ -153,7 +161,7 @@ func formatOf(what string) safetensors.Format {
 			return refuse(fmt.Sprintf("it is an %q", f))
 		case v == "1" && what == "checkpoint":
 			return refuse("an earlier version of rff wrote it, which did not look at all numbers of the data: finish the fit with that version, or remove it to start anew")
-		case len(v) != 1 || v < "1" || v > newest[what]:
+		case strings.Trim(v, "0123456789") != "" || older(v, "1") || older(newest[what], v):
 			return refuse(fmt.Sprintf("it has format version %q and this program reads version %s: use a newer program", v, formats[what]))
 		}
 		return nil

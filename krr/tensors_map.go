@@ -7,8 +7,18 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/mapfile"
 	"github.com/rffgo/rff/internal/stream"
 )
+
+// readFeatures reads the map.
+func (p *parsed) readFeatures() (*rff.Map, error) {
+	m, err := mapfile.Map(p.File)
+	if err == nil && mapfile.HasTrees(m) && older(p.Meta["version"], treesVersion) {
+		return nil, p.Bad("format version %q does not go with trees", p.Meta["version"])
+	}
+	return m, err
+}
 
 // addScaling stores an input scaling.
 func (t *tensors) addScaling(s rff.Scaling) {
@@ -68,13 +78,13 @@ func (p *parsed) readPoints(dim int) (from, to [][]float64) {
 func (p *parsed) readScaling(dim int) (s rff.Scaling) {
 	s.Shift, s.Scale = p.Optional("scaling.shift", dim), p.Optional("scaling.scale", dim)
 	version := p.Meta["version"]
-	if bent := p.Has("scaling.points"); bent != (version == bentVersion) && version < schemaVersion {
+	if bent := p.Has("scaling.points"); bent != (version == bentVersion) && older(version, schemaVersion) {
 		p.Bad("format version %q does not go with its scaling", version)
 	} else if bent {
 		s.From, s.To = p.readPoints(dim)
 	}
 	if p.Has("scaling.again") {
-		if s.Again = p.Ints("scaling.again", -1); version != againVersion {
+		if s.Again = p.Ints("scaling.again", -1); older(version, againVersion) {
 			p.Bad("format version %q does not go with columns that are bent again", version)
 		}
 	}

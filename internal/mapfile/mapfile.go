@@ -26,7 +26,10 @@ var funcNames = [...]string{asm.Cos: "cos", asm.CosSin: "cossin", asm.Linear: "l
 var termNames = [...]string{asm.Products: "", asm.Differences: "l1 ", asm.ThreeHalves: "l3/2 "}
 
 // blockText is what the texts hold of a structured block.
-type blockText struct{ Size, Keep, Diagonals int }
+type blockText struct {
+	Size, Keep, Diagonals int
+	Depth                 int `json:",omitempty"` // of its trees
+}
 
 // maxDiagonals of a block that is read; the samplers use three.
 const maxDiagonals = 16
@@ -53,8 +56,14 @@ func Add(t *safetensors.Writer, m *rff.Map) {
 		blocks := make([]blockText, len(s.Blocks))
 		for i := range s.Blocks {
 			b := &s.Blocks[i]
-			blocks[i] = blockText{b.Size, b.Keep, len(b.D)}
+			blocks[i] = blockText{Size: b.Size, Keep: b.Keep, Diagonals: len(b.D)}
 			name := fmt.Sprintf(prefix+"blocks.%d.", i)
+			if of := b.Trees; of != nil {
+				blocks[i].Depth = of.Depth
+				t.AddInts(name+"trees.input", of.Input)
+				t.Add(name+"trees.threshold", of.Threshold)
+				t.AddMatrix(name+"trees.value", of.Value)
+			}
 			for j, d := range b.D {
 				t.Add(name+fmt.Sprintf("d.%d", j), d)
 			}
@@ -98,6 +107,11 @@ func Map(p *safetensors.File) (*rff.Map, error) {
 	return m, nil
 }
 
+// HasTrees reports whether a map is of trees, which files of early versions do not have.
+func HasTrees(m *rff.Map) bool {
+	return slices.ContainsFunc(inside.Spec(m).Blocks, func(b blas.Block) bool { return b.Trees != nil })
+}
+
 // spec reads a specification.
 func spec(p *safetensors.File) *blas.Spec {
 	s := &blas.Spec{}
@@ -125,8 +139,9 @@ func spec(p *safetensors.File) *blas.Spec {
 	var blocks []blockText
 	p.JSON(prefix+"blocks", &blocks)
 	for i, b := range blocks {
-		if b.Diagonals < 1 || b.Diagonals > maxDiagonals {
-			p.Bad("block %d of its feature map has %d diagonals: there are 1 to %d", i, b.Diagonals, maxDiagonals)
+		trees := b.Depth != 0
+		if b.Diagonals > maxDiagonals || (b.Diagonals < 1) != trees {
+			p.Bad("block %d of its feature map has %d diagonals: there are 1 to %d, or none and trees", i, b.Diagonals, maxDiagonals)
 		}
 		if p.Err() != nil {
 			return s
@@ -140,6 +155,10 @@ func spec(p *safetensors.File) *blas.Spec {
 			out.Perm = p.Ints(name+"permutation", b.Size)
 		}
 		out.Scale = p.Vector(name+"scale", b.Keep)
+		if trees {
+			out.Trees = &blas.Trees{Depth: b.Depth, Input: p.Ints(name+"trees.input", -1), Threshold: p.Vector(name+"trees.threshold", -1),
+				Value: p.Matrix(name+"trees.value", -1, b.Keep)}
+		}
 		s.Blocks = append(s.Blocks, out)
 	}
 	s.Phase = p.Optional(prefix+"phase", -1)

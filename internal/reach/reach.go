@@ -128,7 +128,12 @@ func frequencies(s *blas.Spec) (typical, largest []float64) {
 	typical, largest = make([]float64, s.Dim), make([]float64, s.Dim)
 	if len(s.Blocks) > 0 {
 		// In a structured projection the frequencies of all inputs have the same size.
-		t, l := ofSizes(blockSizes(s.Blocks))
+		// Trees compare values, whatever their size.
+		sizes := blockSizes(s.Blocks)
+		if len(sizes) == 0 {
+			return typical, largest
+		}
+		t, l := ofSizes(sizes)
 		for j := range typical {
 			typical[j], largest[j] = t, l
 		}
@@ -157,6 +162,9 @@ func frequencies(s *blas.Spec) (typical, largest []float64) {
 // √Size.
 func blockSizes(blocks []blas.Block) (all []float64) {
 	for _, b := range blocks {
+		if b.Trees != nil {
+			continue
+		}
 		norm := 1 / math.Sqrt(float64(b.Size))
 		for _, d := range b.D {
 			var ss float64

@@ -287,7 +287,7 @@ func (r *Race) drawn() *tried {
 	if r.best.isExact() {
 		return r.base()
 	}
-	return r.best
+	return r.smooth()
 }
 
 func (t *tried) isTrained() bool {

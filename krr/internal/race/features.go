@@ -9,7 +9,7 @@ func moreFeatures(r *Race) []proposal {
 		return nil
 	}
 	var out []proposal
-	if !r.best.isTrained() { // further draws are joined with trained features instead
+	if !r.best.isTrained() && !r.best.isBoosted() { // further draws are joined with trained features instead
 		out = r.grown(r.best)
 	}
 	if p := r.plain; p != nil && p != r.best && r.measured(p) {

@@ -21,7 +21,7 @@ func learners(r *Race) []proposal {
 	}
 	var out []proposal
 	features := r.final()
-	if r.fruitless["metric"] == 0 && r.best.kind != learned {
+	if r.fruitless["metric"] == 0 && r.smooth().kind != learned {
 		var jobs []job
 		if r.trained == nil && r.fruitless["refined"] == 0 { // training begins with a metric that is learned more thoroughly
 			jobs = append(jobs, r.learning(sampling.Metric{Fast: true, Rows: fewLearned}, r.turning(r.drawn().kernel)))
@@ -84,7 +84,7 @@ func (r *Race) trainsFirst() bool {
 // returns nil if none fits and there are more features than the best has.
 func (r *Race) refined(features int) []proposal {
 	k := r.turning(r.drawn().kernel)
-	diagonal := r.best.kind == learned && diagonalMetric(r.best.sampler)
+	diagonal := r.smooth().kind == learned && diagonalMetric(r.smooth().sampler)
 	epochs := max(refineEpochs, refineSteps/learn.Steps(r.full(0).rows*(learn.Held-1)/learn.Held))
 	var ways []sampling.Refined
 	wide := learnBytes / (8 * (r.widths[r.drawn().scaling] + r.targets + 1))

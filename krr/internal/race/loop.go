@@ -22,7 +22,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	r.left = r.whole
 	r.proposers = []proposer{firstSearch}
 	if !s.First {
-		r.proposers = append(r.proposers, neighbours, levels, sections, scales, learners, joined, moreFeatures, rules, means, trainings)
+		r.proposers = append(r.proposers, neighbours, levels, sections, scales, trees, learners, joined, moreFeatures, rules, means, trainings)
 	}
 	if r.grid == nil {
 		r.grid = trial.Lambdas(s.Precision)

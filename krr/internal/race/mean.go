@@ -42,7 +42,7 @@ func means(r *Race) []proposal {
 // of all rows that a mean of mostMean of them needs beside that of the best.
 func (r *Race) members() (from []*tried, work, more float64) {
 	kind := func(t *tried) string {
-		return fmt.Sprint(t.scaling, t.kernel, t.kind, t.isExact(), t.isTrained(), t.axes != nil, t.draws)
+		return fmt.Sprint(t.scaling, t.kernel, t.kind, t.isExact(), fmt.Sprintf("%T", t.sampler), t.axes != nil, t.draws)
 	}
 	kinds := map[string]*tried{}
 	for _, t := range r.all {

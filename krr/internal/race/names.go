@@ -8,7 +8,7 @@ import (
 )
 
 // stepKinds are the kinds of steps in the order in which a report names what was skipped.
-var stepKinds = []string{"levels", "exact", "landmarks", "scales", "metric", "refined", "joined", "features", "rule", "mean", "trainings"}
+var stepKinds = []string{"levels", "exact", "landmarks", "scales", "trees", "metric", "refined", "joined", "features", "rule", "mean", "trainings"}
 
 func kindOf(s rff.Sampler) kind {
 	if _, ok := s.(sampling.Nystrom); ok {
@@ -26,6 +26,8 @@ func samplerText(s rff.Sampler) string {
 		if s.Pick == "uniform" {
 			text = "uniform landmarks"
 		}
+	case sampling.Boosted:
+		text = "trees"
 	case sampling.Metric:
 		text, metric = "metric", s
 	case sampling.Refined:
@@ -44,6 +46,8 @@ func (r *Race) samplerName(c candidate) string {
 		return ""
 	}
 	switch s := c.sampler.(type) {
+	case sampling.Boosted:
+		return "boosted"
 	case sampling.Metric:
 		return "metric"
 	case sampling.Refined:

@@ -9,7 +9,7 @@ import (
 // rules proposes to solve the best fit again with other weights of the rows.
 func rules(r *Race) []proposal {
 	candidates := reweight.Candidates(r.Classes != nil)
-	if r.Rule || candidates == nil || !r.measured(r.best) || r.best.rules != nil || r.best.isExact() {
+	if r.Rule || candidates == nil || !r.measured(r.best) || r.best.rules != nil || r.best.isExact() || r.best.isBoosted() {
 		return nil
 	}
 	j := r.best.job // with its maps

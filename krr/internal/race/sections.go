@@ -14,8 +14,8 @@ func sections(r *Race) []proposal {
 	if out := exact(r); out != nil && out[0].work+out[0].more <= r.available() || r.fruitless["exact"] > 0 {
 		return out
 	}
-	full := r.full(r.final())
-	if r.Sampler != nil || !r.measured(r.best) || r.best.kind != drawn || r.fruitless["landmarks"] > 0 || r.trainsFirst() {
+	full, from := r.full(r.final()), r.smooth()
+	if r.Sampler != nil || !r.measured(r.best) || from.kind != drawn || r.fruitless["landmarks"] > 0 || r.trainsFirst() {
 		return nil
 	}
 	small := r.part(full)
@@ -26,7 +26,7 @@ func sections(r *Race) []proposal {
 	}
 	for _, k := range r.sectionKernels() {
 		for _, by := range sectionAround {
-			j := job{candidate: candidate{scaling: r.best.scaling, kernel: k, exponent: r.best.exponent + by, sampler: uniformRows, kind: sectioned}, grid: r.grid}
+			j := job{candidate: candidate{scaling: from.scaling, kernel: k, exponent: from.exponent + by, sampler: uniformRows, kind: sectioned}, grid: r.grid}
 			if abs(j.exponent) <= gridMost {
 				jobs = append(jobs, j)
 				add(j, small)
@@ -37,15 +37,15 @@ func sections(r *Race) []proposal {
 		return nil
 	}
 	for range sectionFinals {
-		add(job{candidate: jobs[0].candidate, grid: r.around(r.best.Lambda, aroundMany)}, full)
+		add(job{candidate: jobs[0].candidate, grid: r.around(from.Lambda, aroundMany)}, full)
 	}
 	var fit float64
-	ways := r.sectionWays(r.widths[r.best.scaling], full.features)
+	ways := r.sectionWays(r.widths[from.scaling], full.features)
 	for _, w := range ways {
-		j := job{candidate: jobs[0].candidate, grid: r.around(r.best.Lambda, aroundMany)}
+		j := job{candidate: jobs[0].candidate, grid: r.around(from.Lambda, aroundMany)}
 		j.sampler = w.pick
 		add(j, full)
-		fit = max(fit, r.samplerWork(w.pick, r.widths[r.best.scaling], int(r.n), full.features))
+		fit = max(fit, r.samplerWork(w.pick, r.widths[from.scaling], int(r.n), full.features))
 	}
 	return []proposal{{name: "landmarks", gain: r.gainOf("landmarks"), work: work, more: fit, need: work/landmarkShare + fit, run: func(ctx context.Context) error {
 		return r.raceSections(ctx, jobs, ways, small, full)

@@ -36,7 +36,7 @@ func (r *Race) final() int {
 // measured reports whether a trial had all rows and the features of the fit, so that its λ
 // is that of the fit.
 func (r *Race) measured(t *tried) bool {
-	return t != nil && t.err == nil && t.rows == r.splits[0].Train.X.Rows && t.features >= r.target()
+	return t != nil && t.err == nil && t.rows == r.splits[0].Train.X.Rows && (t.isBoosted() || t.features >= r.target())
 }
 
 // target returns the number of features that the first search ends at: a few trials of
@@ -98,10 +98,14 @@ func (r *Race) furtherWork(j job, z size, done int) float64 {
 	further, in := float64(max(0, z.splits-done)), r.widths[j.scaling]
 	learning := r.axesWork(j.candidate, z, done)
 	ways := len(j.grid)
+	features := z.features
+	if j.isBoosted() {
+		features = r.targets
+	}
 	if j.kind == sectioned && z.features >= z.rows && j.rules == nil {
 		return learning + float64(further*trial.Size{In: in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact())
 	}
-	work := trial.Size{In: in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == sectioned), Sums: j.rules != nil}.Work()
+	work := trial.Size{In: in, Targets: r.targets, Features: features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == sectioned), Sums: j.rules != nil}.Work()
 	if j.rules != nil {
 		work += r.rulesWork(j, z)
 	}
@@ -132,6 +136,9 @@ func (r *Race) samplerWork(s rff.Sampler, in, rows, features int) float64 {
 func (r *Race) fitWork(t *tried, features int) float64 {
 	if t.isExact() {
 		return r.exactWork()
+	}
+	if t.isBoosted() { // a column per target, however many trees it adds up
+		features = r.targets
 	}
 	work := r.finalWork(features)
 	if s, ok := t.own().(sampling.Nystrom); ok {

@@ -1,0 +1,167 @@
+package boost
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/trial"
+)
+
+const (
+	// An input has at most mostCuts thresholds, and at most one for rowsPerCut rows but leastCuts.
+	mostCuts, leastCuts, rowsPerCut = 254, 63, 10
+)
+
+// Cuts returns how many thresholds an input has at most, of so many rows.
+func Cuts(rows float64) float64 { return min(mostCuts, max(leastCuts, rows/rowsPerCut)) }
+
+func newGrower(s Settings, rows *trial.Rows) *grower {
+	n, t := rows.X.Rows, rows.Y.Cols
+	g := &grower{Settings: s, targets: t, weight: rows.Weight, error: make([]float64, n*t), scale: make([]float64, t), mean: make([]float64, t),
+		gains: make([]float64, rows.X.Cols), leaf: make([]uint16, n), bins: make([][]uint8, rows.X.Cols), cuts: make([][]float64, rows.X.Cols)}
+	column := make([]float64, n)
+	for j := range rows.X.Cols {
+		for i := range column {
+			column[i] = rows.X.Row(i)[j]
+		}
+		if g.cuts[j] = cuts(column, int(Cuts(float64(n)))); len(g.cuts[j]) > 0 {
+			g.inputs = append(g.inputs, j)
+			g.bins[j] = binned(rows.X, j, g.cuts[j])
+		}
+	}
+	if len(g.inputs) == 0 {
+		return nil
+	}
+	g.rate = min(mostRate, max(leastRate, leastRate*usual/float64(s.Planned)))
+	g.splits, g.sums = make([]split, len(g.inputs)), make([][]float64, len(g.inputs))
+	ranges, _ := trial.RangesOf(rows.Y)
+	var all float64
+	for i := range n {
+		all += rows.WeightOf(i)
+	}
+	g.ridge = ridge * all / float64(n)
+	for k := range t {
+		var sum float64
+		for i := range n {
+			sum += float64(rows.WeightOf(i) * rows.Y.Row(i)[k])
+		}
+		g.mean[k], g.scale[k] = sum/all, 1
+		if rows.Labels == nil { // codes of classes have one unit
+			g.scale[k] = math.Sqrt(ranges.Variance[k])
+		}
+	}
+	g.errors(g.error, rows)
+	return g
+}
+
+// errors writes the targets of rows, in the unit to learn in, to dst.
+func (g *grower) errors(dst []float64, rows *trial.Rows) {
+	for i := range rows.Y.Rows {
+		for k, v := range rows.Y.Row(i) {
+			dst[i*g.targets+k] = (v - g.mean[k]) / g.scale[k]
+		}
+	}
+}
+
+// cuts sorts a column and returns up to most thresholds between its values: all, or those that leave
+// about as many rows between each two.
+func cuts(column []float64, most int) []float64 {
+	slices.Sort(column)
+	n := len(column)
+	var out []float64
+	different := 1
+	for i := 1; i < n; i++ {
+		if column[i] != column[i-1] {
+			different++
+		}
+	}
+	last := 0
+	for i := 1; i < n; i++ {
+		if column[i] == column[i-1] || different > most+1 && (i-last)*(most+1) < n {
+			continue
+		}
+		last = i
+		middle := column[i-1]/2 + column[i]/2
+		if middle < column[i-1] || middle >= column[i] { // rounded
+			middle = column[i-1]
+		}
+		if out = append(out, middle); len(out) == most {
+			break
+		}
+	}
+	return out
+}
+
+// binned returns for each row the number of cuts below its value of an input.
+func binned(x blas.General[float64], j int, cuts []float64) []uint8 {
+	out := make([]uint8, x.Rows)
+	for i := range out {
+		out[i] = uint8(sort.SearchFloat64s(cuts, x.Row(i)[j]))
+	}
+	return out
+}
+
+// held has the rows by which growing is stopped.
+type held struct {
+	bins  [][]uint8
+	error []float64
+	rows  *trial.Rows
+	least float64
+	g     *grower
+}
+
+func (g *grower) holding(rows *trial.Rows) *held {
+	n, t := rows.X.Rows, g.targets
+	h := &held{bins: make([][]uint8, len(g.bins)), error: make([]float64, n*t), rows: rows, least: math.Inf(1), g: g}
+	g.errors(h.error, rows)
+	for _, j := range g.inputs {
+		h.bins[j] = binned(rows.X, j, g.cuts[j])
+	}
+	return h
+}
+
+func (h *held) add(t tree) { addTree(t, h.bins, h.g.targets, h.error, -1) }
+
+// improved reports whether the squared error is the least so far.
+func (h *held) improved() bool {
+	var sum float64
+	t := h.g.targets
+	for i := range h.rows.X.Rows {
+		var row float64
+		for _, e := range h.error[i*t:][:t] {
+			row += float64(e * e)
+		}
+		sum += float64(h.rows.WeightOf(i) * row)
+	}
+	better := sum < h.least
+	if better {
+		h.least = sum
+	}
+	return better
+}
+
+// grown returns the first n trees.
+func (g *grower) grown(n int) *Grown {
+	d := g.Depth
+	t := &blas.Trees{Depth: d, Value: blas.NewGeneral[float64](n<<d, g.targets)}
+	for k, one := range g.trees[:n] {
+		for _, s := range one.split {
+			t.Input, t.Threshold = append(t.Input, s.input), append(t.Threshold, g.cuts[s.input][s.bin])
+		}
+		for leaf := range 1 << d {
+			for c, v := range one.value[leaf*g.targets:][:g.targets] {
+				t.Value.Row(k<<d + leaf)[c] = v * g.scale[c]
+			}
+		}
+	}
+	var sum float64
+	for _, v := range g.gains {
+		sum += v
+	}
+	for j := range g.gains {
+		g.gains[j] /= sum
+	}
+	return &Grown{Trees: t, Importance: g.gains}
+}

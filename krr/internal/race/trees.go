@@ -1,0 +1,76 @@
+package race
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rffgo/rff/internal/trial"
+	"github.com/rffgo/rff/sampling"
+)
+
+// trees proposes boosted trees: functions with steps, which no kernel here has. Those of several depths are
+// grown for one split, and the best of them for all, if they are not far behind the best.
+func trees(r *Race) []proposal {
+	if r.Sampler != nil || r.Features > 0 || r.fruitless["trees"] > 0 || !r.measured(r.best) {
+		return nil
+	}
+	all := r.full(0)
+	if all.splits > 1 && r.n > int64(fewTrees) {
+		all.splits = 1
+	}
+	one := all
+	one.splits = 1
+	var jobs []job
+	var work float64
+	for _, all.features = range treeCounts {
+		one.features, jobs, work = all.features, nil, 0
+		for _, depth := range treeDepths {
+			j := job{candidate: candidate{kernel: r.base().kernel, sampler: sampling.Boosted{Depth: depth}, kind: learned}, grid: r.grid[:1]}
+			jobs = append(jobs, j)
+			work += r.workOf(j, one)
+		}
+		last := jobs[len(jobs)-1]
+		last.sampler = sampling.Boosted{Depth: treeDepths[len(treeDepths)-1], Trees: all.features}
+		work += r.furtherWork(last, all, 1)
+		if work < treeShare*r.available() {
+			break
+		}
+	}
+	return []proposal{{name: "trees", gain: r.gainOf("trees"), work: work, run: func(ctx context.Context) error {
+		r.fruitless["trees"]++ // once is enough
+		if all.splits == 1 {
+			return r.challenge(ctx, "trees", jobs, one)
+		}
+		before := len(r.all)
+		trials, err := r.onPart(ctx, "trees", jobs, one, nil)
+		r.all = r.all[:before]
+		if err != nil || trials[0].err != nil {
+			return err
+		}
+		t := trials[0]
+		if -trial.Compare(r.best.Result, t.Result).Mean > (farBehind-1)*r.best.Mean {
+			r.last().Why = "it is far behind the best"
+			return nil
+		}
+		r.last().Why = "the best of them goes on to all splits"
+		s := t.sampler.(sampling.Boosted)
+		s.Trees = t.maps[0].Trees
+		t.job.sampler, t.job.maps = s, slices.Clone(t.maps)
+		return r.challenge(ctx, "trees", []job{t.job}, all)
+	}}}
+}
+
+func (t *tried) isBoosted() bool { return t.candidate.isBoosted() }
+
+func (c candidate) isBoosted() bool {
+	_, ok := c.sampler.(sampling.Boosted)
+	return ok
+}
+
+// smooth returns the best trial, or base if the best has trees.
+func (r *Race) smooth() *tried {
+	if r.best.isBoosted() {
+		return r.base()
+	}
+	return r.best
+}
