@@ -17,6 +17,9 @@ type Trees struct {
 	Value     General[float64] // 2^Depth rows for each tree, and a column for each projection
 }
 
+// Count returns the number of trees.
+func (t *Trees) Count() int { return len(t.Input) / t.Depth }
+
 // MostDepth is the largest Depth of Trees.
 const MostDepth = 12
 
@@ -25,7 +28,7 @@ func (t *Trees) check(dim, keep int) (field string, value any, need string) {
 	if t.Depth < 1 || t.Depth > MostDepth {
 		return "Trees.Depth", t.Depth, fmt.Sprintf("must be in 1..%d", MostDepth)
 	}
-	n := len(t.Input) / t.Depth
+	n := t.Count()
 	if n == 0 || len(t.Input) != n*t.Depth || len(t.Threshold) != len(t.Input) {
 		return "Trees.Input", len(t.Input), "must have Depth elements for each tree, as Threshold must"
 	}

@@ -37,8 +37,6 @@ type Learned struct {
 	// Rows is the number of rows that features were learned on, Held that of the held-out
 	// rows that they were judged on.
 	Rows, Held int
-	// Trees is the number of trees of a Boosted.
-	Trees int
 	// Untrained says that a Refined trained frequencies and that those of its metric did better.
 	Untrained bool
 
@@ -61,7 +59,7 @@ const (
 )
 
 // SampleLearned is s.Sample and also returns what was learned on the way. s must be a
-// Metric, a Refined or a Boosted, the samplers that learn features; any other is a
+// Metric or a Refined, the samplers that learn features; any other is a
 // *rff.ParameterError.
 func SampleLearned(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned, error) {
 	return (*Learned)(nil).another(ctx, s, r)
@@ -81,7 +79,7 @@ func init() {
 func (l *Learned) another(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned, error) {
 	by, ok := s.(learner)
 	if !ok {
-		return nil, &rff.ParameterError{Name: "sampler", Value: fmt.Sprintf("%T", s), Need: "must be one that learns features: Metric, Refined or Boosted"}
+		return nil, &rff.ParameterError{Name: "sampler", Value: fmt.Sprintf("%T", s), Need: "must be one that learns features: Metric or Refined"}
 	}
 	if l == nil || l.step.B.Dim() == 0 {
 		return by.learn(ctx, r, nil)

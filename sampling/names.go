@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside/hook"
 )
 
@@ -140,10 +139,6 @@ func dependentSamplers() []entry {
 		{"refined", "frequencies trained by gradient descent, from those of metric on", "epochs=20,preset=thorough|fast,base=orf|…,diagonal=no|yes",
 			func(o *options) rff.Sampler {
 				return Refined{Metric: o.metric(), Epochs: o.integer("epochs", 0, 1, 1<<20)}
-			}},
-		{"boosted", "sums of boosted trees, up to as many as features", "depth=6,trees=0",
-			func(o *options) rff.Sampler {
-				return Boosted{Depth: o.integer("depth", 0, 1, blas.MostDepth), Trees: o.integer("trees", 0, 1, 1<<20)}
 			}},
 	}
 }

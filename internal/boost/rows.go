@@ -14,8 +14,8 @@ const (
 	mostCuts, leastCuts, rowsPerCut = 254, 63, 10
 )
 
-// Cuts returns how many thresholds an input has at most, of so many rows.
-func Cuts(rows float64) float64 { return min(mostCuts, max(leastCuts, rows/rowsPerCut)) }
+// mostOf returns how many thresholds an input of so many rows has at most.
+func mostOf(rows int) int { return min(mostCuts, max(leastCuts, rows/rowsPerCut)) }
 
 func newGrower(s Settings, rows *trial.Rows) *grower {
 	n, t := rows.X.Rows, rows.Y.Cols
@@ -26,7 +26,7 @@ func newGrower(s Settings, rows *trial.Rows) *grower {
 		for i := range column {
 			column[i] = rows.X.Row(i)[j]
 		}
-		if g.cuts[j] = cuts(column, int(Cuts(float64(n)))); len(g.cuts[j]) > 0 {
+		if g.cuts[j] = cuts(column, mostOf(n)); len(g.cuts[j]) > 0 {
 			g.inputs = append(g.inputs, j)
 			g.bins[j] = binned(rows.X, j, g.cuts[j])
 		}
@@ -34,7 +34,7 @@ func newGrower(s Settings, rows *trial.Rows) *grower {
 	if len(g.inputs) == 0 {
 		return nil
 	}
-	g.rate = min(mostRate, max(leastRate, leastRate*usual/float64(s.Planned)))
+	g.rate = min(mostRate, usualRate*usual/float64(s.Planned))
 	g.splits, g.sums = make([]split, len(g.inputs)), make([][]float64, len(g.inputs))
 	ranges, _ := trial.RangesOf(rows.Y)
 	var all float64

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/boost"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/learn"
@@ -210,6 +211,14 @@ func (r *Race) drawnMap(ctx context.Context, e blas.Engine, c candidate, feature
 // of from; if that is nil, the first draw searches for one. What from or the first draw says about
 // training holds for all.
 func (r *Race) learned(ctx context.Context, c candidate, q rff.Request, from, l *sampling.Learned, first, last int) (*sampling.Learned, error) {
+	if s, ok := c.sampler.(boost.Sampler); ok {
+		q.Rand = r.source(first)
+		m, importance, err := s.Learn(ctx, q)
+		if m == nil && err == nil {
+			err = errNothing
+		}
+		return &sampling.Learned{Map: m, Importance: importance, Outcome: "learned"}, err
+	}
 	q.Features /= c.draws + 1
 	for draw := first; draw <= last; draw++ {
 		q.Rand = r.source(draw)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/boost"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -26,7 +27,7 @@ func samplerText(s rff.Sampler) string {
 		if s.Pick == "uniform" {
 			text = "uniform landmarks"
 		}
-	case sampling.Boosted:
+	case boost.Sampler:
 		text = "trees"
 	case sampling.Metric:
 		text, metric = "metric", s
@@ -46,8 +47,8 @@ func (r *Race) samplerName(c candidate) string {
 		return ""
 	}
 	switch s := c.sampler.(type) {
-	case sampling.Boosted:
-		return "boosted"
+	case boost.Sampler:
+		return "trees"
 	case sampling.Metric:
 		return "metric"
 	case sampling.Refined:

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/rffgo/rff/internal/boost"
 	"github.com/rffgo/rff/internal/trial"
-	"github.com/rffgo/rff/sampling"
 )
 
 // trees proposes boosted trees: functions with steps, which no kernel here has. Those of several depths are
@@ -25,12 +25,12 @@ func trees(r *Race) []proposal {
 	for _, all.features = range treeCounts {
 		one.features, jobs, work = all.features, nil, 0
 		for _, depth := range treeDepths {
-			j := job{candidate: candidate{kernel: r.base().kernel, sampler: sampling.Boosted{Depth: depth}, kind: learned}, grid: r.grid[:1]}
+			j := job{candidate: candidate{kernel: r.base().kernel, sampler: boost.Sampler{Depth: depth}, kind: learned}, grid: r.grid[:1]}
 			jobs = append(jobs, j)
 			work += r.workOf(j, one)
 		}
 		last := jobs[len(jobs)-1]
-		last.sampler = sampling.Boosted{Depth: treeDepths[len(treeDepths)-1], Trees: all.features}
+		last.sampler = boost.Sampler{Depth: treeDepths[len(treeDepths)-1], Trees: all.features}
 		work += r.furtherWork(last, all, 1)
 		if work < treeShare*r.available() {
 			break
@@ -53,8 +53,8 @@ func trees(r *Race) []proposal {
 			return nil
 		}
 		r.last().Why = "the best of them goes on to all splits"
-		s := t.sampler.(sampling.Boosted)
-		s.Trees = t.maps[0].Trees
+		s := t.sampler.(boost.Sampler)
+		s.Trees = boost.CountOf(t.maps[0].Map)
 		t.job.sampler, t.job.maps = s, slices.Clone(t.maps)
 		return r.challenge(ctx, "trees", []job{t.job}, all)
 	}}}
@@ -63,7 +63,7 @@ func trees(r *Race) []proposal {
 func (t *tried) isBoosted() bool { return t.candidate.isBoosted() }
 
 func (c candidate) isBoosted() bool {
-	_, ok := c.sampler.(sampling.Boosted)
+	_, ok := c.sampler.(boost.Sampler)
 	return ok
 }
 

@@ -1,0 +1,83 @@
+package boost
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/trial"
+)
+
+// Sampler makes features that are constant between thresholds of the inputs, as the random binning
+// features of Rahimi and Recht (NIPS 2007, Algorithm 2) are, but with learned thresholds: the sum of the
+// trees of each target is one feature. A ridge regression on them settles how far to trust the sums. The
+// features that are asked for are the most trees there may be.
+type Sampler struct {
+	Depth int
+	Trees int // their number; 0: as many as do best on held-out rows
+}
+
+// heldOut of the rows choose the number of trees, one in so many.
+const heldOut = 5
+
+// Sample implements rff.Sampler.
+func (s Sampler) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	m, _, err := s.Learn(ctx, r)
+	return m, err
+}
+
+// Learn is Sample and returns the importance of the inputs as well. The map is nil if nothing was to be
+// learned. Errors are those of the data and of inside.EngineOf.
+func (s Sampler) Learn(ctx context.Context, r rff.Request) (*rff.Map, []float64, error) {
+	e, err := inside.EngineOf(r.Engine)
+	if err != nil {
+		return nil, nil, err
+	}
+	schema := r.Data.Schema()
+	_, targets := schema.Dims()
+	rows, _, err := trial.Draw(r.Data.Batches(ctx), r.Dim, targets, trial.Drawing{Count: mostRows, Seed: r.Rand.Uint64(), Run: int64(schema.FoldRows)})
+	if err != nil {
+		return nil, nil, err
+	}
+	rows.Labels = schema.Target.Classes
+	grow := Settings{Workers: e.Workers, Depth: s.Depth, Trees: s.Trees, Planned: r.Features, Rand: r.Rand}
+	if s.Trees == 0 {
+		grow.Trees = r.Features
+		splits := trial.Folds{Seed: r.Rand.Uint64(), Of: heldOut, Count: 1, Most: rows.X.Rows}.Splits(rows)
+		if len(splits) == 0 {
+			return nil, nil, nil
+		}
+		grown, err := Grow(ctx, grow, splits[0].Train, splits[0].Valid)
+		if grown == nil {
+			return nil, nil, err
+		}
+		grow.Trees = grown.Count()
+	}
+	grown, err := Grow(ctx, grow, rows, nil)
+	if grown == nil {
+		return nil, nil, err
+	}
+	ones := slices.Repeat([]float64{1}, targets)
+	block := blas.Block{Size: 1 << bits.Len(uint(max(r.Dim, targets)-1)), Keep: targets, Scale: ones, Trees: grown.Trees}
+	m, err := inside.New(&blas.Spec{Dim: r.Dim, Func: asm.Linear, Weight: ones, Blocks: []blas.Block{block}}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return inside.On(m, e), grown.Importance, nil
+}
+
+// CountOf returns the number of trees of a map that a Sampler made.
+func CountOf(m *rff.Map) int { return inside.Spec(m).Blocks[0].Trees.Count() }
+
+// Work returns the multiply-adds of Sample: trees are grown once on most of the rows and once on all,
+// unless their number is known.
+func (s Sampler) Work(rows, inputs, targets, features int) float64 {
+	if s.Trees > 0 {
+		return work(rows, inputs, targets, s.Depth, s.Trees)
+	}
+	return 2 * work(rows, inputs, targets, s.Depth, features)
+}
