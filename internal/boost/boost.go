@@ -93,6 +93,8 @@ type grower struct {
 	cuts    [][]float64 // thresholds of each input, ascending
 	bins    [][]uint8   // of each input, of each row: the number of cuts below its value
 	inputs  []int       // those with a cut
+	rest    [][]int32   // of each input, the rows in other bins than common; nil: these are many
+	common  []int       // the bin of most rows
 	targets int
 	error   []float64 // of each row, targets side by side: what is still to be explained
 	weight  []float64 // nil: ones
@@ -108,7 +110,9 @@ type grower struct {
 	part   []int32 // places in rows of the smaller side of the last division, or all
 	others []int32 // of the larger side
 	beyond bool    // part are the rows beyond the threshold
+	place  []int32 // of each of all rows in rows, or −1 if it is not in part
 	leaf   []uint16
+	totals []float64   // of part, for every leaf: errors times weights, then weights
 	seen   []float64   // errors times weights, then the weight, side by side
 	splits []split     // the best of each input
 	sums   [][]float64 // of each input, for every leaf and bin: errors times weights, then weights
@@ -166,6 +170,24 @@ func (g *grower) divide(s split, depth int) {
 	if len(others) < len(beyond) {
 		g.part, g.others, g.beyond = others, beyond, false
 	}
+	for _, k := range g.others {
+		g.place[g.rows[k]] = -1
+	}
+	g.total(1<<depth - 1)
+}
+
+// total gives the rows of part their places, and adds them up for every leaf. mask has the bits of the
+// leaf that count.
+func (g *grower) total(mask uint16) {
+	width := g.targets + 1
+	g.totals = g.totals[:(int(mask)+1)*width]
+	clear(g.totals)
+	for _, k := range g.part {
+		g.place[g.rows[k]] = k
+		for t, v := range g.seen[int(k)*width:][:width] {
+			g.totals[int(g.leaf[k]&mask)*width+t] += v
+		}
+	}
 }
 
 // last returns the tree that was grown last.
@@ -177,7 +199,7 @@ func (g *grower) choose() {
 	g.rows, g.part, g.seen = g.rows[:0], g.part[:0], g.seen[:0]
 	t := g.targets
 	for i := range len(g.error) / t {
-		if float64(mix(seed+uint64(i))>>11)*0x1p-53 >= rowShare {
+		if g.place[i] = -1; float64(mix(seed+uint64(i))>>11)*0x1p-53 >= rowShare {
 			continue
 		}
 		w := 1.0
@@ -193,6 +215,7 @@ func (g *grower) choose() {
 	}
 	g.leaf = g.leaf[:len(g.rows)]
 	clear(g.leaf)
+	g.total(0)
 }
 
 // mix is the last step of splitmix64.

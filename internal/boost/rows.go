@@ -20,7 +20,8 @@ func mostOf(rows int) int { return min(mostCuts, max(leastCuts, rows/rowsPerCut)
 func newGrower(s Settings, rows *trial.Rows) *grower {
 	n, t := rows.X.Rows, rows.Y.Cols
 	g := &grower{Settings: s, targets: t, weight: rows.Weight, error: make([]float64, n*t), scale: make([]float64, t), mean: make([]float64, t),
-		gains: make([]float64, rows.X.Cols), leaf: make([]uint16, n), bins: make([][]uint8, rows.X.Cols), cuts: make([][]float64, rows.X.Cols)}
+		gains: make([]float64, rows.X.Cols), leaf: make([]uint16, n), place: make([]int32, n), totals: make([]float64, (t+1)<<s.Depth/2),
+		rest: make([][]int32, rows.X.Cols), common: make([]int, rows.X.Cols), bins: make([][]uint8, rows.X.Cols), cuts: make([][]float64, rows.X.Cols)}
 	column := make([]float64, n)
 	for j := range rows.X.Cols {
 		for i := range column {
@@ -29,6 +30,7 @@ func newGrower(s Settings, rows *trial.Rows) *grower {
 		if g.cuts[j] = cuts(column, mostOf(n)); len(g.cuts[j]) > 0 {
 			g.inputs = append(g.inputs, j)
 			g.bins[j] = binned(rows.X, j, g.cuts[j])
+			g.common[j], g.rest[j] = rest(g.bins[j])
 		}
 	}
 	if len(g.inputs) == 0 {
@@ -101,6 +103,30 @@ func binned(x blas.General[float64], j int, cuts []float64) []uint8 {
 		out[i] = uint8(sort.SearchFloat64s(cuts, x.Row(i)[j]))
 	}
 	return out
+}
+
+// rest returns the bin of most rows, and the rows in other bins, or nil if these are more than a fourth.
+func rest(bins []uint8) (common int, rows []int32) {
+	var count [256]int
+	for _, b := range bins {
+		count[b]++
+	}
+	for b, n := range count {
+		if n > count[common] {
+			common = b
+		}
+	}
+	n := len(bins) - count[common]
+	if n > len(bins)/4 {
+		return common, nil
+	}
+	rows = make([]int32, 0, n)
+	for i, b := range bins {
+		if int(b) != common {
+			rows = append(rows, int32(i))
+		}
+	}
+	return common, rows
 }
 
 // held has the rows by which growing is stopped.

@@ -48,6 +48,25 @@ func (g *grower) best(c, depth int) split {
 // that count.
 func (g *grower) add(sums []float64, j int, mask uint16) {
 	bins, count, width := g.bins[j], len(g.cuts[j])+1, g.targets+1
+	if g.rest[j] != nil {
+		// Most rows are in one bin: its sums are what the others leave of the totals.
+		for leaf := range len(g.totals) / width {
+			copy(sums[(leaf*count+g.common[j])*width:][:width], g.totals[leaf*width:])
+		}
+		for _, i := range g.rest[j] {
+			k := g.place[i]
+			if k < 0 {
+				continue
+			}
+			of := int(g.leaf[k]&mask) * count
+			s, most := sums[(of+int(bins[i]))*width:][:width], sums[(of+g.common[j])*width:][:width]
+			for t, v := range g.seen[int(k)*width:][:width] {
+				s[t] += v
+				most[t] -= v
+			}
+		}
+		return
+	}
 	if width == 2 {
 		for _, k := range g.part {
 			at := (int(g.leaf[k]&mask)*count + int(bins[g.rows[k]])) * 2

@@ -28,7 +28,7 @@ var priors = map[string]prior{
 	"landmarks": {gain: 0.10, errors: noise},           // a guess; features that are not learned end 14 of 36 cells
 	"metric":    {gain: 0.12, wide: 40, errors: noise}, // it ends 6 of 36 cells, and begins others
 	"refined":   {gain: 0.30, wide: 40, errors: noise}, // it ends 16 of 36 cells, 3 to 71 % below as many plain features
-	"trees":     {gain: 0.05},
+	"trees":     {gain: 0.12},
 	"joined":    {gain: 0.02},                     // held out: wrong labels of letter 41 % and 24 % once more, of eeg 27 % and 8 %, squares of kin8nm 1 % and nothing, of bank32nh nothing; with 3 % it takes on phoneme, with 10 s, what "exact" needs
 	"features":  {gain: 0.03, errors: noise},      // a guess: twice as many; 13 of 36 cells end with more than they began with
 	"mean":      {gain: 0.03, last: 2},            // squared validation errors of space_ga 4 %, cpu_small 5 %; labels of mfeat-factors 43 %, waveform-5000 4 %, splice 0
@@ -95,7 +95,7 @@ const (
 	// on some of the rows may take exactShare of the rest of the budget, exactFinals kernels go on to
 	// all rows, in both ways if that takes exactShare more, and exactLow and exactHigh are the ends of
 	// its grid of bandwidths.
-	mostExact, mostAlike, exactShare, exactFinals, exactLow, exactHigh = 10000, 8, 0.2, 3, -2, 8
+	mostExact, mostAlike, exactShare, exactFinals, exactLow, exactHigh = 10000, 8, 0.25, 3, -2, 8
 	// Its grid has every exactStep-th bandwidth, a factor of two, since the error of sections on
 	// all rows depends little on the bandwidth. The best of exactScaled kernels are tried with
 	// the other scalings, at the bandwidths exactAround that of the kernel.
@@ -118,7 +118,7 @@ const (
 	// them sampling.Nystrom learns the same.
 	axesSections = 1000
 	// Trees may take treeShare of the rest of the budget. With more than fewTrees rows one split says enough.
-	treeShare, fewTrees = 0.3, 20000
+	treeShare, fewTrees = 0.1, 20000
 	// learnShare is the share for a learner that leaves room for more features.
 	learnShare = 0.6
 	// manyLearned is the number of rows that a thorough search for a metric learns on, and
@@ -183,7 +183,7 @@ var (
 	// narrower kernel, and rows apart from each other for a still narrower one.
 	sectionWays = []sectionWay{{-1, uniformRows}, {0, pickedRows}, {-2, pickedRows}}
 	// There are up to as many trees as the budget pays for, of treeDepths.
-	treeCounts, treeDepths = []int{1000, 500, 250, 125}, []int{3, 6}
+	treeCounts, treeDepths = []int{1000, 500, 250, 125, 60}, []int{3, 6}
 	// epochShares divide the epochs of trained frequencies, the first that the budget pays for.
 	epochShares = []int{1, 2, 4}
 	// ruleLambdas are the λ of solutions under a rule, as multiples of the best λ before. If
