@@ -38,11 +38,13 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 		}
 		settings.Provenance["importance"] = strings.Join(text, ",")
 	}
-	apart := c.Beside != nil || s.classes != nil && (c.Learned != "" || c.Exact)
-	if apart { // learned features have seen the labels of the fit's folds, and folds would make an exact fit need sums
+	// Learned features have seen the labels of the fit's folds, and folds would make an exact fit of classes
+	// need sums.
+	apart := c.Beside != nil || c.Learned != "" && (s.classes != nil || !given) || s.classes != nil && c.Exact
+	if apart {
 		settings.Probabilities = false
 	}
-	settings.HeldOut = settings.HeldOut && c.Beside == nil
+	settings.HeldOut = settings.HeldOut && (!apart || s.classes != nil && c.Beside == nil)
 	model, r, err := Fit(ctx, c.Map, data, settings)
 	if err == nil && c.Beside != nil {
 		model, err = s.join(ctx, data, model, r, c)
@@ -68,7 +70,7 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 	}
 	r.Stopped, r.Importance = found.Stopped, c.Importance
 	r.search = &hook.Search{Steps: found.Steps, Searched: found.Searched, Error: found.Error, Late: found.Late, LeastLambda: found.LeastLambda,
-		Learned: c.Learned, Sampler: c.Sampler, Scaling: c.ScalingName, Estimated: c.Estimated}
+		Learned: c.Learned, Apart: apart, Sampler: c.Sampler, Scaling: c.ScalingName, Estimated: c.Estimated}
 	return model, r, nil
 }
 

@@ -37,7 +37,8 @@ type AutoSettings struct {
 	Kernels []rff.Stationary
 	// Sampler of the frequencies. nil: sampling.Default. Auto then also tries kernel sections
 	// (the sampler nystrom) and features learned from the rows (metric and refined), and takes
-	// them if held-out rows say that they are better.
+	// them if held-out rows say that they are better. It tries sums of boosted trees as well,
+	// unless Kernels, or a Loss, an Uncertainty or a Checkpoint of Fit are given.
 	Sampler rff.Sampler
 	// SearchRows is the largest number of different rows, drawn at random, that Auto chooses
 	// by. 0: as many as fit in 256 MiB, or 4000 for a quick search.
@@ -103,6 +104,7 @@ func (s *AutoSettings) race() (race.Settings, error) {
 	set := race.Settings{Budget: s.Budget, Deadline: s.Deadline, Steps: s.Steps, Features: s.Features,
 		Kernels: s.Kernels, Radial: radial, Sampler: s.Sampler, Lambdas: grid,
 		Classes: s.classes, Rule: own || !weighs(precision), Means: !own && s.Fit.Checkpoint.Path == "" && !s.Fit.keepsFactors(), Precision: precision, Seed: s.Fit.Seed, Engine: s.Fit.Engine}
+	set.Trees = set.Means && radial != nil
 	if !inside.IsIdentity(s.Fit.Scaling) {
 		set.Scaling = &s.Fit.Scaling
 	}

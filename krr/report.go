@@ -38,9 +38,10 @@ type Report struct {
 	// again with AutoSettings.Steps set to the number of steps.
 	Stopped string
 	// Importance of each input, a share of 1: how much the function varies with it,
-	// as learned (sampling.Learned). nil if nothing was learned. Learned features have seen the
-	// labels of the rows that Fit's folds leave out. They have not seen those of the rows that
-	// the errors of steps are measured on.
+	// as learned (sampling.Learned, or what the splits of trees took off the squared error). nil if
+	// nothing was learned. Learned features have not seen the labels of the rows that the errors of
+	// steps and HeldOut are measured on; only with Settings.Loss is HeldOut that of Fit's folds, whose
+	// labels they have seen.
 	Importance []float64
 
 	search                    *hook.Search // nil without a search
@@ -138,7 +139,7 @@ func best(path []PathPoint, equal float64, value func(*PathPoint) float64) int {
 // scores into probabilities: neither has seen the row. The rows of one held-out fold are divided
 // for that as folds are: copies, rows of a group and of a run stay together.
 type Measures struct {
-	Rows int64 // rows used, all or a sample; RMSE and R2 are of all rows, but those of a mean of fits (Auto)
+	Rows int64 // rows used, all or a sample; RMSE and R2 are of all rows, but those of a mean of fits or of learned features (Auto)
 
 	// Of classes.
 	Accuracy float64   // share of rows whose label is right

@@ -89,15 +89,14 @@ func (w *facts) addSearch(r *fits.Fitted, a *hook.Search, names []string) {
 	if a.Learned != "" {
 		w.addImportance(r.Importance, names)
 		text := ""
-		if measure != "wrong" && !averaged(r) {
+		if !a.Apart {
 			text = ", the held-out ones among them: their measures below are a little too good"
 		}
 		w.add("learned", "by %s from the labels of the rows%s", a.Learned, text)
 	}
 }
 
-// averaged reports whether a fit is a mean of several. It is measured on rows that the search held
-// out, which no features were learned from.
+// averaged reports whether a fit is a mean of several.
 func averaged(r *fits.Fitted) bool { return r.Provenance["mean"] != "" }
 
 // A search whose time is more than late times the estimate says so in its report.

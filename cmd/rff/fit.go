@@ -489,7 +489,7 @@ func (w *facts) addMeasures(target string, r *fits.Fitted, by criterion) {
 	switch h := r.HeldOut; {
 	case h != nil && h.RMSE != nil:
 		of, rows := "", r.Train.Rows
-		if r.Solved.Solver == conjugateGradients || averaged(r) { // a part of the rows is left out
+		if a := fits.Search(r.Report); r.Solved.Solver == conjugateGradients || a != nil && a.Apart { // a part of the rows is left out
 			rows = h.Rows
 		}
 		if r.Schema.Target.Quantiles != nil {

@@ -52,7 +52,7 @@ func (r *fitRun) writePage(ctx context.Context, page *output, w io.Writer, test 
 			p.Numbers = &columns[fits.Middle(levels)]
 			drawn(&p, levels, belowPoints(columns))
 		}
-		if f.Importance != nil && (r.found == nil || classes == nil && !averaged(r.report)) {
+		if f.Importance != nil && (r.found == nil || !r.found.Apart) {
 			p.Rows += " The features were chosen by rows and labels of this fit, these ones among them, so this is a little too good."
 		}
 		f.Predicted = append(f.Predicted, p)

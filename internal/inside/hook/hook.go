@@ -139,6 +139,7 @@ type Search struct {
 	Searched int     // rows that were drawn, held-out ones included
 	Error    float64 // of the choice on held-out rows
 	Late     bool    // the deadline ended it
+	Apart    bool    // held-out measures are of rows that no features have seen
 
 	Scaling          string        // its name, or "given"
 	Sampler, Learned string        // the first "" if it was given, the second if it learned nothing

@@ -31,6 +31,7 @@ type Settings struct {
 	Classes   []string          // nil: a regression
 	Rule      bool              // a rule of weights is given, and none is to be chosen
 	Means     bool              // the fit may be a mean of several
+	Trees     bool              // trees may be tried, which have no kernel and no share of the rows that they have not seen
 	Unclipped bool              // predictions of a regression may leave the range of the targets
 	Precision *stream.Precision // nil: Float64
 	Seed      uint64
