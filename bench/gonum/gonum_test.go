@@ -12,6 +12,7 @@ func TestTable(t *testing.T) {
 	if testing.Short() {
 		gomlx = ""
 	}
+	enough = .01
 	text, err := table("8,40", gomlx)
 	if err != nil {
 		t.Fatal(err)

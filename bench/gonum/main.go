@@ -128,10 +128,13 @@ func here(run func()) timed {
 	}
 }
 
-// seconds is the least processor time of a run, of so many that they take .1 s.
+// enough is the processor time of the runs of an operation, in seconds. Tests read no rates.
+var enough = .1
+
+// seconds is the least processor time of a run, of so many that they take enough.
 func seconds(run timed) (float64, error) {
 	least := math.Inf(1)
-	for total, times := 0., 1; total < .1; {
+	for total, times := 0., 1; total < enough; {
 		took, err := run(times)
 		if err != nil {
 			return 0, err
