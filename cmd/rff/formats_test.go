@@ -69,6 +69,28 @@ func TestFormatsAgree(t *testing.T) {
 		"an infinity":         {"--label size --inputs x,endless", "is not a finite number", true},
 		"words of no use":     {"--label size --inputs x --weights level", "number", true},
 	}
+	agree := func(t *testing.T, first *map[string]string, file string, got map[string]string) {
+		if *first == nil {
+			*first = got
+		}
+		for what, text := range got {
+			if text != (*first)[what] {
+				t.Errorf("%s: %s is another one:\n%.1500s\nand\n%.1500s", file, what, text, (*first)[what])
+			}
+		}
+	}
+	said := func(t *testing.T, dir, args string) string {
+		r := invoke(t, dir, strings.Fields(args)...)
+		return regexp.MustCompile(`table: [a-z]+,`).ReplaceAllString(fmt.Sprint(r.status, r.out, r.errors), "table:")
+	}
+	t.Run("describe", func(t *testing.T) {
+		var first map[string]string
+		for file, data := range writings(t) {
+			dir := t.TempDir()
+			save(t, dir, "table", data)
+			agree(t, &first, file, map[string]string{"the description": said(t, dir, "describe --data table --missing mean --label name --inputs "+all)})
+		}
+	})
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			var first map[string]string
@@ -83,18 +105,10 @@ func TestFormatsAgree(t *testing.T) {
 					continue
 				}
 				got := map[string]string{"the fit": timed.ReplaceAllString(fit.out, "") + fit.errors, "the model": string(load(t, dir, "m"))}
-				for _, args := range []string{"describe --data table --missing mean --label name --inputs " + all, "predict --model m --data table", "predict --model m --data table --score"} {
-					r := invoke(t, dir, strings.Fields(args)...)
-					got[args] = regexp.MustCompile(`table: [a-z]+,`).ReplaceAllString(fmt.Sprint(r.status, r.out, r.errors), "table:")
+				for _, args := range []string{"predict --model m --data table", "predict --model m --data table --score"} {
+					got[args] = said(t, dir, args)
 				}
-				if first == nil {
-					first = got
-				}
-				for what, text := range got {
-					if text != first[what] {
-						t.Errorf("%s: %s is another one:\n%.1500s\nand\n%.1500s", file, what, text, first[what])
-					}
-				}
+				agree(t, &first, file, got)
 			}
 		})
 	}
