@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/boost"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/trial"
 )
@@ -30,6 +31,9 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	r.reserve = r.keptForMean()
 	r.rows.Labels, r.rows.Kept = s.Classes, trial.NewKept(keptBytes)
 	r.report = &Report{Rows: n, Searched: rows.X.Rows, LeastLambda: r.grid[0]}
+	if s.Trees {
+		r.treeInputs = boost.Inputs(rows)
+	}
 	if s.Scaling == nil {
 		r.scalings = scalings(r.engine, rows)
 	} else {

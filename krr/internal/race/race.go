@@ -24,6 +24,7 @@ type Race struct {
 
 	firstScalings int         // of these the first search tries
 	widths        []int       // columns of rows after each scaling
+	treeInputs    int         // inputs that trees have as much work with as with these
 	medians       [][]float64 // per scaling and kernel
 	loss          trial.Loss
 	grid          []float64 // of λ

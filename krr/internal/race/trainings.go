@@ -79,7 +79,7 @@ func (r *Race) trainingWork(t *tried, number int) float64 {
 		return 0
 	}
 	draws := t.draws + 1
-	task := inside.Task{Rows: t.rows, In: r.widths[t.scaling], Targets: r.targets, Features: t.features / draws, Flags: r.flags, Another: true}
+	task := inside.Task{Rows: t.rows, In: r.inputsOf(t.candidate), Targets: r.targets, Features: t.features / draws, Flags: r.flags, Another: true}
 	return float64(draws) * inside.Work(job{candidate: t.candidate, beside: t.maps}.further(0), task)
 }
 

@@ -11,7 +11,7 @@ import (
 // trees proposes boosted trees: functions with steps, which no kernel here has. Those of several depths are
 // grown for one split, and the best of them for all, if they are not far behind the best.
 func trees(r *Race) []proposal {
-	if !r.Trees || r.Sampler != nil || r.Features > 0 || r.fruitless["trees"] > 0 || !r.measured(r.best) {
+	if !r.Trees || r.Sampler != nil || r.Features > 0 || r.fruitless["trees"] > 0 || !r.measured(r.best) || r.trainsFirst() {
 		return nil
 	}
 	all := r.full(0)

@@ -115,7 +115,7 @@ func (r *Race) furtherWork(j job, z size, done int) float64 {
 	if begun := max(done, len(j.maps)); z.splits > begun {
 		joined := max(0, min(z.splits, len(j.beside))-begun) // splits that have all draws but one
 		searches := z.splits - begun - joined
-		task := inside.Task{Rows: z.rows, In: in, Targets: r.targets, Features: z.features / (j.draws + 1), Flags: r.flags}
+		task := inside.Task{Rows: z.rows, In: r.inputsOf(j.candidate), Targets: r.targets, Features: z.features / (j.draws + 1), Flags: r.flags}
 		learning += float64(float64(searches) * inside.Work(j.own(), task))
 		if task.Another = true; j.draws > 0 {
 			for split := begun; split < begun+joined; split++ {
@@ -125,6 +125,14 @@ func (r *Race) furtherWork(j job, z size, done int) float64 {
 		}
 	}
 	return learning + float64(further*work)
+}
+
+// inputsOf returns the number of inputs that a sampler has as much work with as with those of a candidate.
+func (r *Race) inputsOf(c candidate) int {
+	if c.isBoosted() {
+		return r.treeInputs
+	}
+	return r.widths[c.scaling]
 }
 
 // samplerWork returns the multiply-adds that a sampler takes for so many inputs, rows and features.
