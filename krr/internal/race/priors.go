@@ -28,7 +28,7 @@ var priors = map[string]prior{
 	"landmarks": {gain: 0.10, errors: noise},           // a guess; features that are not learned end 14 of 36 cells
 	"metric":    {gain: 0.12, wide: 40, errors: noise}, // it ends 6 of 36 cells, and begins others
 	"refined":   {gain: 0.30, wide: 40, errors: noise}, // it ends 16 of 36 cells, 3 to 71 % below as many plain features
-	"trees":     {gain: 0.12},
+	"trees":     {gain: 0.05},
 	"joined":    {gain: 0.02},                     // held out: wrong labels of letter 41 % and 24 % once more, of eeg 27 % and 8 %, squares of kin8nm 1 % and nothing, of bank32nh nothing; with 3 % it takes on phoneme, with 10 s, what "exact" needs
 	"features":  {gain: 0.03, errors: noise},      // a guess: twice as many; 13 of 36 cells end with more than they began with
 	"mean":      {gain: 0.03, last: 2},            // squared validation errors of space_ga 4 %, cpu_small 5 %; labels of mfeat-factors 43 %, waveform-5000 4 %, splice 0
@@ -118,7 +118,7 @@ const (
 	// them sampling.Nystrom learns the same.
 	axesSections = 1000
 	// Trees may take treeShare of the rest of the budget. With more than fewTrees rows one split says enough.
-	treeShare, fewTrees = 0.1, 20000
+	treeShare, fewTrees = 0.3, 20000
 	// learnShare is the share for a learner that leaves room for more features.
 	learnShare = 0.6
 	// manyLearned is the number of rows that a thorough search for a metric learns on, and
