@@ -3,6 +3,7 @@ package blas
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 
@@ -86,6 +87,24 @@ func specs(r *rand.Rand) map[string]*Spec {
 		s.Walsh = w
 		return s
 	}
+	withTrees := func(s *Spec, at, depth, count, keep int) *Spec {
+		size := 1
+		for size < max(s.Dim, keep) {
+			size *= 2
+		}
+		b := Block{Size: size, Keep: keep, Trees: &Trees{Depth: depth, Value: randomGeneral[float64](r, count<<depth, keep, 1)}}
+		for range count * depth {
+			b.Trees.Input, b.Trees.Threshold = append(b.Trees.Input, r.IntN(s.Dim)), append(b.Trees.Threshold, r.NormFloat64())
+		}
+		for range keep {
+			b.Scale = append(b.Scale, r.Float64())
+		}
+		for range keep * s.Func.Outputs() {
+			s.Weight = append(s.Weight, 0.5+r.Float64())
+		}
+		s.Blocks = slices.Insert(s.Blocks, at, b)
+		return s
+	}
 	return map[string]*Spec{
 		"walsh":     walsh(dense(asm.CosSin, 5, 37), 41),
 		"walshall":  walsh(dense(asm.Cos, 5, 64), 64),
@@ -120,6 +139,11 @@ func specs(r *rand.Rand) map[string]*Spec {
 		"zero":      same(dense(asm.Cos, 3, 9), 0),
 		"onelinear": same(dense(asm.Linear, 3, 9), 0.5),
 		"onesorf":   same(blocks(asm.CosSin, 6, false, 8, 3), 0.5),
+		"trees":     withTrees(&Spec{Dim: 5, Func: asm.Linear}, 0, 3, 9, 2),
+		"treeone":   withTrees(&Spec{Dim: 1, Func: asm.Linear}, 0, 1, 1, 1),
+		"treesmany": withTrees(withTrees(&Spec{Dim: 3, Func: asm.Linear}, 0, 6, 4, 19), 0, 2, 7, 4),
+		"treessorf": withTrees(withTrees(blocks(asm.CosSin, 6, false, 8, 8), 1, 4, 5, 8), 2, 2, 3, 3),
+		"treesproj": project(withTrees(&Spec{Dim: 4, Func: asm.Cos}, 0, 2, 5, 6), 3),
 		"longinner": project(dense(asm.CosSin, 2, BlockK/2+9), 18),
 	}
 }

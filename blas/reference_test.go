@@ -268,6 +268,9 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 			for _, b := range s.Blocks {
 				v := make([]T, b.Size)
 				copy(v, x.Row(r))
+				if b.Trees != nil {
+					v = refTrees(b.Trees, x.Row(r))
+				}
 				for i := len(b.D) - 1; i >= 0; i-- {
 					if i == 0 && b.Perm != nil {
 						w := make([]T, b.Size)
@@ -318,6 +321,26 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 	out := NewGeneral[T](x.Rows, s.Product.Cols)
 	refGemm(full, false, false, 1, z, convert[T](s.Product, 1), 0, out)
 	return out
+}
+
+// refTrees sums the rows of the tables that x comes to. The last comparison of a tree, which is the
+// highest bit, leaves half of its rows, the one before half of these, and so on.
+func refTrees[T Float](t *Trees, x []T) []T {
+	sum := make([]T, t.Value.Cols)
+	for tree := range t.Count() {
+		from, to := tree<<t.Depth, (tree+1)<<t.Depth
+		for at := (tree+1)*t.Depth - 1; at >= tree*t.Depth; at-- {
+			if half := (from + to) / 2; float64(x[t.Input[at]]) > t.Threshold[at] {
+				from = half
+			} else {
+				to = half
+			}
+		}
+		for k, v := range t.Value.Row(from) {
+			sum[k] += T(v)
+		}
+	}
+	return sum
 }
 
 // oneWeight evaluates f on projections t for a weight that all of them share.

@@ -20,13 +20,13 @@ type Trees struct {
 // Count returns the number of trees.
 func (t *Trees) Count() int { return len(t.Input) / t.Depth }
 
-// MostDepth is the largest Depth of Trees.
-const MostDepth = 12
+// mostDepth is the largest Depth of Trees.
+const mostDepth = 12
 
 // check is Block.check for trees of a block that keeps so many projections of dim inputs.
 func (t *Trees) check(dim, keep int) (field string, value any, need string) {
-	if t.Depth < 1 || t.Depth > MostDepth {
-		return "Trees.Depth", t.Depth, fmt.Sprintf("must be in 1..%d", MostDepth)
+	if t.Depth < 1 || t.Depth > mostDepth {
+		return "Trees.Depth", t.Depth, fmt.Sprintf("must be in 1..%d", mostDepth)
 	}
 	n := t.Count()
 	if n == 0 || len(t.Input) != n*t.Depth || len(t.Threshold) != len(t.Input) {
@@ -46,25 +46,6 @@ func (t *Trees) check(dim, keep int) (field string, value any, need string) {
 	return checkMatrix("Trees.Value", t.Value)
 }
 
-// Most returns a bound of the size of every projection.
-func (t *Trees) Most() float64 {
-	most := make([]float64, t.Value.Cols)
-	for i := 0; i < t.Value.Rows; i += 1 << t.Depth {
-		for k := range most {
-			var of float64
-			for r := range 1 << t.Depth {
-				of = max(of, math.Abs(t.Value.Row(i + r)[k]))
-			}
-			most[k] += of
-		}
-	}
-	var all float64
-	for _, v := range most {
-		all = max(all, v)
-	}
-	return all
-}
-
 // trees is a Trees in element type T.
 type trees[T Float] struct {
 	depth int
@@ -80,7 +61,12 @@ type node[T Float] struct {
 func newTrees[T Float](t *Trees) *trees[T] {
 	out := &trees[T]{depth: t.Depth, node: make([]node[T], len(t.Input)), value: convert[T](t.Value, 1)}
 	for i, j := range t.Input {
-		out.node[i] = node[T]{int32(j), T(t.Threshold[i])}
+		threshold := T(t.Threshold[i])
+		if float64(threshold) > t.Threshold[i] {
+			// A float32 just above a threshold stays above it only if the threshold is rounded down.
+			threshold = T(math.Nextafter32(float32(threshold), float32(math.Inf(-1))))
+		}
+		out.node[i] = node[T]{int32(j), threshold}
 	}
 	return out
 }

@@ -1,0 +1,134 @@
+package blas
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/rffgo/rff/asm"
+)
+
+// stumps returns a map of trees with one comparison of one input each. Tree i adds 2^i where x is above
+// its threshold.
+func stumps(threshold ...float64) *Spec {
+	t := &Trees{Depth: 1, Input: make([]int, len(threshold)), Threshold: threshold, Value: NewGeneral[float64](2*len(threshold), 1)}
+	for i := range threshold {
+		t.Value.Row(2*i + 1)[0] = math.Ldexp(1, i)
+	}
+	return &Spec{Dim: 1, Func: asm.Linear, Weight: []float64{1}, Blocks: []Block{{Size: 1, Keep: 1, Scale: []float64{1}, Trees: t}}}
+}
+
+// A tree compares exactly, in float32 as well, where a threshold of float64 may lie between two numbers
+// next to each other, or beyond all of them. 0 is not above −0.
+func TestTreesCompareExactly(t *testing.T) {
+	t.Run("float64", testTreesCompareExactly[float64])
+	t.Run("float32", testTreesCompareExactly[float32])
+}
+
+func testTreesCompareExactly[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 9))
+	for range 200 {
+		v := T(r.NormFloat64())
+		threshold := []float64{float64(v), math.Nextafter(float64(v), 9), math.Nextafter(float64(v), -9), math.Copysign(0, -1), 0, 1e300, -1e300,
+			(float64(v) + float64(math.Nextafter32(float32(v), 9))) / 2, (float64(v) + float64(math.Nextafter32(float32(v), -9))) / 2}
+		x := NewGeneral[T](7, 1)
+		copy(x.Data, []T{v, T(math.Nextafter32(float32(v), 9)), T(math.Nextafter32(float32(v), -9)), 0, T(math.Copysign(0, -1)), 1e38, -1e38})
+		got := NewGeneral[T](x.Rows, 1)
+		Pack[T](stumps(threshold...)).Transform(Engine{}, got, x)
+		for i, v := range x.Data {
+			want := 0
+			for k, c := range threshold {
+				if float64(v) > c {
+					want += 1 << k
+				}
+			}
+			if float64(got.Data[i]) != float64(want) {
+				t.Fatalf("%v is above the thresholds %b of %v, not %v", v, want, threshold, got.Data[i])
+			}
+		}
+	}
+}
+
+// The first comparison is the lowest bit of the row, and each tree has its own rows.
+func TestTreesAreTables(t *testing.T) {
+	s := &Spec{Dim: 2, Func: asm.Linear, Weight: []float64{1, 1}, Blocks: []Block{{Size: 2, Keep: 2, Scale: []float64{1, 10}, Trees: &Trees{
+		Depth: 2, Input: []int{1, 0, 0, 0}, Threshold: []float64{0.5, -1, 3, 4}, Value: NewGeneral[float64](8, 2)}}}}
+	for i := range 8 {
+		copy(s.Blocks[0].Trees.Value.Row(i), []float64{math.Ldexp(1, i), float64(i)})
+	}
+	for _, c := range []struct {
+		x         []float64
+		row, next int // of the first tree, of the second
+	}{{[]float64{-1, 0.5}, 0, 0}, {[]float64{-1, 0.6}, 1, 0}, {[]float64{0, 0}, 2, 0}, {[]float64{3, 1}, 3, 0}, {[]float64{3.5, 1}, 3, 1}, {[]float64{5, -9}, 2, 3}} {
+		got := make([]float64, 2)
+		Pack[float64](s).TransformRow(Engine{}, got, c.x)
+		want := []float64{math.Ldexp(1, c.row) + math.Ldexp(1, 4+c.next), 10 * float64(c.row+4+c.next)}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v has the features %v, want %v", c.x, got, want)
+		}
+	}
+}
+
+func TestTreesAreChecked(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for what, c := range map[string]struct {
+		field, need string
+		value       any
+		spoil       func(b *Block, t *Trees)
+	}{
+		"no depth":      {"Trees.Depth", "must be in 1..12", 0, func(_ *Block, t *Trees) { t.Depth = 0 }},
+		"too deep":      {"Trees.Depth", "must be in 1..12", 13, func(_ *Block, t *Trees) { t.Depth = 13 }},
+		"no trees":      {"Trees.Input", "must have Depth elements for each tree, as Threshold must", 0, func(_ *Block, t *Trees) { t.Input, t.Threshold = nil, nil }},
+		"half a tree":   {"Trees.Input", "must have Depth elements for each tree, as Threshold must", 26, func(_ *Block, t *Trees) { t.Input, t.Threshold = t.Input[1:], t.Threshold[1:] }},
+		"thresholds":    {"Trees.Input", "must have Depth elements for each tree, as Threshold must", 27, func(_ *Block, t *Trees) { t.Threshold = t.Threshold[1:] }},
+		"below":         {"Trees.Input[5]", "must be in 0..4", -1, func(_ *Block, t *Trees) { t.Input[5] = -1 }},
+		"beyond":        {"Trees.Input[26]", "must be in 0..4", 5, func(_ *Block, t *Trees) { t.Input[26] = 5 }},
+		"infinite":      {"Trees.Threshold[4]", "must be finite", math.Inf(1), func(_ *Block, t *Trees) { t.Threshold[4] = math.Inf(1) }},
+		"rows":          {"Trees.Value", "must have 2^Depth rows for each tree and Keep = 2 columns", 71, func(_ *Block, t *Trees) { t.Value.Rows-- }},
+		"columns":       {"Trees.Value", "must have 2^Depth rows for each tree and Keep = 2 columns", 72, func(_ *Block, t *Trees) { t.Value.Cols-- }},
+		"no such value": {"Trees.Value", "must hold 72×2 elements with stride 3", 9, func(_ *Block, t *Trees) { t.Value.Data = t.Value.Data[:9] }},
+		"not a number":  {"Trees.Value row 3[1]", "must be finite", math.Inf(-1), func(_ *Block, t *Trees) { t.Value.Row(3)[1] = math.Inf(-1) }},
+		"a diagonal":    {"D", "and Perm have no meaning for trees", 1, func(b *Block, _ *Trees) { b.D = [][]float64{make([]float64, 8)} }},
+		"a permutation": {"D", "and Perm have no meaning for trees", 0, func(b *Block, _ *Trees) { b.Perm = rng.Perm(8) }},
+		"small":         {"Size", "must be a power of two, at least Dim = 5", 4, func(b *Block, _ *Trees) { b.Size = 4 }},
+		"scale":         {"Scale[1]", "must be finite", math.Inf(1), func(b *Block, _ *Trees) { b.Scale[1] = math.Inf(1) }},
+	} {
+		s := specs(rng)["trees"]
+		if _, _, need := s.Check(); need != "" {
+			t.Fatal(need)
+		}
+		c.spoil(&s.Blocks[0], s.Blocks[0].Trees)
+		if field, value, need := s.Check(); field != "Blocks[0]."+c.field || need != c.need || fmt.Sprint(value) != fmt.Sprint(c.value) {
+			t.Errorf("%s: %s = %v %s", what, field, value, need)
+		}
+	}
+	deepest := specs(rng)["trees"]
+	of := deepest.Blocks[0].Trees
+	of.Depth, of.Input, of.Threshold, of.Value = 12, of.Input[:12], of.Threshold[:12], NewGeneral[float64](1<<12, 2)
+	if field, _, need := deepest.Check(); need != "" {
+		t.Error(field, need)
+	}
+}
+
+// A copy has the features of the map and shares nothing with it, however either changes.
+func TestTreesAreCloned(t *testing.T) {
+	s := specs(rand.New(rand.NewPCG(4, 4)))["treesmany"]
+	x := randomGeneral[float64](rand.New(rand.NewPCG(5, 4)), 40, s.Dim, 0)
+	want, c := refFeatures(s, x), s.Clone()
+	for i := range s.Blocks {
+		of := s.Blocks[i].Trees
+		of.Depth++
+		for k := range of.Input {
+			of.Input[k], of.Threshold[k] = 0, 7
+		}
+		for k := range of.Value.Data {
+			of.Value.Data[k] = -7
+		}
+	}
+	_, out := Pack[float64](c).Dims()
+	got := NewGeneral[float64](40, out)
+	Pack[float64](c).Transform(Engine{}, got, x)
+	sameBits(t, "Clone", got.Data, want.Data)
+}
