@@ -381,7 +381,11 @@ func TestFromSpecRefusesWhatPackingWouldPanicOn(t *testing.T) {
 		return &blas.Spec{Dim: 3, Func: asm.Cos, Weight: []float64{1, 1, 1}, Blocks: []blas.Block{{Size: 4, Keep: 3,
 			D: [][]float64{{1, 1, 1, 1}, {1, -1, 1, 1}}, Perm: []int{3, 1, 0, 2}, Scale: []float64{1, 2, 3}}}}
 	}
-	for _, s := range []*blas.Spec{good(), structured()} {
+	trees := func() *blas.Spec {
+		return &blas.Spec{Dim: 2, Func: asm.Linear, Weight: []float64{1}, Blocks: []blas.Block{{Size: 2, Keep: 1, Scale: []float64{1}, Trees: &blas.Trees{
+			Depth: 1, Input: []int{0, 1}, Threshold: []float64{5, 6}, Value: blas.General[float64]{Rows: 4, Cols: 1, Stride: 1, Data: []float64{1, 2, 3, 4}}}}}}
+	}
+	for _, s := range []*blas.Spec{good(), structured(), trees()} {
 		if _, err := fromSpec(s, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -416,6 +420,16 @@ func TestFromSpecRefusesWhatPackingWouldPanicOn(t *testing.T) {
 		s := structured()
 		change(s)
 		record("structured "+name, s)
+	}
+	record("trees", trees())
+	for name, change := range map[string]func(b *blas.Block, t *blas.Trees){
+		"depth": func(_ *blas.Block, t *blas.Trees) { t.Depth = 2 }, "input": func(_ *blas.Block, t *blas.Trees) { t.Input[1] = 0 },
+		"threshold": func(_ *blas.Block, t *blas.Trees) { t.Threshold[1] = 7 }, "value": func(_ *blas.Block, t *blas.Trees) { t.Value.Data[3] = 5 },
+		"scale": func(b *blas.Block, _ *blas.Trees) { b.Scale[0] = 2 }, "size": func(b *blas.Block, _ *blas.Trees) { b.Size = 4 },
+	} {
+		s := trees()
+		change(&s.Blocks[0], s.Blocks[0].Trees)
+		record("trees "+name, s)
 	}
 	refuse := func(name string, s *blas.Spec) {
 		t.Helper()
@@ -453,6 +467,9 @@ func TestFromSpecRefusesWhatPackingWouldPanicOn(t *testing.T) {
 		change(&s.Blocks[0])
 		refuse("block: "+name, s)
 	}
+	beyond := trees()
+	beyond.Blocks[0].Trees.Input[0] = 2
+	refuse("trees", beyond)
 }
 
 func TestMapIsSafeForConcurrentUse(t *testing.T) {

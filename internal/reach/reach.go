@@ -18,7 +18,8 @@ import (
 // A value is refused if by itself it takes half of the frequencies that far, because the features
 // then say nothing about it. Rows that lose only a few high frequencies pass.
 //
-// The other functions have no period; their features must have finite squares.
+// The other functions have no period; their features must have finite squares. Trees resolve every
+// finite value.
 type Limits struct {
 	middle, width []float64 // |x − middle| < width; a nil middle is 0
 	precision     string
@@ -103,6 +104,9 @@ func (l *Limits) need(j int, v float64) string {
 
 // widths returns, for each input, the size from which on it is not resolved.
 func widths(s *blas.Spec, n Number) []float64 {
+	if len(s.Blocks) > 0 && !slices.ContainsFunc(s.Blocks, func(b blas.Block) bool { return b.Trees == nil }) {
+		return slices.Repeat([]float64{math.Inf(1)}, s.Dim) // trees compare values, whatever their size
+	}
 	out := make([]float64, s.Dim)
 	typical, largest := frequencies(s)
 	for j := range out {
@@ -128,12 +132,7 @@ func frequencies(s *blas.Spec) (typical, largest []float64) {
 	typical, largest = make([]float64, s.Dim), make([]float64, s.Dim)
 	if len(s.Blocks) > 0 {
 		// In a structured projection the frequencies of all inputs have the same size.
-		// Trees compare values, whatever their size.
-		sizes := blockSizes(s.Blocks)
-		if len(sizes) == 0 {
-			return typical, largest
-		}
-		t, l := ofSizes(sizes)
+		t, l := ofSizes(blockSizes(s.Blocks))
 		for j := range typical {
 			typical[j], largest[j] = t, l
 		}
@@ -162,7 +161,7 @@ func frequencies(s *blas.Spec) (typical, largest []float64) {
 // √Size.
 func blockSizes(blocks []blas.Block) (all []float64) {
 	for _, b := range blocks {
-		if b.Trees != nil {
+		if b.Trees != nil { // has no frequencies
 			continue
 		}
 		norm := 1 / math.Sqrt(float64(b.Size))

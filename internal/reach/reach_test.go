@@ -2,6 +2,7 @@ package reach_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,27 @@ func TestLimits(t *testing.T) {
 						t.Errorf("%g: row %d, column %d, %q", v, i, at, need)
 					}
 				}
+			}
+		}
+	}
+}
+
+// Trees beside Hadamard blocks leave the limits those of the blocks. Alone they have none, however the
+// rows are scaled.
+func TestLimitsOfTrees(t *testing.T) {
+	trees := blas.Block{Size: 2, Keep: 1, Scale: []float64{1e6}, Trees: &blas.Trees{Depth: 1, Input: []int{0}, Threshold: []float64{3}, Value: blas.NewGeneral[float64](2, 1)}}
+	hadamard := blas.Block{Size: 2, Keep: 2, Scale: []float64{2, 3}, D: [][]float64{{1, -1}, {1, 1}}}
+	of := func(n reach.Number, blocks ...blas.Block) []float64 {
+		_, width := reach.New(&blas.Spec{Dim: 2, Func: asm.Cos, Blocks: blocks}, n).Raw([]float64{5, 5}, []float64{0.5, -2}, nil, 0).Box()
+		return width
+	}
+	for _, n := range []reach.Number{reach.Float64, reach.Float32} {
+		if got := of(n, trees, trees); !math.IsInf(got[0], 1) || !math.IsInf(got[1], 1) {
+			t.Errorf("%s: trees have the limits %v", n.Name, got)
+		}
+		for _, blocks := range [][]blas.Block{{trees, hadamard}, {hadamard, trees}} {
+			if got, want := of(n, blocks...), of(n, hadamard); !slices.Equal(got, want) {
+				t.Errorf("%s: blocks beside trees have the limits %v, alone %v", n.Name, got, want)
 			}
 		}
 	}
