@@ -6,6 +6,7 @@ package boost
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 
 	"github.com/rffgo/rff/blas"
@@ -37,10 +38,12 @@ const (
 	mostRows = 1 << 22
 )
 
+var errNothing = errors.New("there is nothing to learn from the rows")
+
 // Grown is what was grown.
 type Grown struct {
 	*blas.Trees
-	Importance []float64 // of each input: its share of what all splits took off the squared error
+	Importance []float64 // of each input: its share of what all splits took off the squared error, or 0 if that is nothing
 }
 
 // work returns the multiply-adds that take as long as growing once: on one worker a sum for a row and an
@@ -53,16 +56,13 @@ func work(rows, inputs, targets, depth, trees int) float64 {
 	return each * float64(trees) * float64(targets+1) / 2 * (d*(2.5*sums+3*leaves) + 36*n)
 }
 
-// Count returns the number of trees.
-func (t *Grown) Count() int { return t.Trees.Count() }
-
 // Grow returns the trees whose sum has the least squared error on valid, among the first of up to
-// s.Trees. Without valid it grows all of them. It returns nil if no input varies. The sum is that of
-// the targets less their means. The only error is that of ctx.
+// s.Trees. Without valid it grows all of them. The sum is that of the targets less their means. The error
+// is that of ctx, or errNothing if no input varies or the squared error is no finite number.
 func Grow(ctx context.Context, s Settings, train, valid *trial.Rows) (*Grown, error) {
 	g := newGrower(s, train)
 	if g == nil {
-		return nil, nil
+		return nil, errNothing
 	}
 	var held *held
 	if valid != nil {
@@ -83,6 +83,9 @@ func Grow(ctx context.Context, s Settings, train, valid *trial.Rows) (*Grown, er
 		} else if n-best >= max(leastPatience, s.Planned/patience) {
 			break
 		}
+	}
+	if best == 0 {
+		return nil, errNothing
 	}
 	return g.grown(best), nil
 }

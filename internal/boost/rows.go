@@ -86,12 +86,10 @@ func cuts(column []float64, most int) []float64 {
 		}
 		last = i
 		middle := column[i-1]/2 + column[i]/2
-		if middle < column[i-1] || middle >= column[i] { // rounded
+		if middle >= column[i] { // rounded
 			middle = column[i-1]
 		}
-		if out = append(out, middle); len(out) == most {
-			break
-		}
+		out = append(out, middle)
 	}
 	return out
 }
@@ -211,7 +209,9 @@ func (g *grower) grown(n int) *Grown {
 		sum += v
 	}
 	for j := range g.gains {
-		g.gains[j] /= sum
+		if sum > 0 {
+			g.gains[j] /= sum
+		}
 	}
 	return &Grown{Trees: t, Importance: g.gains}
 }

@@ -30,8 +30,8 @@ func (s Sampler) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	return m, err
 }
 
-// Learn is Sample and returns the importance of the inputs as well. The map is nil if nothing was to be
-// learned. Errors are those of the data and of inside.EngineOf.
+// Learn is Sample and returns the importance of the inputs as well. Errors are those of the data, of
+// inside.EngineOf, and of Grow.
 func (s Sampler) Learn(ctx context.Context, r rff.Request) (*rff.Map, []float64, error) {
 	e, err := inside.EngineOf(r.Engine)
 	if err != nil {
@@ -49,16 +49,16 @@ func (s Sampler) Learn(ctx context.Context, r rff.Request) (*rff.Map, []float64,
 		grow.Trees = r.Features
 		splits := trial.Folds{Seed: r.Rand.Uint64(), Of: heldOut, Count: 1, Most: rows.X.Rows}.Splits(rows)
 		if len(splits) == 0 {
-			return nil, nil, nil
+			return nil, nil, errNothing
 		}
 		grown, err := Grow(ctx, grow, splits[0].Train, splits[0].Valid)
-		if grown == nil {
+		if err != nil {
 			return nil, nil, err
 		}
 		grow.Trees = grown.Count()
 	}
 	grown, err := Grow(ctx, grow, rows, nil)
-	if grown == nil {
+	if err != nil {
 		return nil, nil, err
 	}
 	ones := slices.Repeat([]float64{1}, targets)

@@ -214,9 +214,6 @@ func (r *Race) learned(ctx context.Context, c candidate, q rff.Request, from, l 
 	if s, ok := c.sampler.(boost.Sampler); ok {
 		q.Rand = r.source(first)
 		m, importance, err := s.Learn(ctx, q)
-		if m == nil && err == nil {
-			err = errNothing
-		}
 		return &sampling.Learned{Map: m, Importance: importance, Outcome: "learned"}, err
 	}
 	q.Features /= c.draws + 1

@@ -1,0 +1,461 @@
+package boost
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/trial"
+)
+
+// random returns rows whose inputs have about so many values each, with targets that are functions of
+// products of the inputs and noise. Weights are multiples of a half.
+func random(seed uint64, n, inputs, targets, values int, weights bool) *trial.Rows {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	r := &trial.Rows{X: blas.NewGeneral[float64](n, inputs), Y: blas.NewGeneral[float64](n, targets)}
+	for i := range n {
+		x := r.X.Row(i)
+		for j := range x {
+			x[j] = math.Round(float64(values)*rng.NormFloat64()) / 4
+		}
+		for t := range targets {
+			r.Y.Row(i)[t] = float64(t+1)*x[t%inputs]*x[(t+1)%inputs] + 3*rng.NormFloat64()
+		}
+		if weights {
+			r.Weight = append(r.Weight, float64(rng.IntN(5))/2)
+		}
+	}
+	return r
+}
+
+func settings(depth, trees int) Settings {
+	return Settings{Workers: 1, Depth: depth, Trees: trees, Planned: trees, Rand: rand.NewPCG(3, 3)}
+}
+
+// predict walks x through the first trees, comparison by comparison.
+func predict(t *blas.Trees, trees int, x []float64) []float64 {
+	out := make([]float64, t.Value.Cols)
+	for k := range trees {
+		leaf := 0
+		for b := range t.Depth {
+			if x[t.Input[k*t.Depth+b]] > t.Threshold[k*t.Depth+b] {
+				leaf += 1 << b
+			}
+		}
+		for c, v := range t.Value.Row(k<<t.Depth + leaf) {
+			out[c] += v
+		}
+	}
+	return out
+}
+
+// reference follows the growing of trees with sums over rows, anew for every threshold.
+type reference struct {
+	*trial.Rows
+	scale []float64   // of targets
+	mean  []float64   // of targets
+	error [][]float64 // of rows, in the unit of scale
+	ridge float64
+	rate  float64
+}
+
+func newReference(r *trial.Rows, planned int) *reference {
+	ref := &reference{Rows: r, rate: min(0.3, 50/float64(planned)), error: make([][]float64, r.X.Rows)}
+	var all float64
+	for i := range r.X.Rows {
+		all += r.WeightOf(i)
+	}
+	for t := range r.Y.Cols {
+		var mean, plain, square float64
+		for i := range r.X.Rows {
+			mean += r.WeightOf(i) * r.Y.Row(i)[t] / all
+			plain += r.Y.Row(i)[t] / float64(r.X.Rows)
+			square += r.Y.Row(i)[t] * r.Y.Row(i)[t] / float64(r.X.Rows)
+		}
+		scale := math.Sqrt(square - plain*plain)
+		if r.Labels != nil {
+			scale = 1
+		}
+		ref.mean, ref.scale = append(ref.mean, mean), append(ref.scale, scale)
+		for i := range r.X.Rows {
+			ref.error[i] = append(ref.error[i], (r.Y.Row(i)[t]-mean)/scale)
+		}
+	}
+	ref.ridge = all / float64(r.X.Rows)
+	return ref
+}
+
+// leaves returns the sums of errors and, last, of weights in each leaf.
+func (ref *reference) leaves(rows []int, leaf []int, count int) [][]float64 {
+	out := make([][]float64, count)
+	for l := range out {
+		out[l] = make([]float64, len(ref.scale)+1)
+	}
+	for _, i := range rows {
+		w := ref.WeightOf(i)
+		for t, e := range ref.error[i] {
+			out[leaf[i]][t] += w * e
+		}
+		out[leaf[i]][len(ref.scale)] += w
+	}
+	return out
+}
+
+// gain returns what leaves explain of the squared errors, with the ridge.
+func (ref *reference) gain(leaves [][]float64) (gain float64) {
+	for _, l := range leaves {
+		for _, s := range l[:len(l)-1] {
+			gain += s * s / (l[len(l)-1] + ref.ridge)
+		}
+	}
+	return gain
+}
+
+// split returns the leaves of rows after another comparison of an input with a value.
+func (ref *reference) split(leaf []int, depth, input int, threshold float64) []int {
+	out := slices.Clone(leaf)
+	for i := range out {
+		if ref.X.Row(i)[input] > threshold {
+			out[i] += 1 << depth
+		}
+	}
+	return out
+}
+
+// all returns the numbers of all rows.
+func (ref *reference) all() []int {
+	out := make([]int, ref.X.Rows)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// check compares grown trees with the reference: every split gains as much as the best of all inputs and
+// values, every leaf has the value of its rows, and every row of the next tree what that leaves. Of thresholds
+// with the same rows on both sides the smallest is taken.
+func (ref *reference) check(t *testing.T, g *Grown, source rand.Source) {
+	t.Helper()
+	const eps = 1e-10 // sums of some hundred numbers of size 1, and differences of such sums
+	n, width := ref.X.Rows, len(ref.scale)
+	importance := make([]float64, ref.X.Cols)
+	var total float64
+	for k := range g.Count() {
+		seed := source.Uint64()
+		var rows []int
+		for i := range n {
+			if float64(mix(seed+uint64(i))>>11)/(1<<53) < 2./3 {
+				rows = append(rows, i)
+			}
+		}
+		leaf, before := make([]int, n), 0.0
+		for depth := range g.Depth {
+			input, threshold := g.Input[k*g.Depth+depth], g.Threshold[k*g.Depth+depth]
+			best := math.Inf(-1)
+			for j := range ref.X.Cols {
+				for i := range n { // all values, so all thresholds
+					best = max(best, ref.gain(ref.leaves(rows, ref.split(leaf, depth, j, ref.X.Row(i)[j]), 2<<depth)))
+				}
+			}
+			next := ref.split(leaf, depth, input, threshold)
+			got := ref.gain(ref.leaves(rows, next, 2<<depth))
+			if !(got >= best-eps*best) {
+				t.Fatalf("tree %d, depth %d: input %d at %v gains %v, the best %v", k, depth, input, threshold, got, best)
+			}
+			below, beyond := math.Inf(-1), math.Inf(1) // the values next to the threshold
+			for i := range n {
+				if v := ref.X.Row(i)[input]; v <= threshold {
+					below = max(below, v)
+				} else {
+					beyond = min(beyond, v)
+				}
+			}
+			fewer := func(i int) bool { return ref.X.Row(i)[input] < below }
+			if !slices.ContainsFunc(rows, func(i int) bool { return ref.X.Row(i)[input] == below && ref.WeightOf(i) > 0 }) && slices.ContainsFunc(ref.all(), fewer) {
+				t.Fatalf("tree %d, depth %d: a threshold of input %d below %v has the same rows on both sides", k, depth, input, threshold)
+			}
+			if threshold != below/2+beyond/2 {
+				t.Fatalf("tree %d, depth %d: the threshold %v is not in the middle of %v and %v", k, depth, threshold, below, beyond)
+			}
+			importance[input] += max(0, got-before)
+			total += max(0, got-before)
+			leaf, before = next, got
+		}
+		for l, sums := range ref.leaves(rows, leaf, 1<<g.Depth) {
+			for c := range width {
+				want := ref.rate * sums[c] / (sums[width] + ref.ridge) * ref.scale[c]
+				if got := g.Value.Row(k<<g.Depth + l)[c]; math.Abs(got-want) > eps*ref.scale[c] {
+					t.Fatalf("tree %d, leaf %d, target %d: %v, want %v", k, l, c, got, want)
+				}
+			}
+		}
+		for i := range n {
+			for c := range width {
+				ref.error[i][c] -= g.Value.Row(k<<g.Depth + leaf[i])[c] / ref.scale[c]
+			}
+		}
+	}
+	for j := range importance {
+		if want := importance[j] / total; math.Abs(g.Importance[j]-want) > 1e-9 {
+			t.Errorf("input %d has the importance %v, want %v", j, g.Importance[j], want)
+		}
+	}
+}
+
+func TestGrowsTheBestTrees(t *testing.T) {
+	for _, c := range []struct {
+		name                      string
+		n, inputs, targets, depth int
+		values                    int
+		weights, classes          bool
+	}{
+		{"one target", 90, 3, 1, 3, 6, false, false}, {"weights", 90, 3, 1, 3, 6, true, false}, {"two values", 60, 5, 1, 4, 1, false, false},
+		{"three targets", 70, 3, 3, 3, 4, false, false}, {"weights of targets", 70, 3, 2, 2, 4, true, false}, {"classes", 80, 3, 3, 2, 4, false, true},
+		{"two rows", 2, 1, 1, 2, 90, false, false}, {"few rows", 9, 2, 1, 5, 90, true, false}, {"stumps", 60, 2, 1, 1, 9, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rows := random(uint64(c.n), c.n, c.inputs, c.targets, c.values, c.weights)
+			if c.classes {
+				rows.Labels = []string{"a", "b", "c"}
+				for i := range c.n {
+					y := rows.Y.Row(i)
+					own := slices.Index(y, slices.Max(y))
+					for k := range y {
+						y[k] = -1
+					}
+					y[own] = 1
+				}
+			}
+			s := settings(c.depth, 12)
+			s.Planned = 400
+			g, err := Grow(t.Context(), s, rows, nil)
+			if err != nil || g.Count() != 12 {
+				t.Fatal(g, err)
+			}
+			newReference(rows, s.Planned).check(t, g, rand.NewPCG(3, 3))
+		})
+	}
+}
+
+// Fewer planned trees take larger steps, up to a largest.
+func TestSteps(t *testing.T) {
+	rows := random(8, 50, 2, 1, 9, false)
+	for _, planned := range []int{100, 200, 2000} {
+		s := settings(2, 3)
+		s.Planned = planned
+		g, err := Grow(t.Context(), s, rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		newReference(rows, planned).check(t, g, rand.NewPCG(3, 3))
+	}
+}
+
+// A tree sees two of three rows, independent of those that others see.
+func TestRowsOfTrees(t *testing.T) {
+	const n = 30000
+	g := newGrower(settings(2, 1), random(8, n, 1, 1, 9, false))
+	seen := make([]int, n)
+	for range 2 {
+		g.choose()
+		for _, i := range g.rows {
+			seen[i]++
+		}
+	}
+	count := make([]int, 3)
+	for _, s := range seen {
+		count[s]++
+	}
+	for s, p := range []float64{1. / 9, 4. / 9, 4. / 9} {
+		if sd := math.Sqrt(n * p * (1 - p)); math.Abs(float64(count[s])-n*p) > 5*sd {
+			t.Errorf("%d rows are seen by %d of two trees, want %.0f ± %.0f", count[s], s, n*p, sd)
+		}
+	}
+}
+
+// The trees have the bits that one worker gives them.
+func TestWorkersGrowTheSame(t *testing.T) {
+	for _, targets := range []int{1, 3} {
+		rows, valid := random(2, 6000, 7, targets, 40, true), random(3, 500, 7, targets, 40, true)
+		var want *Grown
+		for _, workers := range []int{1, 2, 5} {
+			s := settings(4, 20)
+			s.Workers = workers
+			g, err := Grow(t.Context(), s, rows, valid)
+			if want == nil {
+				want = g
+			}
+			if err != nil || !reflect.DeepEqual(g, want) {
+				t.Errorf("%d workers: other trees, %v", workers, err)
+			}
+		}
+	}
+}
+
+// Growing ends where held-out errors have not fallen for a while, and gives the trees until then.
+func TestStops(t *testing.T) {
+	for _, c := range []struct{ trees, planned, ahead, targets int }{{600, 600, 75, 1}, {600, 100, 30, 2}, {20, 600, 0, 1}} {
+		train, valid := random(4, 150, 3, c.targets, 9, true), random(5, 60, 3, c.targets, 9, true)
+		s := settings(3, c.trees)
+		s.Planned = c.planned
+		got, err := Grow(t.Context(), s, train, valid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Rand = rand.NewPCG(3, 3)
+		all, err := Grow(t.Context(), s, train, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ref := newReference(train, c.planned)
+		least, best := math.Inf(1), 0
+		for n := 1; n <= min(c.trees, best+c.ahead) || best == 0 || c.ahead == 0 && n <= c.trees; n++ {
+			var sum float64
+			for i := range valid.X.Rows {
+				for k, v := range predict(all.Trees, n, valid.X.Row(i)) {
+					d := (valid.Y.Row(i)[k] - ref.mean[k] - v) / ref.scale[k]
+					sum += valid.Weight[i] * d * d
+				}
+			}
+			if sum < least {
+				least, best = sum, n
+			}
+		}
+		if got.Count() != best || (c.ahead == 0) != (best == c.trees) {
+			t.Errorf("%d trees of %d, want %d", got.Count(), c.trees, best)
+		}
+		if n := len(got.Input); !slices.Equal(got.Input, all.Input[:n]) || !slices.Equal(got.Threshold, all.Threshold[:n]) || !slices.Equal(got.Value.Data, all.Value.Data[:len(got.Value.Data)]) {
+			t.Error("held-out rows change the trees")
+		}
+	}
+}
+
+// counting is cancelled when it was asked so many times.
+type counting struct {
+	context.Context
+	left int
+}
+
+func (c *counting) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestIsCancelled(t *testing.T) {
+	rows := random(4, 150, 3, 1, 9, false)
+	for _, n := range []int{0, 7} {
+		ctx := &counting{t.Context(), n}
+		if g, err := Grow(ctx, settings(2, 50), rows, rows); g != nil || !errors.Is(err, context.Canceled) || ctx.left != -1 {
+			t.Errorf("after %d trees: %v, %v, asked %d times more", n, g, err, -1-ctx.left)
+		}
+	}
+}
+
+// Inputs far from 0 have the same splits, and targets far from 0 the same values but for the rounding
+// of the targets. Weights have no unit. The middle of shifted numbers is exact here.
+func TestOffsetsAndUnits(t *testing.T) {
+	rows := random(6, 200, 3, 1, 9, true)
+	for i := range rows.Y.Data {
+		rows.Y.Data[i] = math.Round(64*rows.Y.Data[i]) / 64
+	}
+	want, err := Grow(t.Context(), settings(3, 40), rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far := rows.Head(200)
+	far.X, far.Y, far.Weight = blas.NewGeneral[float64](200, 3), blas.NewGeneral[float64](200, 1), slices.Clone(rows.Weight)
+	for i, v := range rows.X.Data {
+		far.X.Data[i] = v + 1e8
+	}
+	for i, v := range rows.Y.Data {
+		far.Y.Data[i], far.Weight[i] = v+1e8, 4*far.Weight[i]
+	}
+	got, err := Grow(t.Context(), settings(3, 40), far, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range want.Threshold {
+		if got.Input[i] != want.Input[i] || got.Threshold[i] != v+1e8 {
+			t.Fatalf("split %d: input %d at %v, want %d at %v", i, got.Input[i], got.Threshold[i], want.Input[i], v+1e8)
+		}
+	}
+	// The mean of 200 numbers of 1e8 is off by up to 200·2⁻⁵³·1e8, and so is every sum over a leaf.
+	for i, v := range want.Value.Data {
+		if math.Abs(got.Value.Data[i]-v) > 200*0x1p-53*1e8 {
+			t.Fatalf("value %d is %v, want %v", i, got.Value.Data[i], v)
+		}
+	}
+}
+
+// An input that says nothing has little of the importance, and one that does not vary none.
+func TestImportance(t *testing.T) {
+	rows := random(6, 600, 4, 1, 9, false) // of the first two inputs
+	for i := range rows.X.Rows {
+		rows.X.Row(i)[3] = 7
+	}
+	g, err := Grow(t.Context(), settings(3, 60), rows, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := g.Importance
+	if sum := of[0] + of[1] + of[2] + of[3]; math.Abs(sum-1) > 1e-14 || of[2] > 0.2*min(of[0], of[1]) || of[3] != 0 {
+		t.Errorf("importance %v", of)
+	}
+}
+
+// Where nothing is to be learned there are no trees, or such as say nothing.
+func TestNothingToLearn(t *testing.T) {
+	same := random(1, 20, 2, 1, 9, false)
+	for i := range same.X.Rows {
+		copy(same.X.Row(i), []float64{3, math.Copysign(0, float64(1-2*(i%2)))}) // 0 and −0 are one value
+	}
+	huge := random(1, 20, 2, 1, 9, false)
+	for i := range huge.Y.Data {
+		huge.Y.Data[i] *= 1e200
+	}
+	for name, c := range map[string]struct{ train, valid *trial.Rows }{"equal inputs": {same, nil}, "one row": {random(1, 1, 2, 1, 9, false), nil}, "infinite squares": {huge, huge}} {
+		if g, err := Grow(t.Context(), settings(2, 5), c.train, c.valid); g != nil || !errors.Is(err, errNothing) {
+			t.Errorf("%s: %v, %v", name, g, err)
+		}
+	}
+	flat := random(1, 40, 2, 2, 9, true)
+	for i := range flat.Y.Rows {
+		copy(flat.Y.Row(i), []float64{0.25, -4})
+	}
+	g, err := Grow(t.Context(), settings(2, 5), flat, flat)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range slices.Concat(g.Value.Data, g.Importance) {
+		if v != 0 {
+			t.Fatalf("a constant target: values %v, importance %v", g.Value.Data, g.Importance)
+		}
+	}
+	// A target that does not vary leaves the others as they are.
+	two := random(1, 40, 2, 1, 9, false)
+	want, err := Grow(t.Context(), settings(2, 5), two, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide := *two
+	wide.Y = blas.NewGeneral[float64](40, 2)
+	for i := range 40 {
+		copy(wide.Y.Row(i), []float64{8, two.Y.Row(i)[0]})
+	}
+	got, err := Grow(t.Context(), settings(2, 5), &wide, nil)
+	if err != nil || !slices.Equal(got.Threshold, want.Threshold) {
+		t.Fatalf("beside a constant target: %v", err)
+	}
+	for i, v := range want.Value.Data {
+		if row := got.Value.Row(i); row[0] != 0 || math.Abs(row[1]-v) > 1e-13 {
+			t.Fatalf("beside a constant target the values are %v, want %v", row, v)
+		}
+	}
+}

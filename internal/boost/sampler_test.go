@@ -1,0 +1,172 @@
+package boost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/trial"
+)
+
+func request(rows *trial.Rows, trees int) rff.Request {
+	return rff.Request{Dim: rows.X.Cols, Features: trees, Data: rows, Rand: rand.NewPCG(6, 6)}
+}
+
+// A map of trees has a column for each target, which is the sum of the trees.
+func TestSample(t *testing.T) {
+	rows := random(1, 300, 3, 5, 9, false)
+	m, importance, err := Sampler{Depth: 3}.Learn(t.Context(), request(rows, 90))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := inside.Spec(m)
+	in, out := m.Dims()
+	if b := s.Blocks[0]; in != 3 || out != 5 || s.Func != asm.Linear || b.Size != 8 || b.Trees.Depth != 3 || CountOf(m) != b.Trees.Count() || CountOf(m) > 90 || len(importance) != 3 {
+		t.Fatalf("%d inputs, %d columns, %d trees, importance %v", in, out, CountOf(m), importance)
+	}
+	z := make([]float64, 5)
+	for i := range 20 {
+		if err := m.TransformVec(z, rows.X.Row(i)); err != nil || !slices.Equal(z, predict(s.Blocks[0].Trees, CountOf(m), rows.X.Row(i))) {
+			t.Fatalf("row %d: %v, %v", i, z, err)
+		}
+	}
+	again, err := Sampler{Depth: 3}.Sample(t.Context(), request(rows, 90))
+	if err != nil || again.Fingerprint() != m.Fingerprint() {
+		t.Errorf("another map from the same random numbers, %v", err)
+	}
+	// A number that is given is kept.
+	if m, err := (Sampler{Depth: 2, Trees: 17}).Sample(t.Context(), request(rows, 90)); err != nil || CountOf(m) != 17 {
+		t.Errorf("17 trees are asked for: %v", err)
+	}
+}
+
+// The trees are as many as do best on a fifth of the rows, grown on all of them.
+func TestChoosesTheNumberOfTrees(t *testing.T) {
+	rows := random(2, 250, 3, 1, 9, true)
+	m, importance, err := Sampler{Depth: 3}.Learn(t.Context(), request(rows, 400))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := rand.NewPCG(6, 6)
+	drawn, _, err := trial.Draw(rows.Batches(t.Context()), 3, 1, trial.Drawing{Count: 1000, Seed: source.Uint64()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	split := trial.Folds{Seed: source.Uint64(), Of: 5, Count: 1, Most: 1000}.Splits(drawn)[0]
+	s := Settings{Workers: 1, Depth: 3, Trees: 400, Planned: 400, Rand: source}
+	first, err := Grow(t.Context(), s, split.Train, split.Valid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Trees = first.Count()
+	want, err := Grow(t.Context(), s, drawn, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := inside.Spec(m).Blocks[0].Trees
+	if got.Count() != first.Count() || !slices.Equal(got.Threshold, want.Threshold) || !slices.Equal(got.Value.Data, want.Value.Data) || !slices.Equal(importance, want.Importance) {
+		t.Errorf("%d trees, want %d", got.Count(), first.Count())
+	}
+}
+
+// A row of weight 3 counts as three rows, which a tree sees together or not at all.
+func TestWeightsAreRepeatedRows(t *testing.T) {
+	rows := random(3, 100, 3, 2, 9, true)
+	var at []int
+	for i := range 100 {
+		rows.Weight[i] *= 2
+		for range int(rows.Weight[i]) {
+			at = append(at, i)
+		}
+	}
+	repeated := rows.Pick(at)
+	repeated.Weight = nil
+	a, err := Sampler{Depth: 3}.Sample(t.Context(), request(rows, 40))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Sampler{Depth: 3}.Sample(t.Context(), request(repeated, 40))
+	if err != nil || a.Fingerprint() != b.Fingerprint() {
+		t.Errorf("weights give other trees than repeated rows: %v", err)
+	}
+}
+
+// failing is rows that cannot be read.
+type failing struct {
+	*trial.Rows
+	err error
+}
+
+func (f failing) Batches(context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) { yield(rff.Batch{}, f.err) }
+}
+
+func TestSampleFails(t *testing.T) {
+	rows, broken := random(3, 100, 3, 2, 9, true), errors.New("broken")
+	q := request(rows, 40)
+	q.Data = failing{rows, broken}
+	if m, err := (Sampler{Depth: 2}).Sample(t.Context(), q); m != nil || !errors.Is(err, broken) {
+		t.Errorf("rows that cannot be read: %v", err)
+	}
+	q = request(rows, 40)
+	q.Engine.Backend = "abacus"
+	if m, err := (Sampler{Depth: 2}).Sample(t.Context(), q); m != nil || err == nil {
+		t.Errorf("an unknown backend: %v", err)
+	}
+	grouped := rows.Head(100)
+	grouped.Group = make([]uint64, 100)
+	for name, bad := range map[string]*trial.Rows{"one group": grouped, "one row": rows.Head(1)} {
+		if m, err := (Sampler{Depth: 2}).Sample(t.Context(), request(bad, 40)); m != nil || !errors.Is(err, errNothing) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	for _, trees := range []int{0, 5} {
+		if m, err := (Sampler{Depth: 2, Trees: trees}).Sample(stopped, request(rows, 40)); m != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped: %v", err)
+		}
+	}
+}
+
+// Growing twice costs twice as much as growing a number of trees that is known, and all of it grows with
+// trees, rows, inputs, depth and targets.
+func TestWorkGrows(t *testing.T) {
+	s := Sampler{Depth: 3}
+	least := s.Work(5000, 8, 1, 300)
+	if known := (Sampler{Depth: 3, Trees: 300}).Work(5000, 8, 1, 999); least != 2*known {
+		t.Errorf("%g, of a known number of trees %g", least, known)
+	}
+	if w := s.Work(5000, 8, 1, 600); w != 2*least {
+		t.Errorf("twice as many trees take %g, once %g", w, least)
+	}
+	for name, w := range map[string]float64{"rows": s.Work(10000, 8, 1, 300), "inputs": s.Work(5000, 16, 1, 300), "targets": s.Work(5000, 8, 3, 300), "depth": Sampler{Depth: 6}.Work(5000, 8, 1, 300)} {
+		if !(w > 1.4*least) {
+			t.Errorf("more %s take %g, less %g", name, w, least)
+		}
+	}
+}
+
+// BenchmarkGrow reports the estimated time of one worker over that measured. The rate is that of estimates
+// in package race: half of 5.3e10 multiply-adds a second.
+func BenchmarkGrow(b *testing.B) {
+	for _, c := range []struct{ rows, inputs, targets, depth int }{{2000, 10, 1, 3}, {20000, 10, 1, 6}, {5000, 60, 1, 3}, {5000, 16, 10, 6}, {100000, 8, 1, 6}} {
+		b.Run(fmt.Sprintf("rows=%d/inputs=%d/targets=%d/depth=%d", c.rows, c.inputs, c.targets, c.depth), func(b *testing.B) {
+			rows := random(1, c.rows, c.inputs, c.targets, 1000, false)
+			for b.Loop() {
+				if _, err := Grow(b.Context(), Settings{Workers: 1, Depth: c.depth, Trees: 50, Planned: 500, Rand: rand.NewPCG(1, 1)}, rows, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+			estimate := (Sampler{Depth: c.depth, Trees: 50}).Work(c.rows, c.inputs, c.targets, 50) / 26.5
+			b.ReportMetric(estimate*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "estimated/measured")
+		})
+	}
+}
