@@ -15,7 +15,7 @@ func moreFeatures(r *Race) []proposal {
 	if p := r.plain; p != nil && p != r.best && r.measured(p) {
 		out = append(out, r.grown(p)...)
 	}
-	if r.best.kind == learned && r.plain != nil && r.plain.features < r.best.features {
+	if r.best.kind == learned && !r.best.isBoosted() && r.plain != nil && r.plain.features < r.best.features {
 		// Try as many plain features, in case the learned ones gained by their number alone.
 		out = append(out, r.larger(r.plain, r.best.features)...)
 	}

@@ -187,7 +187,7 @@ func (r *Race) judge(ctx context.Context, name string, t *tried) {
 		r.trained = t
 	}
 	step.Gain, step.StdErr, step.Error, step.HeldOut = d.Mean, d.StdErr, r.told(t), len(t.Loss)
-	more := t.features > best.features && r.n >= int64(enoughRows*t.features)
+	more := !t.isBoosted() && !best.isBoosted() && t.features > best.features && r.n >= int64(enoughRows*t.features)
 	simpler := t.features == best.features && best.kind == learned && t.kind == drawn
 	averaged := t.draws > best.draws && best.isTrained() // the mean of more draws varies less
 	worse := trial.Compare(t.Result, best.Result).Better(noise)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/boost"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/sampling"
 )
@@ -35,7 +36,7 @@ func trainings(r *Race) []proposal {
 }
 
 // timesOf returns how often the budget pays for training each member of a mean again, so that the
-// weights of single trainings become alike and their frequencies take at most meanBytes. It also
+// weights of single trainings become alike and what is learned takes at most meanBytes. It also
 // returns the work of that, and of the fits of all but the best.
 func (r *Race) timesOf(m *mean) (times []int, work, fits float64) {
 	times = make([]int, len(m.of))
@@ -69,8 +70,13 @@ func (r *Race) timesOf(m *mean) (times []int, work, fits float64) {
 	return times, work, fits
 }
 
-// bytesOf bounds the memory of the frequencies of a trial.
-func (r *Race) bytesOf(t *tried) int { return 8 * t.features * r.widths[t.scaling] }
+// bytesOf bounds the memory of the frequencies or tables of a trial.
+func (r *Race) bytesOf(t *tried) int {
+	if s, ok := t.sampler.(boost.Sampler); ok {
+		return 8 * t.features * r.targets << s.Depth
+	}
+	return 8 * t.features * r.widths[t.scaling]
+}
 
 // trainingWork returns the work of the training of that number, of all draws of a trial. There is none
 // where it was done on another split.

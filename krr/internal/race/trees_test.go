@@ -1,0 +1,282 @@
+package race
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/boost"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/trial"
+	"github.com/rffgo/rff/sampling"
+)
+
+// steps returns rows of three inputs, and products of steps of two of them with noise.
+func steps(n int) *trial.Rows {
+	rng := rand.New(rand.NewPCG(2, 1))
+	r := &trial.Rows{X: blas.NewGeneral[float64](n, 3), Y: blas.NewGeneral[float64](n, 1), Low: []float64{-5, -5, -5}, High: []float64{5, 5, 5}}
+	for i := range n {
+		x := r.X.Row(i)
+		x[0], x[1], x[2] = rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
+		r.Y.Row(i)[0] = math.Copysign(1, x[0]-0.3)*math.Copysign(1, x[1]+0.2) + 0.1*rng.NormFloat64()
+		r.Index = append(r.Index, int64(i))
+	}
+	return r
+}
+
+// plainly returns a race whose best trial has plain features on all splits.
+func plainly(t *testing.T, rows *trial.Rows, s Settings) *Race {
+	t.Helper()
+	r := begun(t, rows, s)
+	best := r.try(context.Background(), r.engine, job{grid: r.grid}, r.full(r.target()), nil)
+	if best.err != nil {
+		t.Fatal(best.err)
+	}
+	r.report.Steps = append(r.report.Steps, Step{})
+	r.take(best)
+	return r
+}
+
+// Steps are what trees are for: they become the best, or a member of the mean, and the fit has them.
+func TestTreesOfSteps(t *testing.T) {
+	ctx := context.Background()
+	var want *Report
+	for _, workers := range []int{1, 2} {
+		s := Settings{Budget: 800 * time.Millisecond, Kernels: []rff.Stationary{rff.NewGaussian()}, Means: true, Engine: rff.Engine{Workers: workers}, Check: func(int, int64) error { return nil }}
+		r, err := New(steps(2000), 2000, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := r.Run(ctx, func(float64) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := r.Choices()[0]
+		if err := c.Make(ctx); err != nil {
+			t.Fatal(err)
+		}
+		all := append([]*Choice{c}, c.Beside...)
+		at := slices.IndexFunc(all, func(c *Choice) bool { return c.Sampler == "trees" })
+		if at < 0 || report.Error > 0.6*r.told(r.plain) || all[at].of.maps[0].Map.Fingerprint() != all[at].Map.Fingerprint() || len(all[at].Importance) != 3 || all[at].Importance[2] > 0.1 {
+			t.Fatalf("an error of %v, without trees %v: %+v", report.Error, r.told(r.plain), report.Steps)
+		}
+		for i := range report.Steps {
+			report.Steps[i].Elapsed = 0
+		}
+		if report.Elapsed = 0; want == nil {
+			want = report
+		}
+		if !reflect.DeepEqual(report, want) {
+			t.Errorf("%d workers report\n%+v, one\n%+v", workers, report, want)
+		}
+	}
+}
+
+// Trees have the bits of every instruction set and number of workers, and go from one split to all with
+// the number of trees of the first.
+func TestTreesGoOnToAllSplits(t *testing.T) {
+	var want string
+	var loss []float64
+	for _, k := range asm.All[float64]() {
+		for _, workers := range []int{1, 3} {
+			r := plainly(t, steps(600), Settings{Engine: rff.Engine{Backend: "native:" + k.ISA}})
+			r.engine.Workers = workers
+			p := trees(r)
+			before, measured := r.left, len(r.all)
+			if len(p) != 1 || p[0].name != "trees" || p[0].run(t.Context()) != nil || !r.best.isBoosted() || trees(r) != nil {
+				t.Fatalf("%+v", r.report.Steps)
+			}
+			if spent := before - r.left; !(spent > 0 && spent <= p[0].work) { // less by the trees that there might have been
+				t.Errorf("a work of %g was proposed, and %g taken", p[0].work, spent)
+			}
+			first, last := r.report.Steps[1], r.last()
+			if len(r.report.Steps) != 3 || first.Candidates != len(treeDepths) || first.Kept || !strings.Contains(first.Why, "all splits") || last.Candidates != 1 || !last.Kept || r.best.splits != r.folds || r.folds < 2 {
+				t.Errorf("%+v", r.report.Steps)
+			}
+			if len(r.all) != measured+1 || r.all[measured] != r.best {
+				t.Errorf("%d trials were measured on all splits, want one", len(r.all)-measured)
+			}
+			prints := ""
+			for _, l := range r.best.maps {
+				if boost.CountOf(l.Map) != boost.CountOf(r.best.maps[0].Map) || strings.Contains(prints, l.Map.Fingerprint()) {
+					t.Error("a split has another number of trees, or the trees of another")
+				}
+				prints += l.Map.Fingerprint()
+			}
+			if want == "" {
+				want, loss = prints, r.best.Loss
+			}
+			if prints != want || !slices.Equal(r.best.Loss, loss) {
+				t.Errorf("%s, %d workers: other trees or losses", k.ISA, workers)
+			}
+		}
+	}
+}
+
+// Trees far behind the best cost no more than one split. The limit is farBehind times the loss of the best.
+func TestTreesFarBehind(t *testing.T) {
+	r := plainly(t, waves(600, 0.05), Settings{})
+	best, measured := r.best, len(r.all)
+	p, before := trees(r), r.left
+	if p[0].run(t.Context()) != nil || r.best != best || r.last().Kept || !strings.Contains(r.last().Why, "far behind") || len(r.report.Steps) != 2 || len(r.all) != measured {
+		t.Fatalf("%+v", r.report.Steps)
+	}
+	if spent := before - r.left; !(spent < p[0].work) {
+		t.Errorf("they took %g of %g", spent, p[0].work)
+	}
+	if trees(r) != nil {
+		t.Error("they are proposed again")
+	}
+	loss := r.last().Error * r.last().Error
+	for by, far := range map[float64]bool{1 / (0.99 * farBehind): false, 1 / (1.01 * farBehind): true} {
+		r := begun(t, waves(600, 0.05), Settings{})
+		r.report.Steps = append(r.report.Steps, Step{})
+		r.take(scripted(slices.Repeat([]float64{by * loss}, 600), r.full(r.target())))
+		if err := trees(r)[0].run(t.Context()); err != nil || strings.Contains(r.last().Why, "far behind") != far {
+			t.Errorf("%v times the loss of the best: %+v, %v", 1/by, *r.last(), err)
+		}
+	}
+}
+
+// Who asks for a sampler or a number of features gets no trees.
+func TestTreesAreProposed(t *testing.T) {
+	for name, c := range map[string]struct {
+		set  Settings
+		want int
+	}{"nothing": {Settings{}, 1}, "a kernel": {Settings{Kernels: []rff.Stationary{rff.NewLaplacian()}}, 1}, "features": {Settings{Features: 64}, 0}, "a sampler": {Settings{Sampler: sampling.MonteCarlo{}}, 0}} {
+		if got := trees(settled(t, c.set)); len(got) != c.want {
+			t.Errorf("%s asked for: %+v", name, got)
+		}
+	}
+	r := settled(t, Settings{})
+	if r.best.err = errNothing; trees(r) != nil {
+		t.Error("trees, though nothing was measured")
+	}
+}
+
+// There are as many trees as take treeShare of what is left, or the fewest, which the report names if the
+// budget does not pay for them.
+func TestTreesWithinBudget(t *testing.T) {
+	r := settled(t, Settings{Budget: time.Hour})
+	workOf := func(count int) (work float64) {
+		z := r.full(count)
+		z.splits = 1
+		for _, depth := range []int{3, 6} {
+			work += r.workOf(job{candidate: candidate{sampler: boost.Sampler{Depth: depth}, kind: learned}, grid: r.grid[:1]}, z)
+		}
+		return work + r.furtherWork(job{candidate: candidate{sampler: boost.Sampler{Depth: 6, Trees: count}, kind: learned}, grid: r.grid[:1]}, r.full(count), 1)
+	}
+	for _, c := range []struct{ pays, want int }{{1000, 1000}, {999, 500}, {250, 250}, {126, 125}, {10, 125}} {
+		r.left += 1.0001*workOf(c.pays)/treeShare - r.available()
+		if got, want := trees(r)[0].work, workOf(c.want); math.Abs(got-want) > 1e-9*want {
+			t.Errorf("where %d trees are paid for the work is %g, want %g for %d", c.pays, got, want, c.want)
+		}
+	}
+	r.left += workOf(125) - 1 - r.available()
+	r.proposers = []proposer{nil, trees}
+	r.proposers[0] = func(*Race) []proposal { return nil }
+	if r.next() != nil || r.skipped["trees"] == "" || !slices.Contains(stepKinds, "trees") {
+		t.Errorf("trees that are not paid for are not named: %v", r.skipped)
+	}
+}
+
+// With many rows one split says enough, of every depth. Where that has few rows, others join as for any step.
+func TestTreesOfManyRows(t *testing.T) {
+	r := plainly(t, steps(400), Settings{})
+	r.n = int64(fewTrees) + 1
+	r.best.features = r.target()
+	if err := trees(r)[0].run(t.Context()); err != nil || len(r.report.Steps) != 2 || !r.last().Kept || r.last().Candidates != len(treeDepths) || len(r.all) != len(treeDepths) {
+		t.Errorf("%+v, %v", r.report.Steps, err)
+	}
+}
+
+// Where trees learn nothing the report says so, and where the search ends so do they.
+func TestTreesFail(t *testing.T) {
+	rows := steps(400)
+	for i := range 400 {
+		rows.Group = append(rows.Group, uint64(i%2)) // a split has one group left, none of which can be held out
+	}
+	r := plainly(t, rows, Settings{})
+	if err := trees(r)[0].run(t.Context()); err != nil || r.best.isBoosted() || !strings.Contains(r.last().Best, "nothing to learn") || trees(r) != nil {
+		t.Errorf("%+v, %v", *r.last(), err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if err := trees(plainly(t, steps(400), Settings{}))[0].run(stopped); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// The number of trees is none of features: by it alone neither trees nor features are kept, and no features
+// are as many. What features learn from the best, they learn from the best without trees.
+func TestTreesAreNoFeatures(t *testing.T) {
+	trial := func(loss float64, features int, boosted bool) *tried {
+		one := scripted(slices.Repeat([]float64{loss}, 400), size{80, 20, features, 1})
+		for i := range one.Loss {
+			one.Loss[i] += 0.2 * float64(1-2*(i%2)) * loss // a standard error of 0.01
+		}
+		if boosted {
+			one.kind, one.sampler = learned, boost.Sampler{Depth: 6}
+		}
+		return one
+	}
+	for _, boosted := range []bool{false, true} {
+		r := begun(t, waves(100, 0.1), Settings{})
+		r.n, r.folds = enoughRows*1000, math.MaxInt // no repeats
+		r.report.Steps = append(r.report.Steps, Step{}, Step{})
+		best := trial(1, 250, !boosted)
+		r.take(best)
+		r.last().Kept = false
+		if r.judge(t.Context(), "features", trial(1.0001, 1000, boosted)); r.best != best {
+			t.Errorf("trees %v: more of them are kept, or more features in the place of trees", boosted)
+		}
+	}
+	r := settled(t, Settings{Budget: time.Hour})
+	plain, features := r.best, r.best.features
+	best := trial(0.5, 1000, true)
+	best.size = r.full(1000)
+	r.take(best)
+	if r.smooth() != plain || r.drawn() != plain || r.final() != features || !r.measured(best) {
+		t.Error("features are learned from trees")
+	}
+	few := *best
+	if few.features = 1; !r.measured(&few) {
+		t.Error("few trees are not measured")
+	}
+	for _, p := range moreFeatures(r) {
+		if most := r.larger(plain, 2*features)[0]; p.work > 1.0001*most.work {
+			t.Errorf("as many features as trees are proposed, with a work of %g", p.work)
+		}
+	}
+	if rules(r) != nil {
+		t.Error("a rule of weights for trees")
+	}
+	if got, want := r.bytesOf(best), 8*1000*64; got != want {
+		t.Errorf("tables of %d bytes, want %d", got, want)
+	}
+	if a, b := r.fitWork(best, 1000), r.finalWork(1); a != b {
+		t.Errorf("a fit of one column has a work of %g, want %g", a, b)
+	}
+}
+
+// A trial of trees costs what growing them does and a fit with a column per target.
+func TestWorkOfTrees(t *testing.T) {
+	r := settled(t, Settings{})
+	z := r.full(500)
+	grown := job{candidate: candidate{kind: learned, sampler: boost.Sampler{Depth: 6}}, grid: r.grid[:1]}
+	one := z
+	one.features = 1
+	want := r.workOf(job{grid: r.grid[:1]}, one) + float64(z.splits)*inside.Work(boost.Sampler{Depth: 6}, inside.Task{Rows: z.rows, In: r.in, Targets: 1, Features: 500})
+	if got := r.workOf(grown, z); math.Abs(got-want) > 1e-9*want {
+		t.Errorf("trees count for %g, want %g", got, want)
+	}
+}
