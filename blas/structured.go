@@ -52,9 +52,9 @@ func newHadamardStacks[T Float](blocks []Block, unit float64) []hadamardStack[T]
 func (h *hadamardStack[T]) width() int { return h.blocks * h.size }
 
 // takes reports whether b continues the stack. It does if it has the same size and make, and
-// all blocks of the stack keep all their projections. Trees are a stack of their own.
+// all blocks of the stack keep all their projections. Trees, which have no diagonals, are a stack of their own.
 func (h *hadamardStack[T]) takes(b *Block) bool {
-	return h.trees == nil && b.Trees == nil && h.size == b.Size && len(h.d) == len(b.D) && (h.perm != nil) == (b.Perm != nil) && h.keep == h.width()
+	return b.Trees == nil && h.size == b.Size && len(h.d) == len(b.D) && (h.perm != nil) == (b.Perm != nil) && h.keep == h.width()
 }
 
 // project writes the projections of x to t, with a and b of the stack's width
@@ -63,7 +63,7 @@ func (h *hadamardStack[T]) project(kern *asm.Kernels[T], t, x, a, b []T) {
 	n := h.width()
 	a, b = a[:n], b[:n]
 	if h.trees != nil {
-		h.trees.project(a[:h.keep], x)
+		h.trees.project(a, x)
 		kern.Apply(asm.Linear, t[:h.keep], nil, a[:h.keep], h.zero[:h.keep], h.scale, nil)
 		return
 	}

@@ -221,7 +221,7 @@ func (g *grower) choose() {
 	g.total(0)
 }
 
-// mix is the last step of splitmix64.
+// mix is number z of splitmix64 (Steele and others, OOPSLA 2014) from 0 on.
 func mix(z uint64) uint64 {
 	z *= 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

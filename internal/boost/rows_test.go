@@ -15,7 +15,7 @@ import (
 func TestCutsBetweenAllValues(t *testing.T) {
 	const tiny, most = math.SmallestNonzeroFloat64, math.MaxFloat64
 	for _, pair := range [][2]float64{{1, math.Nextafter(1, 2)}, {math.Nextafter(1, 0), 1}, {1e300, math.Nextafter(1e300, most)}, {1e300, math.Nextafter(1e300, 0)},
-		{-most, most}, {math.Nextafter(most, 0), most}, {0, tiny}, {-tiny, 0}, {tiny, 2 * tiny}, {3 * tiny, 4 * tiny}, {-4 * tiny, -3 * tiny}, {-1, 3}} {
+		{-most, most}, {-most, -most / 2}, {most / 2, most}, {math.Nextafter(most, 0), most}, {0, tiny}, {-tiny, 0}, {tiny, 2 * tiny}, {3 * tiny, 4 * tiny}, {-4 * tiny, -3 * tiny}, {-1, 3}} {
 		a, b := min(pair[0], pair[1]), max(pair[0], pair[1])
 		for _, other := range [][]float64{nil, {-most, most}} {
 			column := slices.Concat([]float64{b, a, a, b}, other)
@@ -27,6 +27,9 @@ func TestCutsBetweenAllValues(t *testing.T) {
 	}
 	if got := cuts([]float64{3, 1, 3, 2, 8, 1}, 3); !slices.Equal(got, []float64{1.5, 2.5, 5.5}) {
 		t.Errorf("thresholds %v", got)
+	}
+	if got := cuts([]float64{1, 2, 3, 4, 5}, 3); !slices.Equal(got, []float64{2.5, 4.5}) {
+		t.Errorf("five values have the thresholds %v, though three are the most", got)
 	}
 	if got := cuts([]float64{0, math.Copysign(0, -1), 0}, 9); got != nil {
 		t.Errorf("0 and −0 have the thresholds %v", got)

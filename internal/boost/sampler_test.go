@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -16,7 +17,7 @@ import (
 )
 
 func request(rows *trial.Rows, trees int) rff.Request {
-	return rff.Request{Dim: rows.X.Cols, Features: trees, Data: rows, Rand: rand.NewPCG(6, 6)}
+	return rff.Request{Dim: rows.X.Cols, Features: trees, Data: rows, Rand: rand.NewPCG(6, 6), Engine: rff.Engine{Workers: 3}}
 }
 
 // A map of trees has a column for each target, which is the sum of the trees.
@@ -28,7 +29,7 @@ func TestSample(t *testing.T) {
 	}
 	s := inside.Spec(m)
 	in, out := m.Dims()
-	if b := s.Blocks[0]; in != 3 || out != 5 || s.Func != asm.Linear || b.Size != 8 || b.Trees.Depth != 3 || CountOf(m) != b.Trees.Count() || CountOf(m) > 90 || len(importance) != 3 {
+	if b := s.Blocks[0]; in != 3 || out != 5 || s.Func != asm.Linear || b.Size != 8 || b.Trees.Depth != 3 || CountOf(m) != b.Trees.Count() || CountOf(m) > 90 || len(importance) != 3 || inside.Engine(m).Workers != 3 {
 		t.Fatalf("%d inputs, %d columns, %d trees, importance %v", in, out, CountOf(m), importance)
 	}
 	z := make([]float64, 5)
@@ -47,32 +48,52 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// The trees are as many as do best on a fifth of the rows, grown on all of them.
+// folded is rows of which so many that follow each other share a fold.
+type folded struct {
+	*trial.Rows
+	by int
+}
+
+func (f folded) Schema() rff.Schema {
+	s := f.Rows.Schema()
+	s.FoldRows = f.by
+	return s
+}
+
+// The trees are as many as do best on a fifth of the rows, grown on all of them. Classes and rows that
+// belong together are split as such.
 func TestChoosesTheNumberOfTrees(t *testing.T) {
-	rows := random(2, 250, 3, 1, 9, true)
-	m, importance, err := Sampler{Depth: 3}.Learn(t.Context(), request(rows, 400))
-	if err != nil {
-		t.Fatal(err)
+	plain, classes := random(2, 250, 3, 1, 9, true), random(2, 250, 3, 1, 9, true)
+	classes.Labels = []string{"many", "few"}
+	for i, v := range classes.Y.Data {
+		classes.Y.Data[i] = math.Copysign(1, v-4)
 	}
-	source := rand.NewPCG(6, 6)
-	drawn, _, err := trial.Draw(rows.Batches(t.Context()), 3, 1, trial.Drawing{Count: 1000, Seed: source.Uint64()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	split := trial.Folds{Seed: source.Uint64(), Of: 5, Count: 1, Most: 1000}.Splits(drawn)[0]
-	s := Settings{Workers: 1, Depth: 3, Trees: 400, Planned: 400, Rand: source}
-	first, err := Grow(t.Context(), s, split.Train, split.Valid)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Trees = first.Count()
-	want, err := Grow(t.Context(), s, drawn, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := inside.Spec(m).Blocks[0].Trees
-	if got.Count() != first.Count() || !slices.Equal(got.Threshold, want.Threshold) || !slices.Equal(got.Value.Data, want.Value.Data) || !slices.Equal(importance, want.Importance) {
-		t.Errorf("%d trees, want %d", got.Count(), first.Count())
+	for name, data := range map[string]folded{"regression": {plain, 0}, "classes": {classes, 0}, "rows together": {plain, 10}} {
+		m, importance, err := Sampler{Depth: 3}.Learn(t.Context(), rff.Request{Dim: 3, Features: 400, Data: data, Rand: rand.NewPCG(6, 6)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := rand.NewPCG(6, 6)
+		drawn, _, err := trial.Draw(data.Batches(t.Context()), 3, 1, trial.Drawing{Count: 1000, Seed: source.Uint64(), Run: int64(data.by)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn.Labels = data.Labels
+		split := trial.Folds{Seed: source.Uint64(), Of: 5, Count: 1, Most: 1000}.Splits(drawn)[0]
+		s := Settings{Workers: 1, Depth: 3, Trees: 400, Planned: 400, Rand: source}
+		first, err := Grow(t.Context(), s, split.Train, split.Valid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Trees = first.Count()
+		want, err := Grow(t.Context(), s, drawn, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := inside.Spec(m).Blocks[0].Trees
+		if got.Count() != first.Count() || !slices.Equal(got.Threshold, want.Threshold) || !slices.Equal(got.Value.Data, want.Value.Data) || !slices.Equal(importance, want.Importance) {
+			t.Errorf("%s: %d trees, want %d", name, got.Count(), first.Count())
+		}
 	}
 }
 

@@ -35,7 +35,7 @@ func (g *grower) best(c, depth int) split {
 			scan(gain, of, all, low, g.ridge)
 		}
 	}
-	s := split{input: j, gain: -1}
+	s := split{input: j}
 	for b, v := range gain {
 		if v > s.gain {
 			s.gain, s.bin = v, b
@@ -86,7 +86,8 @@ func (g *grower) add(sums []float64, j int, mask uint16) {
 }
 
 // scan adds to gain what each threshold explains of a leaf: the square of the sum of the errors over their
-// weight, of both sides. sums are those of every bin, by is added to weights, all and low are scratch.
+// weight, of both sides. sums are those of every bin, by is added to weights, all and low are scratch. What
+// rounding leaves in a bin without rows does not count, so that its threshold has the gain of the one before.
 func scan(gain, sums, all, low []float64, by float64) {
 	width := len(all)
 	clear(all)
@@ -97,9 +98,6 @@ func scan(gain, sums, all, low []float64, by float64) {
 		}
 	}
 	w := all[width-1]
-	if w == 0 {
-		return
-	}
 	var sum float64
 	for b := range gain {
 		of := sums[b*width:][:width]
@@ -127,9 +125,6 @@ func scanOne(gain, sums []float64, by float64) {
 	for b := 0; b+1 < len(sums); b += 2 {
 		all += sums[b]
 		w += sums[b+1]
-	}
-	if w == 0 {
-		return
 	}
 	var low, weight, sum float64
 	sums = sums[:2*len(gain)]

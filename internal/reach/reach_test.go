@@ -61,7 +61,7 @@ func TestLimitsOfTrees(t *testing.T) {
 		if got := of(n, trees, trees); !math.IsInf(got[0], 1) || !math.IsInf(got[1], 1) {
 			t.Errorf("%s: trees have the limits %v", n.Name, got)
 		}
-		for _, blocks := range [][]blas.Block{{trees, hadamard}, {hadamard, trees}} {
+		for _, blocks := range [][]blas.Block{{trees, trees, hadamard}, {hadamard, trees, trees}} {
 			if got, want := of(n, blocks...), of(n, hadamard); !slices.Equal(got, want) {
 				t.Errorf("%s: blocks beside trees have the limits %v, alone %v", n.Name, got, want)
 			}

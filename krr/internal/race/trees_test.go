@@ -181,6 +181,10 @@ func TestTreesWithinBudget(t *testing.T) {
 			t.Errorf("where %d trees are paid for the work is %g, want %g for %d", c.pays, got, want, c.want)
 		}
 	}
+	if err := trees(r)[0].run(t.Context()); err != nil || r.report.Steps[1].Candidates != len(treeDepths) || r.report.Steps[1].Features != 125 {
+		t.Errorf("%+v, %v", r.report.Steps[1:], err)
+	}
+	r.fruitless = map[string]int{}
 	r.left += workOf(125) - 1 - r.available()
 	r.proposers = []proposer{nil, trees}
 	r.proposers[0] = func(*Race) []proposal { return nil }
@@ -216,55 +220,56 @@ func TestTreesFail(t *testing.T) {
 	}
 }
 
-// The number of trees is none of features: by it alone neither trees nor features are kept, and no features
-// are as many. What features learn from the best, they learn from the best without trees.
+// The number of trees is none of features: by it alone neither trees nor features are kept.
 func TestTreesAreNoFeatures(t *testing.T) {
-	trial := func(loss float64, features int, boosted bool) *tried {
-		one := scripted(slices.Repeat([]float64{loss}, 400), size{80, 20, features, 1})
-		for i := range one.Loss {
-			one.Loss[i] += 0.2 * float64(1-2*(i%2)) * loss // a standard error of 0.01
-		}
-		if boosted {
-			one.kind, one.sampler = learned, boost.Sampler{Depth: 6}
-		}
-		return one
-	}
 	for _, boosted := range []bool{false, true} {
 		r := begun(t, waves(100, 0.1), Settings{})
 		r.n, r.folds = enoughRows*1000, math.MaxInt // no repeats
 		r.report.Steps = append(r.report.Steps, Step{}, Step{})
-		best := trial(1, 250, !boosted)
+		best, other := scripted(slices.Repeat([]float64{1}, 400), size{80, 20, 250, 1}), scripted(slices.Repeat([]float64{1.004}, 400), size{80, 20, 1000, 1})
+		for i := range other.Loss {
+			other.Loss[i] += 0.2 * float64(1-2*(i%2)) // a standard error of 0.01
+		}
+		of := best
+		if boosted {
+			of = other
+		}
+		of.kind, of.sampler = learned, boost.Sampler{Depth: 6}
 		r.take(best)
 		r.last().Kept = false
-		if r.judge(t.Context(), "features", trial(1.0001, 1000, boosted)); r.best != best {
+		if r.judge(t.Context(), "features", other); r.best != best {
 			t.Errorf("trees %v: more of them are kept, or more features in the place of trees", boosted)
 		}
 	}
-	r := settled(t, Settings{Budget: time.Hour})
-	plain, features := r.best, r.best.features
-	best := trial(0.5, 1000, true)
-	best.size = r.full(1000)
-	r.take(best)
-	if r.smooth() != plain || r.drawn() != plain || r.final() != features || !r.measured(best) {
-		t.Error("features are learned from trees")
-	}
-	few := *best
-	if few.features = 1; !r.measured(&few) {
-		t.Error("few trees are not measured")
-	}
-	for _, p := range moreFeatures(r) {
-		if most := r.larger(plain, 2*features)[0]; p.work > 1.0001*most.work {
-			t.Errorf("as many features as trees are proposed, with a work of %g", p.work)
+}
+
+// Beside trees, the other steps go on from the best without. A mean has both, and trees have no rules of
+// weights.
+func TestStepsBesideTrees(t *testing.T) {
+	for _, classes := range [][]string{nil, {"a", "b"}} {
+		r := settled(t, Settings{Budget: time.Hour, Classes: classes})
+		plain, features := r.best, r.best.features
+		if rule := rules(r) != nil; rule != (classes != nil) {
+			t.Fatalf("the test needs rules for classes: %v", rule)
 		}
-	}
-	if rules(r) != nil {
-		t.Error("a rule of weights for trees")
-	}
-	if got, want := r.bytesOf(best), 8*1000*64; got != want {
-		t.Errorf("tables of %d bytes, want %d", got, want)
-	}
-	if a, b := r.fitWork(best, 1000), r.finalWork(1); a != b {
-		t.Errorf("a fit of one column has a work of %g, want %g", a, b)
+		best, metric := scripted(slices.Repeat([]float64{0.5}, 60), r.full(features+44)), scripted(slices.Repeat([]float64{0.9}, 60), r.full(features+44))
+		best.kind, best.sampler, metric.kind, metric.sampler = learned, boost.Sampler{Depth: 6}, learned, sampling.Metric{}
+		r.all = []*tried{plain, metric, best}
+		r.take(best)
+		if r.smooth() != plain || r.drawn() != plain || r.final() != features || rules(r) != nil || len(moreFeatures(r)) != 1 {
+			t.Errorf("features follow from trees: %d proposals of more", len(moreFeatures(r)))
+		}
+		if from, _, _ := r.members(); len(from) != 3 {
+			t.Errorf("a mean has %d members", len(from))
+		}
+		if few := *best; r.bytesOf(best) != 8*best.features*64 {
+			t.Errorf("%d trees have tables of %d bytes", best.features, r.bytesOf(best))
+		} else if few.features = 1; !r.measured(&few) {
+			t.Error("few trees are not measured")
+		}
+		if a, b := r.fitWork(best, best.features), r.finalWork(1); a != b {
+			t.Errorf("a fit of one column has a work of %g, want %g", a, b)
+		}
 	}
 }
 
