@@ -169,6 +169,9 @@ func (b *Block) check(dim int) (field string, value any, need string) {
 		if len(b.D) != 0 || b.Perm != nil {
 			return "D", len(b.D), "and Perm have no meaning for trees"
 		}
+		if b.Size/2 >= max(dim, b.Keep) {
+			return "Size", b.Size, fmt.Sprintf("must be the least power of two from Dim = %d and Keep = %d on", dim, b.Keep)
+		}
 		return b.Trees.check(dim, b.Keep)
 	}
 	if len(b.D) == 0 {

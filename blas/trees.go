@@ -20,13 +20,20 @@ type Trees struct {
 // Count returns the number of trees.
 func (t *Trees) Count() int { return len(t.Input) / t.Depth }
 
-// mostDepth is the largest Depth of Trees.
-const mostDepth = 12
+// mostDepth is the largest Depth of Trees, and mostTreeInputs are the most inputs of their map: no array of
+// them has an element for each input, so that a damaged file could claim any number.
+const (
+	mostDepth      = 12
+	mostTreeInputs = 1 << 20
+)
 
 // check is Block.check for trees of a block that keeps so many projections of dim inputs.
 func (t *Trees) check(dim, keep int) (field string, value any, need string) {
 	if t.Depth < 1 || t.Depth > mostDepth {
 		return "Trees.Depth", t.Depth, fmt.Sprintf("must be in 1..%d", mostDepth)
+	}
+	if dim > mostTreeInputs {
+		return "Dim", dim, fmt.Sprintf("must be at most %d for trees", mostTreeInputs)
 	}
 	n := t.Count()
 	if n == 0 || len(t.Input) != n*t.Depth || len(t.Threshold) != len(t.Input) {

@@ -75,6 +75,15 @@ def sections(kind, t, x):
     return z @ t["map.product"] if "map.product" in t else z
 
 
+def trees(depth, x, columns, threshold, value):
+    """n×Keep: the sum over trees of the rows of their tables that the comparisons choose."""
+    bits, sums = 1 << np.arange(depth), 0
+    for i in range(0, len(columns), depth):
+        more = x[:, columns[i:i + depth]] > threshold[i:i + depth]
+        sums = sums + value[(i // depth << depth) + more @ bits]
+    return sums
+
+
 def features(meta, t, x):
     """n×s features of raw rows x, n×d."""
     x = (bent(t, x) - t.get("scaling.shift", 0)) / t.get("scaling.scale", 1)
@@ -89,6 +98,9 @@ def features(meta, t, x):
             for j in reversed(range(b["Diagonals"])):
                 v = v[:, t[k + "permutation"]] if j == 0 and k + "permutation" in t else v
                 v = hadamard(v * t[k + f"d.{j}"])
+            if "Depth" in b:
+                kind = "f8" if meta["precision"] == "float64" else "f4"
+                v = trees(b["Depth"], x.astype(kind), t[k + "trees.input"], t[k + "trees.threshold"].astype(kind), t[k + "trees.value"])
             p.append(v[:, :b["Keep"]] * t[k + "scale"])
         p = np.hstack(p)
     p = p + t.get("map.phase", 0)

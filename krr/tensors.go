@@ -161,7 +161,7 @@ func formatOf(what string) safetensors.Format {
 			return refuse(fmt.Sprintf("it is an %q", f))
 		case v == "1" && what == "checkpoint":
 			return refuse("an earlier version of rff wrote it, which did not look at all numbers of the data: finish the fit with that version, or remove it to start anew")
-		case strings.Trim(v, "0123456789") != "" || older(v, "1") || older(newest[what], v):
+		case strings.Trim(v, "0123456789") != "" || v < "1" || older(newest[what], v):
 			return refuse(fmt.Sprintf("it has format version %q and this program reads version %s: use a newer program", v, formats[what]))
 		}
 		return nil
