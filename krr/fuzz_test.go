@@ -43,6 +43,11 @@ var adversarial = [][2]string{
 	{`\"Size\":4`, `\"Size\":1152921504606846976`},
 	{`\"Keep\":`, `\"Keep\":-`},
 	{`\"Diagonals\":3`, `\"Diagonals\":16777216`},
+	{`\"Depth\":2`, `\"Depth\":0`},
+	{`\"Depth\":2`, `\"Depth\":-2`},
+	{`\"Depth\":2`, `\"Depth\":13`},
+	{`\"Depth\":2`, `\"Depth\":4611686018427387904`},
+	{`"version":"10"`, `"version":"9"`},
 	{`"map.kernel":"gaussian:sigma=2`, `"map.kernel":"gaussian:sigma=-2`},
 	{`"version":"1"`, `"version":"2"`},
 	{`"precision":"float64"`, `"precision":"float16"`},
@@ -75,6 +80,11 @@ func soundFiles(t testing.TB) (files [][]byte) {
 		t.Fatal(err)
 	}
 	add(all.MarshalBinary())
+	trees, _, err := krr.Fit(context.Background(), boosted(t, r, 2, 3), r, krr.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(krr.MeanOf([]*krr.Model{trees, trees}, []float64{0.5, 0.5}).MarshalBinary())
 	add(gram(t, gaussianMap(t, 9, 3, 4, 2), r, krr.Float64).MarshalBinary())
 	return files
 }

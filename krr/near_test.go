@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/boost"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -54,7 +55,7 @@ func TestHowNear(t *testing.T) {
 		kernel  rff.Kernel
 	}
 	dense := []maps{{sampling.MonteCarlo{}, gaussian}, {sampling.MonteCarlo{}, rff.NewLaplacian(2)}, {sampling.ORF{}, gaussian}, {sampling.SORF{}, gaussian},
-		{sampling.Fastfood{}, gaussian}, {sampling.Compact{}, gaussian}, {sampling.Metric{Fast: true}, gaussian}, {sampling.Refined{Metric: sampling.Metric{Fast: true}}, gaussian}}
+		{sampling.Fastfood{}, gaussian}, {sampling.Compact{}, gaussian}, {sampling.Metric{Fast: true}, gaussian}, {sampling.Refined{Metric: sampling.Metric{Fast: true}}, gaussian}, {boost.Sampler{Depth: 3, Trees: 64}, gaussian}}
 	want := "| map | largest difference |\n|---|---:|\n"
 	for _, c := range []struct {
 		name     string

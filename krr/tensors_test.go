@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -158,7 +159,7 @@ func TestEveryTensor(t *testing.T) {
 				"map.inputs":      {"2", "4", "-1", "x"},
 				"classes":         {`["x"]`, `["x","y"]`, `["x","y","z","w"]`, `[1,2,3]`},
 				"format":          {"", "rff checkpoint", "gguf"},
-				"version":         {"", "0", "3", "11"},
+				"version":         {"", "0", "3", "11", "010"},
 			} {
 				for _, v := range bad {
 					f := c.file()
@@ -183,8 +184,10 @@ func TestEveryTensorOfBlocks(t *testing.T) {
 	for range 2 {
 		spec.Blocks = append(spec.Blocks, blas.Block{Size: 4, Keep: 2, D: [][]float64{draw(4), draw(4)}, Perm: []int{2, 0, 3, 1}, Scale: draw(2)})
 	}
-	spec.Phase, spec.Weight = draw(4), draw(8)
-	spec.Product = blas.General[float64]{Rows: 8, Cols: 5, Stride: 5, Data: draw(40)}
+	spec.Blocks = append(spec.Blocks, blas.Block{Size: 4, Keep: 1, Scale: draw(1), Trees: &blas.Trees{Depth: 2, Input: []int{2, 0}, Threshold: draw(2),
+		Value: blas.General[float64]{Rows: 4, Cols: 1, Stride: 1, Data: draw(4)}}})
+	spec.Phase, spec.Weight = draw(5), draw(10)
+	spec.Product = blas.General[float64]{Rows: 10, Cols: 5, Stride: 5, Data: draw(50)}
 	m, err := inside.New(spec, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -224,6 +227,93 @@ func TestEveryTensorOfBlocks(t *testing.T) {
 		b, _ = f.Bytes()
 		if err := new(Gram).UnmarshalBinary(b); !errors.As(err, &fe) || !strings.Contains(err.Error(), "fingerprint") {
 			t.Errorf("%s changed: %v", name, err)
+		}
+	}
+}
+
+// A map of trees that no program has written is refused for a reason, and takes no memory, whatever its
+// sizes. Versions before 10 have no trees.
+func TestTreesOfFiles(t *testing.T) {
+	spec := &blas.Spec{Dim: 3, Func: asm.Linear, Weight: []float64{1}, Blocks: []blas.Block{{Size: 4, Keep: 1, Scale: []float64{1}, Trees: &blas.Trees{Depth: 2,
+		Input: []int{2, 0, 1, 1}, Threshold: []float64{0, 1, 2, 3}, Value: blas.General[float64]{Rows: 8, Cols: 1, Stride: 1, Data: []float64{1, 2, 3, 4, 5, 6, 7, 8}}}}}}
+	m, err := inside.New(spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.NewDense(20, 3, nil)
+	for i := range 20 {
+		x.SetRow(i, []float64{float64(i % 5), float64(i % 3), float64(i % 2)})
+	}
+	data, err := rff.FromMatrix(x, x.Slice(0, 20, 0, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, _, err := Fit(t.Context(), m, data, Settings{Lambdas: []float64{1e-3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewGram(m, 1, GramSettings{})
+	block := func(text string) func(*tensors) {
+		return func(f *tensors) { f.Meta["map.blocks"] = "[{" + text + "}]" }
+	}
+	tensor := func(name string, change func(*safetensors.Tensor)) func(*tensors) {
+		return func(f *tensors) {
+			i := slices.IndexFunc(f.List, func(p safetensors.Tensor) bool { return p.Name == "map.blocks.0.trees."+name })
+			p := &f.List[i]
+			p.Shape, p.I64, p.F64 = slices.Clone(p.Shape), slices.Clone(p.I64), [][]float64{slices.Concat(p.F64...)}
+			if p.I64 != nil {
+				p.F64 = nil
+			}
+			change(p)
+		}
+	}
+	for what, c := range map[string]struct {
+		need   string
+		change func(*tensors)
+	}{
+		"as it is":           {"", func(*tensors) {}},
+		"version 9":          {`version "9" does not go with trees`, func(f *tensors) { f.Meta["version"] = "9" }},
+		"version 2":          {`version "2" does not go with trees`, func(f *tensors) { f.Meta["version"] = "2" }},
+		"depth 0":            {"has 0 diagonals", block(`"Size":4,"Keep":1,"Depth":0`)},
+		"depth −1":           {"Trees.Depth is -1", block(`"Size":4,"Keep":1,"Depth":-1`)},
+		"depth 13":           {"Trees.Depth is 13", block(`"Size":4,"Keep":1,"Depth":13`)},
+		"depth 2⁶²":          {"must be in 1..12", block(`"Size":4,"Keep":1,"Depth":4611686018427387904`)},
+		"depth 3":            {"Trees.Input is 4", block(`"Size":4,"Keep":1,"Depth":3`)},
+		"depth 4":            {"Trees.Value is 8", block(`"Size":4,"Keep":1,"Depth":4`)},
+		"depth and diagonal": {"or none and trees", block(`"Size":4,"Keep":1,"Depth":2,"Diagonals":1`)},
+		"size 2³⁰":           {"Size is 1073741824", block(`"Size":1073741824,"Keep":1,"Depth":2`)},
+		"size 3":             {"Size is 3", block(`"Size":3,"Keep":1,"Depth":2`)},
+		"keep 2":             {"blocks.0.scale", block(`"Size":4,"Keep":2,"Depth":2`)},
+		"keep −1":            {"Keep is -1", block(`"Size":4,"Keep":-1,"Depth":2`)},
+		"2³⁰ inputs": {"Dim is 1073741824", func(f *tensors) {
+			f.Meta["map.inputs"] = "1073741824"
+			block(`"Size":1073741824,"Keep":1,"Depth":2`)(f)
+		}},
+		"input 3":       {"Trees.Input[1] is 3", tensor("input", func(p *safetensors.Tensor) { p.I64[1] = 3 })},
+		"input −1":      {"Trees.Input[3] is -1", tensor("input", func(p *safetensors.Tensor) { p.I64[3] = -1 })},
+		"no trees":      {"Trees.Input is 0", tensor("input", func(p *safetensors.Tensor) { p.Shape[0], p.I64 = 0, []int{} })},
+		"threshold NaN": {"Trees.Threshold[2] is NaN", tensor("threshold", func(p *safetensors.Tensor) { p.F64[0][2] = math.NaN() })},
+		"threshold ∞":   {"Trees.Threshold[0] is +Inf", tensor("threshold", func(p *safetensors.Tensor) { p.F64[0][0] = math.Inf(1) })},
+		"value NaN":     {"is NaN", tensor("value", func(p *safetensors.Tensor) { p.F64[0][7] = math.NaN() })},
+		"another value": {"fingerprint", tensor("value", func(p *safetensors.Tensor) { p.F64[0][7]++ })},
+	} {
+		for kind, read := range map[*tensors]func([]byte) error{model.tensors(): new(Model).UnmarshalBinary, g.tensors(): new(Gram).UnmarshalBinary} {
+			c.change(kind)
+			b, err := kind.Bytes()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			err = read(b)
+			runtime.ReadMemStats(&after)
+			var fe *FileError
+			if c.need == "" && err != nil || c.need != "" && (!errors.As(err, &fe) || !strings.Contains(err.Error(), c.need)) {
+				t.Errorf("%s: %v, want %q", what, err, c.need)
+			}
+			if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
+				t.Errorf("%s: reading takes %d bytes", what, took)
+			}
 		}
 	}
 }
