@@ -116,23 +116,32 @@ func TestMeanOfModels(t *testing.T) {
 	}
 }
 
-// The file of a mean is the same everywhere. Other readers of such files are tested with it; `go test
-// ./krr -run MeanFile -update` writes it.
+// The files of means are the same everywhere, with trees and without. Other readers of such files are
+// tested with them; `go test ./krr -run MeanFile -update` writes them.
 func TestMeanFile(t *testing.T) {
-	models, weight := several(t, planted(1, 200, 3, 0.1, func(x []float64) float64 { return math.Sin(x[0]) + math.Abs(x[1]) - x[2] }), krr.Float64)
-	var file bytes.Buffer
-	if _, err := krr.MeanOf(models, weight).WriteTo(&file); err != nil {
+	data := planted(1, 200, 3, 0.1, func(x []float64) float64 { return math.Sin(x[0]) + math.Abs(x[1]) - x[2] })
+	models, weight := several(t, data, krr.Float64)
+	grown, _, err := krr.Fit(t.Context(), boosted(t, data, 3, 20), data, krr.Settings{Lambdas: []float64{1e-4}, Scaling: rff.Scaling{Scale: []float64{2, 1, 0.5}},
+		Provenance: goldenProvenance(), Engine: native()})
+	if err != nil {
 		t.Fatal(err)
 	}
-	const path = "testdata/mean.rff"
-	if flag.Lookup("update").Value.String() == "true" {
-		if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
+	var want []byte
+	for path, file := range map[string]*krr.Model{"testdata/trees.rff": krr.MeanOf([]*krr.Model{models[0], grown}, []float64{0.4, 0.6}), "testdata/mean.rff": krr.MeanOf(models, weight)} {
+		have, err := file.MarshalBinary()
+		if err == nil && flag.Lookup("update").Value.String() == "true" {
+			err = os.WriteFile(path, have, 0o644)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil || !bytes.Equal(file.Bytes(), want) {
-		t.Errorf("%s has other bits: %v", path, err)
+		is, err := os.ReadFile(path)
+		if err != nil || !bytes.Equal(have, is) {
+			t.Errorf("%s has other bits: %v", path, err)
+		}
+		if path == "testdata/mean.rff" {
+			want = is
+		}
 	}
 	for i, c := range map[string]string{"version": `"version":"7"`, "a coefficient": `"beside.1.coefficients":{"dtype":"F64","shape":[24,2]`} {
 		old := map[string]string{"version": `"version":"8"`, "a coefficient": `"beside.1.coefficients":{"dtype":"F64","shape":[24,1]`}[i]

@@ -50,7 +50,7 @@ func (n *node) run(in []*tensor) *tensor {
 		return mapped(bools, func(v float64) float64 { return truth(v != v) }, in[0])
 	case "Cast":
 		return mapped(of(n, "to", float64s), func(v float64) float64 { return v }, in[0])
-	case "Equal", "GreaterOrEqual":
+	case "Equal", "Greater", "GreaterOrEqual":
 		return compared(n.op, in[0], in[1])
 	case "Where":
 		return chosen(in[0], in[1], in[2])
@@ -192,7 +192,7 @@ func compared(op string, a, b *tensor) *tensor {
 	t := empty(bools, broadcast(nil, a, b))
 	broadcast(func(i int, at []int) {
 		x, y := a.at(at[0]), b.at(at[1])
-		t.i[i] = int64(truth(x == y || op == "GreaterOrEqual" && x > y))
+		t.i[i] = int64(truth(x == y && op != "Greater" || x > y && op != "Equal"))
 	}, a, b)
 	return t
 }
@@ -308,7 +308,10 @@ func (n *node) scan(in []*tensor) *tensor {
 func (n *node) along(in []*tensor) *tensor {
 	t := in[0]
 	axis := len(t.shape) - 1
-	width := t.shape[axis]
+	if n.op == "ReduceSum" {
+		axis = int(in[1].i[0])
+	}
+	width, inner := t.shape[axis], size(t.shape[axis+1:])
 	shape := slices.Clone(t.shape)
 	var out *tensor
 	switch n.op {
@@ -321,16 +324,16 @@ func (n *node) along(in []*tensor) *tensor {
 		out = empty(t.kind, shape)
 	case "ReduceSum":
 		if shape[axis] = 1; of(n, "keepdims", int64(1)) == 0 {
-			shape = shape[:axis]
+			shape = slices.Delete(shape, axis, axis+1)
 		}
 		out = empty(t.kind, shape)
 	default:
 		panic(fmt.Sprintf("onnx: an operation that is not evaluated: %s", n.op))
 	}
-	for o := range size(t.shape[:axis]) {
+	for o := range size(t.shape[:axis]) * inner {
 		row := make([]float64, width)
 		for j := range row {
-			row[j] = t.at(o*width + j)
+			row[j] = t.at((o/inner*width+j)*inner + o%inner)
 		}
 		most := slices.Index(row, slices.Max(row))
 		switch n.op {

@@ -93,13 +93,19 @@ func (b *builder) features(m *part, x string) string {
 	if m.landmarks.Data != nil {
 		return b.section(m, x)
 	}
-	wt := make([]float64, len(m.w.Data))
-	for i := range m.w.Rows {
-		for j := range m.inputs {
-			wt[j*m.w.Rows+i] = m.w.Data[i*m.w.Stride+j]
+	var p string
+	if m.w.Data != nil {
+		wt := make([]float64, len(m.w.Data))
+		for i := range m.w.Rows {
+			for j := range m.inputs {
+				wt[j*m.w.Rows+i] = m.w.Data[i*m.w.Stride+j]
+			}
 		}
+		p = b.times(x, wt, m.inputs, m.w.Rows)
 	}
-	p := b.times(x, wt, m.inputs, m.w.Rows)
+	if m.hasTrees() {
+		p = b.trees(m, p, x)
+	}
 	phased := func(more float64) string {
 		phase := make([]float64, m.w.Rows)
 		for i := range phase {

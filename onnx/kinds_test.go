@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,6 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/boost"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -147,6 +151,43 @@ func keyed(s rff.Schema, row []any) map[string]any {
 	return m
 }
 
+// forest makes a map of trees beside the projections of a block of Hadamard matrices. Thresholds are numbers
+// of float32, so that rows of both precisions can have them.
+type forest struct{ trees *blas.Trees }
+
+func (f *forest) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	m, err := boost.Sampler{Depth: 3, Trees: 30}.Sample(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	smooth, err := sampling.SORF{}.Sample(ctx, rff.Request{Kernel: r.Kernel, Dim: r.Dim, Features: 8, Rand: r.Rand})
+	if err != nil {
+		return nil, err
+	}
+	s := inside.Spec(m).Clone()
+	f.trees = s.Blocks[0].Trees
+	for i, v := range f.trees.Threshold {
+		f.trees.Threshold[i] = float64(float32(v))
+	}
+	s.Blocks[0].Scale = []float64{0.5, 3}
+	s.Blocks = append(slices.Clone(inside.Spec(smooth).Blocks), s.Blocks[0])
+	s.Weight = slices.Repeat([]float64{0.5}, s.Frequencies())
+	return inside.New(s, nil)
+}
+
+// atThresholds adds rows to k whose numbers are thresholds, and next to them in float32.
+func (f *forest) atThresholds(k kindOf) kindOf {
+	for i, j := range f.trees.Input {
+		v := float32(f.trees.Threshold[i])
+		for _, v := range []float32{v, math.Nextafter32(v, 99), math.Nextafter32(v, -99)} {
+			row := slices.Clone(k.rows[i%60])
+			row[j] = float64(v)
+			k.rows = append(k.rows, row)
+		}
+	}
+	return k
+}
+
 // kinds returns a model of every kind.
 func kinds(t testing.TB) (all []kindOf) {
 	gaussian := rff.Kernel(rff.NewGaussian(1.5))
@@ -173,6 +214,12 @@ func kinds(t testing.TB) (all []kindOf) {
 	add("matern 5/2 section", sampling.Nystrom{}, rff.NewMatern(2.5, 2))
 	all = append(all, fitted(t, "cauchy section", sampling.Nystrom{}, rff.NewCauchy(1.7), rff.Schema{Inputs: numbers[:1]}, krr.Settings{Scaling: rff.Scaling{Shift: []float64{0.3}, Scale: []float64{1.7}}}, 0))
 	add("cauchy", sampling.MonteCarlo{}, rff.NewCauchy(2))
+	add("trees", boost.Sampler{Depth: 4, Trees: 1500}, gaussian)
+	for _, precision := range []krr.Precision{krr.Float64, krr.Float32} {
+		f := &forest{}
+		all = append(all, f.atThresholds(fitted(t, fmt.Sprintf("trees at thresholds, %s", precision), f, gaussian, plain, krr.Settings{Precision: precision}, 0)))
+	}
+	all = append(all, fitted(t, "trees on words", boost.Sampler{Depth: 3, Trees: 40}, gaussian, rff.Schema{Inputs: slices.Clone(worded), Missing: rff.MissingMean, Unseen: "zero"}, krr.Settings{Probabilities: true}, 3))
 	bent := rff.Scaling{Shift: []float64{1, 0, -1, .5}, Scale: []float64{1, 2, .5, 4},
 		From: [][]float64{{-1, 1}, nil, {-1, 0, 2, 2.5}, {0.5}}, To: [][]float64{{-1, 1}, nil, {-0.5, 0, 4, 3}, {0.5}}}
 	more := func(name string, s rff.Schema, settings krr.Settings, classes int) {

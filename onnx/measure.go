@@ -95,6 +95,11 @@ func measured(g *graph, m *model, from *krr.Model, io kind) (own, all float64, r
 	work := 0.0
 	for _, p := range m.parts {
 		work += float64(float64(max(p.w.Rows, p.landmarks.Rows)) * float64(m.inputs+2*m.targets))
+		for _, b := range p.blocks {
+			if t := b.Trees; t != nil {
+				work += float64(20 * float64(t.Count()*(t.Depth+p.w.Rows))) // evaluate reads every number by its place
+			}
+		}
 	}
 	rows = int(max(leastRows, min(mostRows, mostWork/work)))
 	given, x := sample(m, rows, io)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -46,7 +47,9 @@ type part struct {
 	shift, scale       []float64
 	limits             *reach.Limits // of the rows that are not refused
 	function           string
-	w, landmarks       blas.General[float64]
+	precision          kind                  // of the numbers that the model computes features in
+	blocks             []blas.Block          // of a structured map
+	w, landmarks       blas.General[float64] // w of trees alone has rows, but no data
 	phase              []float64
 	mapShift, mapScale []float64
 	coefficients       []float64 // of f(p), with weight and product: row-major
@@ -104,7 +107,10 @@ func readPart(p *safetensors.File, in, targets int) *part {
 	if p.Has("scaling.points") {
 		o.points, o.from, o.to = p.Ints("scaling.points", in), p.Optional("scaling.from", -1), p.Optional("scaling.to", -1)
 	}
-	o.limits = limitsOf(p, o)
+	spec := specOf(p, o)
+	if spec == nil {
+		return o
+	}
 	o.phase = p.Optional("map.phase", -1)
 	switch {
 	case p.Has("map.landmarks"):
@@ -112,14 +118,15 @@ func readPart(p *safetensors.File, in, targets int) *part {
 	case p.Has("map.frequencies"):
 		o.w = p.Matrix("map.frequencies", -1, in)
 	default:
-		o.w = blocks(p, in)
+		o.blocks, o.w = spec.Blocks, blocks(spec)
 	}
 	o.coefficients = folded(p, p.Vector("map.weight", -1), p.Matrix("coefficients", -1, targets))
 	return o
 }
 
-// limitsOf returns the limits of the rows that the map resolves, nil if p is damaged.
-func limitsOf(p *safetensors.File, o *part) *reach.Limits {
+// specOf returns the map, nil if p is damaged, and puts the precision and the limits of the rows that are
+// resolved into o.
+func specOf(p *safetensors.File, o *part) *blas.Spec {
 	m, err := mapfile.Map(p)
 	precision := stream.Named(p.Meta["precision"])
 	if err != nil || precision == nil {
@@ -132,44 +139,45 @@ func limitsOf(p *safetensors.File, o *part) *reach.Limits {
 		s.From = append(s.From, o.from[first:first+n])
 		first += n
 	}
-	return inside.Reach(m, precision.Number, s)
+	o.limits, o.precision = inside.Reach(m, precision.Number, s), float32s
+	if precision.Number == reach.Float64 {
+		o.precision = float64s
+	}
+	return inside.Spec(m)
 }
 
-// blocks returns the matrix of structured blocks: what they make of each unit vector.
-func blocks(p *safetensors.File, in int) blas.General[float64] {
-	var list []struct{ Size, Keep, Diagonals int }
-	p.JSON("map.blocks", &list)
-	rows := 0
-	for _, b := range list {
-		rows += b.Keep
+// blocks returns the matrix of structured blocks: what they make of each unit vector. Trees have none, and
+// zeros there.
+func blocks(s *blas.Spec) blas.General[float64] {
+	w := blas.General[float64]{Rows: s.Frequencies(), Cols: s.Dim, Stride: s.Dim}
+	if !slices.ContainsFunc(s.Blocks, func(b blas.Block) bool { return b.Trees == nil }) {
+		return w
 	}
-	w := blas.General[float64]{Rows: rows, Cols: in, Stride: in, Data: make([]float64, rows*in)}
+	w.Data = make([]float64, w.Rows*w.Cols)
 	first := 0
-	for i, b := range list {
-		name := fmt.Sprintf("map.blocks.%d.", i)
-		scale := p.Vector(name+"scale", b.Keep)
-		var permutation []int
-		if p.Has(name + "permutation") {
-			permutation = p.Ints(name+"permutation", b.Size)
+	for _, b := range s.Blocks {
+		if b.Trees != nil {
+			first += b.Keep
+			continue
 		}
 		v, turned := make([]float64, b.Size), make([]float64, b.Size)
-		for k := range in {
+		for k := range w.Cols {
 			clear(v)
 			v[k] = 1
-			for j := b.Diagonals - 1; j >= 0; j-- {
-				if j == 0 && permutation != nil {
-					for to, from := range permutation {
+			for j := range slices.Backward(b.D) {
+				if j == 0 && b.Perm != nil {
+					for to, from := range b.Perm {
 						turned[to] = v[from]
 					}
 					v, turned = turned, v
 				}
-				for e, d := range p.Vector(name+fmt.Sprintf("d.%d", j), b.Size) {
+				for e, d := range b.D[j] {
 					v[e] *= d
 				}
 				hadamard(v)
 			}
-			for r, s := range scale {
-				w.Data[(first+r)*in+k] = v[r] * s
+			for r, s := range b.Scale {
+				w.Data[(first+r)*w.Stride+k] = v[r] * s
 			}
 		}
 		first += b.Keep

@@ -58,8 +58,8 @@ type Written struct {
 	Error float64
 	Rows  int
 	// Arithmetic is "float32" or "float64", in which the graph computes. With Options.Float32 it
-	// is float64 on landmarks, whose kernel takes the digits that float32 has, and where the
-	// arithmetic would make an error of more than 10⁻⁶, as large coefficients make of small
+	// is float64 on landmarks, whose kernel takes the digits that float32 has, on trees, where a rounding
+	// error at a threshold takes another leaf, and where the arithmetic would make an error of more than 10⁻⁶, as large coefficients make of small
 	// rounding errors.
 	Arithmetic string
 	// Inputs and Outputs are the names of those of the graph.
@@ -116,7 +116,7 @@ var names = map[kind]string{float32s: "float32", float64s: "float64"}
 
 // arithmetics are those that a graph with inputs of kind io may compute in, the cheapest first.
 func (m *model) arithmetics(io kind) []kind {
-	if io == float64s || slices.ContainsFunc(m.parts, func(p *part) bool { return p.landmarks.Data != nil }) {
+	if io == float64s || slices.ContainsFunc(m.parts, func(p *part) bool { return p.landmarks.Data != nil || p.hasTrees() }) {
 		return []kind{float64s}
 	}
 	return []kind{float32s, float64s}

@@ -14,6 +14,8 @@ import (
 // root, and models that compute in float32 themselves are further away.
 func (k *kindOf) bound(float32 bool) float64 {
 	switch {
+	case strings.HasPrefix(k.name, "trees") && k.model.Info().Precision != krr.Float64:
+		return 1e-4 // sums of some 100, whose spacing in float32 is 10⁻⁵
 	case float32 || k.model.Info().Precision != krr.Float64: // integers predict in float32
 		return 1e-5
 	case strings.HasPrefix(k.name, "exponential"):
