@@ -151,7 +151,7 @@ func keyed(s rff.Schema, row []any) map[string]any {
 	return m
 }
 
-// forest makes a map of trees beside the projections of a block of Hadamard matrices. Thresholds are numbers
+// forest makes a map of trees between the projections of a block of Hadamard matrices, twice. Thresholds are numbers
 // of float32, so that rows of both precisions can have them.
 type forest struct{ trees *blas.Trees }
 
@@ -160,7 +160,7 @@ func (f *forest) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	smooth, err := sampling.SORF{}.Sample(ctx, rff.Request{Kernel: r.Kernel, Dim: r.Dim, Features: 8, Rand: r.Rand})
+	smooth, err := sampling.SORF{}.Sample(ctx, rff.Request{Kernel: r.Kernel, Dim: r.Dim, Features: 16, Rand: r.Rand})
 	if err != nil {
 		return nil, err
 	}
@@ -170,18 +170,24 @@ func (f *forest) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 		f.trees.Threshold[i] = float64(float32(v))
 	}
 	s.Blocks[0].Scale = []float64{0.5, 3}
-	s.Blocks = append(slices.Clone(inside.Spec(smooth).Blocks), s.Blocks[0])
+	waves := inside.Spec(smooth).Blocks[0]
+	s.Blocks = []blas.Block{waves, s.Blocks[0], waves}
 	s.Weight = slices.Repeat([]float64{0.5}, s.Frequencies())
 	return inside.New(s, nil)
 }
 
-// atThresholds adds rows to k whose numbers are thresholds, and next to them in float32.
+// atThresholds adds rows to k whose numbers are thresholds, and next to them in float32. In a model of
+// float32 a number is not more than a threshold that it is rounded to.
 func (f *forest) atThresholds(k kindOf) kindOf {
 	for i, j := range f.trees.Input {
 		v := float32(f.trees.Threshold[i])
-		for _, v := range []float32{v, math.Nextafter32(v, 99), math.Nextafter32(v, -99)} {
+		all := []float64{float64(v), float64(math.Nextafter32(v, 99)), float64(math.Nextafter32(v, -99))}
+		if k.model.Info().Precision == krr.Float32 {
+			all = append(all, float64(v)+1e-12)
+		}
+		for _, v := range all {
 			row := slices.Clone(k.rows[i%60])
-			row[j] = float64(v)
+			row[j] = v
 			k.rows = append(k.rows, row)
 		}
 	}

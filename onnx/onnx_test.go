@@ -45,6 +45,9 @@ func TestGraphs(t *testing.T) {
 			}
 			worst := k.differs(t, evaluate(graphOf(m, io, map[string]kind{"float32": float32s, "float64": float64s}[w.Arithmetic]), given))
 			t.Logf("%s %v: %.2g, said %.2g on %d, %d bytes, %v", k.name, o.Float32, worst, w.Error, w.Rows, w.Bytes, w.Arithmetic)
+			if strings.Contains(k.name, "trees") && w.Arithmetic != "float64" {
+				t.Errorf("%s, %v: computes in %s, whose rounding errors at thresholds take other leaves", k.name, o, w.Arithmetic)
+			}
 			if bound := k.bound(o.Float32); !(worst <= bound) || !(w.Error <= bound) {
 				t.Errorf("%s, %v: differs by %.2g, and says %.2g, more than %.2g", k.name, o, worst, w.Error, bound)
 			}

@@ -76,7 +76,7 @@ func (c *exporting) notes(s *stdio, m *krr.Model, w onnx.Written) {
 		s.note("the graph computes in %s between inputs and outputs of %s, whose own digits are too few for this model", w.Arithmetic, c.precision)
 	}
 	if c.precision == "float32" && w.Error > 1e-4 {
-		s.note("predictions of the graph differ by up to %.1g: float32 has too few digits for the inputs, as of a column far from 0 for its range; leave --precision float32 out", w.Error)
+		s.note("predictions of the graph differ by up to %.1g: float32 has too few digits for the inputs, as of a column far from 0 for its range, or of a number at a threshold of a tree; leave --precision float32 out", w.Error)
 	}
 	if i := m.Info(); i.Noise != nil || i.Intervals > 0 {
 		s.note("the graph predicts without the variances and intervals of the model")
