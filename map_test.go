@@ -425,7 +425,7 @@ func TestFromSpecRefusesWhatPackingWouldPanicOn(t *testing.T) {
 	for name, change := range map[string]func(b *blas.Block, t *blas.Trees){
 		"depth": func(_ *blas.Block, t *blas.Trees) { t.Depth = 2 }, "input": func(_ *blas.Block, t *blas.Trees) { t.Input[1] = 0 },
 		"threshold": func(_ *blas.Block, t *blas.Trees) { t.Threshold[1] = 7 }, "value": func(_ *blas.Block, t *blas.Trees) { t.Value.Data[3] = 5 },
-		"scale": func(b *blas.Block, _ *blas.Trees) { b.Scale[0] = 2 }, "size": func(b *blas.Block, _ *blas.Trees) { b.Size = 4 },
+		"scale": func(b *blas.Block, _ *blas.Trees) { b.Scale[0] = 2 },
 	} {
 		s := trees()
 		change(&s.Blocks[0], s.Blocks[0].Trees)

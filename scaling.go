@@ -9,10 +9,6 @@ type Scaling struct {
 	// points replace values by ranks, and one point holds a column at the one value that it had
 	// in training. From[j] ascends. nil, or nil for a column: nothing is bent.
 	From, To [][]float64
-	// Again are columns that are bent a second time, each as one more column after the others: a
-	// map of scaled rows has len(Again) inputs more than the rows, and From, To, Shift and Scale
-	// have an entry for each of its inputs. Columns of few values become a column per value so.
-	Again []int
-	Shift []float64 // one per column, nil for zeros
-	Scale []float64 // one per column, nil for ones; a constant column has 1, which maps it to 0
+	Shift    []float64 // one per column, nil for zeros
+	Scale    []float64 // one per column, nil for ones; a constant column has 1, which maps it to 0
 }

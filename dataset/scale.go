@@ -117,10 +117,7 @@ func Scaled(data rff.Source, s rff.Scaling) rff.Source {
 	schema := data.Schema()
 	in, _ := schema.Dims()
 	names := schema.InputNames()
-	if s.Again != nil {
-		names = nil // a name is of one column
-	}
-	schema.Missing, schema.Unseen, schema.Inputs = "", "", make([]rff.Column, in+len(s.Again))
+	schema.Missing, schema.Unseen, schema.Inputs = "", "", make([]rff.Column, in)
 	for j := range names {
 		schema.Inputs[j].Name = names[j]
 	}
@@ -139,10 +136,10 @@ func (s *scaled) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	var x blas.General[float64]
 	return inside.Batches(ctx, s.Source, func(b *rff.Batch) error {
 		if x.Rows < b.X.Rows {
-			x = blas.NewGeneral[float64](b.X.Rows, b.X.Cols+len(s.scaling.Again))
+			x = blas.NewGeneral[float64](b.X.Rows, b.X.Cols)
 		}
 		to := x.RowRange(0, b.X.Rows)
-		scaling.BentRows(s.scaling.From, s.scaling.To, s.scaling.Shift, s.scaling.Scale, to, b.X, s.scaling.Again...)
+		scaling.BentRows(s.scaling.From, s.scaling.To, s.scaling.Shift, s.scaling.Scale, to, b.X)
 		b.X = to
 		return nil
 	})

@@ -251,11 +251,8 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[Row, error] {
 func (t *Table) Scaled(s rff.Scaling) *Table {
 	c := *t
 	c.schema = rff.Schema{} // t's describes the inputs before scaling
-	if s.Again != nil {
-		c.Inputs = nil // a name is of one column
-	}
-	c.X = blas.NewGeneral[float64](t.X.Rows, t.X.Cols+len(s.Again))
-	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, c.X, t.X, s.Again...)
+	c.X = blas.NewGeneral[float64](t.X.Rows, t.X.Cols)
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, c.X, t.X)
 	return &c
 }
 

@@ -50,8 +50,6 @@ def hadamard(x):
 def bent(t, x):
     """Columns that go through points (from, to), straight between and constant beyond."""
     x, first = np.array(x, float), 0
-    if "scaling.again" in t:
-        x = np.hstack([x, x[:, t["scaling.again"]]])
     for j, k in enumerate(t.get("scaling.points", [])):
         if k:
             x[:, j] = np.interp(x[:, j], t["scaling.from"][first:first + k], t["scaling.to"][first:first + k])
@@ -295,7 +293,7 @@ def schema(meta, t):
         return json.loads(meta["columns"])
     if "encoding" in json.loads(meta.get("provenance", "{}")):
         raise SystemExit("read_model.py: an earlier version of rff wrote the words and rules of this model: load and save it with this one")
-    d = len(t["scaling.points"]) - len(t.get("scaling.again", [])) if "scaling.points" in t else len(t["scaling.shift"]) if "scaling.shift" in t else int(meta["map.inputs"])
+    d = len(t["scaling.points"]) if "scaling.points" in t else len(t["scaling.shift"]) if "scaling.shift" in t else int(meta["map.inputs"])
     return [{} for _ in range(d)]
 
 

@@ -92,7 +92,6 @@ func (s *AutoSettings) probe(ctx context.Context, data rff.Source) (*problem, er
 		lock.Release()
 	}
 	in, _ := data.Schema().Dims()
-	in += len(s.Fit.Scaling.Again)
 	m, err := sampling.MonteCarlo{}.Sample(ctx, rff.Request{Kernel: rff.NewGaussian(1), Dim: in, Features: 2, Rand: rand.NewPCG(s.Fit.Seed, 0)})
 	if err != nil {
 		return nil, err

@@ -80,11 +80,6 @@ func TestScalingPoints(t *testing.T) {
 		"not ascending":   {From: [][]float64{{1, 1}, nil}, To: [][]float64{{1, 2}, nil}},
 		"not finite":      {From: [][]float64{{1, 2}, nil}, To: [][]float64{{1, math.Inf(1)}, nil}},
 		"uneven":          {From: [][]float64{{1, 2}, nil}, To: [][]float64{{1}, nil}},
-		"itself again":    {Again: []int{1}, From: [][]float64{nil, {1, 2}}, To: [][]float64{nil, {1, 2}}},
-		"below 0 again":   {Again: []int{-1}, From: [][]float64{nil, {1, 2}}, To: [][]float64{nil, {1, 2}}},
-		"not bent again":  {Again: []int{0}, From: [][]float64{nil, nil}, To: [][]float64{nil, nil}},
-		"no points again": {Again: []int{0}},
-		"all again":       {Again: []int{0, 0}, From: [][]float64{{1, 2}, {1, 2}}, To: [][]float64{{1, 2}, {1, 2}}},
 	} {
 		if inside.CheckScaling(s, 2) == nil {
 			t.Errorf("%s: no error", name)

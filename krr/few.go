@@ -155,11 +155,7 @@ func (f *few) dual(ctx context.Context) (*dual.Problem, error) {
 	if err := f.checkSums(f.report.weight, &f.shift); err != nil {
 		return nil, err
 	}
-	raw := x
-	if f.Scaling.Again != nil {
-		x = blas.NewGeneral[float64](n, raw.Cols+len(f.Scaling.Again))
-	}
-	stream.ScaleRows(f.Scaling, x, raw)
+	stream.ScaleRows(f.Scaling, x, x)
 	if f.sections != nil {
 		return dual.New(ctx, e, dual.Rows{Map: inside.Features64(f.base), Section: f.sections.at, X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}, f.grid[0])
 	}

@@ -47,7 +47,7 @@ var adversarial = [][2]string{
 	{`\"Depth\":2`, `\"Depth\":-2`},
 	{`\"Depth\":2`, `\"Depth\":13`},
 	{`\"Depth\":2`, `\"Depth\":4611686018427387904`},
-	{`"version":"10"`, `"version":"9"`},
+	{`"version":"9"`, `"version":"8"`},
 	{`"map.kernel":"gaussian:sigma=2`, `"map.kernel":"gaussian:sigma=-2`},
 	{`"version":"1"`, `"version":"2"`},
 	{`"precision":"float64"`, `"precision":"float16"`},

@@ -76,9 +76,8 @@ func NewGram(m *rff.Map, targets int, s GramSettings) *Gram { return newGram(m, 
 
 // newGram is NewGram; without square its sums have no G, see direct.join.
 func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
-	columns, _ := m.Dims()
-	in := columns - len(s.Scaling.Again)
-	if inside.CheckScaling(s.Scaling, columns) != nil {
+	in, _ := m.Dims()
+	if inside.CheckScaling(s.Scaling, in) != nil {
 		panic(errGram)
 	}
 	if s.Schema.Inputs == nil {
@@ -110,7 +109,7 @@ func (g *Gram) empty(square bool) *Gram {
 // inputs returns the number of inputs of raw rows.
 func (g *Gram) inputs() int {
 	in, _ := g.m.Dims()
-	return in - len(g.scaling.Again)
+	return in
 }
 
 // Map returns the feature map whose statistics these are.
@@ -294,7 +293,7 @@ func (g *Gram) match(h *Gram) error {
 		return setting("the Gram", nil, "must be given")
 	case g.m != h.m && g.m.Fingerprint() != h.m.Fingerprint():
 		return mismatch("map", g.m.Fingerprint()[:16], h.m.Fingerprint()[:16])
-	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale) || !slices.EqualFunc(g.scaling.From, h.scaling.From, slices.Equal) || !slices.EqualFunc(g.scaling.To, h.scaling.To, slices.Equal) || !slices.Equal(g.scaling.Again, h.scaling.Again):
+	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale) || !slices.EqualFunc(g.scaling.From, h.scaling.From, slices.Equal) || !slices.EqualFunc(g.scaling.To, h.scaling.To, slices.Equal):
 		return mismatch("input scaling", "that of the Gram", "another")
 	case g.precision != h.precision:
 		return mismatch("precision", g.precision.Name, h.precision.Name)

@@ -64,9 +64,6 @@ func (g *Gram) tensors() *tensors {
 	if classes := g.schema.Target.Classes; classes != nil {
 		t.setTexts("classes", classes)
 	}
-	if g.scaling.Again != nil {
-		t.Meta["version"] = againVersion
-	}
 	if mapfile.HasTrees(g.m) {
 		t.Meta["version"] = treesVersion
 	}
@@ -128,12 +125,12 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if p.Vector("gram", s*(s+1)/2); p.Err() != nil || targets < 1 || len(y)%precision.Columns > 0 {
 		return p.Bad("its sums do not fit its map")
 	}
-	schema, err := p.readSchema(in - len(scaling.Again))
+	schema, err := p.readSchema(in)
 	if err != nil {
 		return err
 	}
 	schema.Weighted = p.Meta["weighted"] == "true"
-	if err := inside.CheckSchema(schema, in-len(scaling.Again)); err != nil {
+	if err := inside.CheckSchema(schema, in); err != nil {
 		return p.Bad("%v", err)
 	}
 	n := NewGram(m, targets, GramSettings{Precision: nameOf(precision), Scaling: scaling, Schema: regression(schema)})

@@ -189,7 +189,7 @@ func (c *iterative[T]) planMemory() (err error) {
 		left -= budget / heldOutShare
 	}
 	c.budget = left
-	if c.plan, err = cg.NewPlan(left, c.report.features, in+len(c.Scaling.Again), targets, int(unsafe.Sizeof(*new(T))), c.change, c.loss); err != nil {
+	if c.plan, err = cg.NewPlan(left, c.report.features, in, targets, int(unsafe.Sizeof(*new(T))), c.change, c.loss); err != nil {
 		return err
 	}
 	c.engine = inside.Engine(c.m)

@@ -94,7 +94,7 @@ func (m *Model) Info() ModelInfo {
 // two classes, one per class for more; or one per quantile of every target).
 func (m *Model) Dims() (in, out int) {
 	in, _ = m.m.Dims()
-	return in - len(m.scaling.Again), len(m.intercept)
+	return in, len(m.intercept)
 }
 
 // Coefficients returns a copy of β, s×t, and of the intercept. Of a mean of several models, β is

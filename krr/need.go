@@ -187,7 +187,7 @@ func checkMemory(data rff.Schema, features int, by rff.Sampler, s Settings) erro
 	if err != nil {
 		return err
 	}
-	return extent{inputs: in + len(s.Scaling.Again), features: features, targets: targets, rows: rows, changed: changed, precision: p.On(changed)}.check(s)
+	return extent{inputs: in, features: features, targets: targets, rows: rows, changed: changed, precision: p.On(changed)}.check(s)
 }
 
 // check is checkMemory.

@@ -63,8 +63,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	data = perLevel(data, s.Loss)
 	f := &problem{Settings: s, precision: precision, schema: kept(data.Schema()), m: m, base: base, change: change, data: data, foldCount: 1}
 	in, targets := data.Schema().Dims()
-	columns, features := m.Dims()
-	d := columns - len(s.Scaling.Again)
+	d, features := m.Dims()
 	if in != d {
 		return nil, mismatch("inputs", fmt.Sprintf("%d of the map", d), fmt.Sprintf("%d of the data", in))
 	}
@@ -109,7 +108,7 @@ func (f *problem) checkSettings(in int) (err error) {
 			return err
 		}
 	}
-	if err := inside.CheckScaling(s.Scaling, in+len(s.Scaling.Again)); err != nil {
+	if err := inside.CheckScaling(s.Scaling, in); err != nil {
 		return err
 	}
 	if err := inside.CheckSchema(f.data.Schema(), in); err != nil {
@@ -276,5 +275,5 @@ func (f *problem) checkMemory() error {
 // extent is the size of the fit for that many rows.
 func (f *problem) extent(rows int64) extent {
 	in, targets := f.data.Schema().Dims()
-	return extent{inputs: in + len(f.Scaling.Again), features: f.report.features, targets: targets, rows: rows, changed: f.change != nil, drawn: true, precision: f.precision}
+	return extent{inputs: in, features: f.report.features, targets: targets, rows: rows, changed: f.change != nil, drawn: true, precision: f.precision}
 }

@@ -78,9 +78,9 @@ func (m *Model) tensors() *tensors {
 			t.Add("interval.group", c.group)
 		}
 	}
-	again, trees := m.scaling.Again != nil, mapfile.HasTrees(m.m)
+	trees := mapfile.HasTrees(m.m)
 	for i, b := range m.beside {
-		again, trees = again || b.scaling.Again != nil, trees || mapfile.HasTrees(b.m)
+		trees = trees || mapfile.HasTrees(b.m)
 		part := newTensors("model")
 		part.addMap(b)
 		part.AddMatrix("coefficients", b.coef)
@@ -88,9 +88,6 @@ func (m *Model) tensors() *tensors {
 		delete(part.Meta, "version")
 		t.AddPart(besideName(i), &part.Writer)
 		t.Meta["version"] = meanVersion
-	}
-	if again {
-		t.Meta["version"] = againVersion
 	}
 	if trees {
 		t.Meta["version"] = treesVersion
@@ -149,7 +146,7 @@ func (p *parsed) readModel() (*Model, error) {
 	if mean {
 		due = meanVersion
 	}
-	fits := version == due || due == "" && !older(timesVersion, version) || !older(version, againVersion)
+	fits := version == due || due == "" && version <= timesVersion || version == treesVersion
 	if !fits || m.link != "" && (mean || !linked) {
 		return nil, p.Bad("its link is %q, in format version %q", m.link, version)
 	}

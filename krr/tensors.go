@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/internal/safetensors"
@@ -36,13 +35,9 @@ var linkVersions = map[string]string{"log": "6", "sorted": "7"}
 // meanVersion is that of a model with others beside it, which version 7 does not know.
 const meanVersion = "8"
 
-// againVersion is that of a file whose scaling bends columns again, which version 8 does not know.
-// A link and models beside the first go with it.
-const againVersion = "9"
-
-// treesVersion is that of a file with a map of trees, which version 9 does not know. All that version 9
-// knows goes with it.
-const treesVersion = "10"
+// treesVersion is that of a file with a map of trees, which version 8 does not know. A link and models
+// beside the first go with it.
+const treesVersion = "9"
 
 // newest are the latest versions that are read.
 var newest = map[string]string{"model": treesVersion, "gram": treesVersion, "checkpoint": "2"}
@@ -98,9 +93,6 @@ func writeFile(path, what string, t *tensors) error {
 
 // parsed is the content of a file that was read.
 type parsed struct{ *safetensors.File }
-
-// older reports whether version v is older than another.
-func older(v, than string) bool { return len(v) < len(than) || len(v) == len(than) && v < than }
 
 // isFirst reports whether the file is of format version 1.
 func (p *parsed) isFirst() bool { return p.Meta["version"] == "1" }
@@ -161,7 +153,7 @@ func formatOf(what string) safetensors.Format {
 			return refuse(fmt.Sprintf("it is an %q", f))
 		case v == "1" && what == "checkpoint":
 			return refuse("an earlier version of rff wrote it, which did not look at all numbers of the data: finish the fit with that version, or remove it to start anew")
-		case strings.Trim(v, "0123456789") != "" || v < "1" || older(newest[what], v):
+		case len(v) != 1 || v < "1" || v > newest[what]:
 			return refuse(fmt.Sprintf("it has format version %q and this program reads version %s: use a newer program", v, formats[what]))
 		}
 		return nil

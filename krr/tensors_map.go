@@ -14,7 +14,7 @@ import (
 // readFeatures reads the map.
 func (p *parsed) readFeatures() (*rff.Map, error) {
 	m, err := mapfile.Map(p.File)
-	if err == nil && mapfile.HasTrees(m) && older(p.Meta["version"], treesVersion) {
+	if err == nil && mapfile.HasTrees(m) && p.Meta["version"] != treesVersion {
 		return nil, p.Bad("format version %q does not go with trees", p.Meta["version"])
 	}
 	return m, err
@@ -35,7 +35,6 @@ func (t *tensors) addScaling(s rff.Scaling) {
 	t.AddInts("scaling.points", points)
 	t.Add("scaling.from", slices.Concat(s.From...))
 	t.Add("scaling.to", slices.Concat(s.To...))
-	t.AddInts("scaling.again", s.Again)
 }
 
 // scalingText returns a text that is the same for equal scalings only.
@@ -43,9 +42,6 @@ func scalingText(s rff.Scaling) string {
 	text := fmt.Sprintf("%x %x", s.Shift, s.Scale)
 	if s.From != nil {
 		text += fmt.Sprintf(" %x %x", s.From, s.To)
-	}
-	if s.Again != nil {
-		text += fmt.Sprintf(" %d", s.Again)
 	}
 	return text
 }
@@ -78,15 +74,10 @@ func (p *parsed) readPoints(dim int) (from, to [][]float64) {
 func (p *parsed) readScaling(dim int) (s rff.Scaling) {
 	s.Shift, s.Scale = p.Optional("scaling.shift", dim), p.Optional("scaling.scale", dim)
 	version := p.Meta["version"]
-	if bent := p.Has("scaling.points"); bent != (version == bentVersion) && older(version, schemaVersion) {
+	if bent := p.Has("scaling.points"); bent != (version == bentVersion) && version < schemaVersion {
 		p.Bad("format version %q does not go with its scaling", version)
 	} else if bent {
 		s.From, s.To = p.readPoints(dim)
-	}
-	if p.Has("scaling.again") {
-		if s.Again = p.Ints("scaling.again", -1); older(version, againVersion) {
-			p.Bad("format version %q does not go with columns that are bent again", version)
-		}
 	}
 	if err := inside.CheckScaling(s, dim); err != nil {
 		p.Bad("%v", err)

@@ -56,7 +56,7 @@ func (m *Model) turn(x blas.General[float64], block int, f func(first int, turne
 	e, p := inside.Engine(m.m), m.post
 	s := len(p.mean)
 	block = min(x.Rows, block)
-	xs, z := blas.NewGeneral[float64](block, x.Cols+len(m.scaling.Again)), blas.NewGeneral[float64](block, s)
+	xs, z := blas.NewGeneral[float64](block, x.Cols), blas.NewGeneral[float64](block, s)
 	all, turned := make([]blas.General[float64], len(p.factors)), make([]blas.General[float64], len(p.factors))
 	for k := range all {
 		all[k] = blas.NewGeneral[float64](block, s)

@@ -22,13 +22,6 @@ func (b *builder) filled(m *model, x string) (filled, without string) {
 
 // scaled adds the scaling of the inputs.
 func (b *builder) scaled(m *part, x string) string {
-	if m.again != nil {
-		var columns []int64
-		for _, j := range m.again {
-			columns = append(columns, int64(j))
-		}
-		x = b.beside(x, b.with([]attribute{{"axis", int64(1)}}, "Gather", x, b.ints(columns...)))
-	}
 	if m.points != nil {
 		x = b.bent(m, x)
 	}

@@ -116,7 +116,7 @@ func fitted(t testing.TB, name string, sampler rff.Sampler, kernel rff.Kernel, s
 	if source, err = rff.WithSchema(source, s); err != nil {
 		t.Fatal(name, err)
 	}
-	m, err := sampler.Sample(t.Context(), rff.Request{Kernel: kernel, Dim: in + len(settings.Scaling.Again), Features: 64, Data: source, Rand: rand.NewPCG(1, 1)})
+	m, err := sampler.Sample(t.Context(), rff.Request{Kernel: kernel, Dim: in, Features: 64, Data: source, Rand: rand.NewPCG(1, 1)})
 	if err != nil {
 		t.Fatal(name, err)
 	}
@@ -232,9 +232,6 @@ func kinds(t testing.TB) (all []kindOf) {
 		all = append(all, fitted(t, name, sampling.MonteCarlo{}, gaussian, s, settings, classes))
 	}
 	more("bent and held columns", plain, krr.Settings{Scaling: bent}, 0)
-	again := rff.Scaling{Again: []int{3, 1, 3}, From: [][]float64{nil, nil, {-1, 1}, nil, {-1, 0, 1}, {-2, 2}, {0, 1, 3}},
-		To: [][]float64{nil, nil, {-1, 1}, nil, {0, 1, 0}, {0, 4}, {1, 0, 2}}}
-	more("columns that are bent again", plain, krr.Settings{Scaling: again}, 0)
 	more("clipped predictions", plain, krr.Settings{ClipPredictions: true, Precision: krr.Float32}, 0)
 	more("int12", plain, krr.Settings{Precision: "int12"}, 0)
 	more("int8", plain, krr.Settings{Precision: "int8"}, 0)

@@ -40,8 +40,7 @@ type model struct {
 
 // part is features with their coefficients.
 type part struct {
-	inputs             int   // of the map
-	again              []int // inputs of the model that are also the last ones of the map
+	inputs             int // of the map
 	points             []int
 	from, to           []float64
 	shift, scale       []float64
@@ -97,12 +96,7 @@ func read(m *krr.Model) (*model, error) {
 
 // readPart reads features and their coefficients.
 func readPart(p *safetensors.File, in, targets int) *part {
-	var again []int
-	if p.Has("scaling.again") {
-		again = p.Ints("scaling.again", -1)
-	}
-	in += len(again)
-	o := &part{inputs: in, again: again, function: p.Meta["map.func"]}
+	o := &part{inputs: in, function: p.Meta["map.func"]}
 	o.shift, o.scale = p.Optional("scaling.shift", in), p.Optional("scaling.scale", in)
 	if p.Has("scaling.points") {
 		o.points, o.from, o.to = p.Ints("scaling.points", in), p.Optional("scaling.from", -1), p.Optional("scaling.to", -1)
@@ -133,7 +127,7 @@ func specOf(p *safetensors.File, o *part) *blas.Spec {
 		p.Bad("its map or its precision is not known: %v", err)
 		return nil
 	}
-	s := rff.Scaling{Shift: o.shift, Scale: o.scale, Again: o.again}
+	s := rff.Scaling{Shift: o.shift, Scale: o.scale}
 	first := 0
 	for _, n := range o.points {
 		s.From = append(s.From, o.from[first:first+n])

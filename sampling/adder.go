@@ -73,7 +73,7 @@ func (d *adder) begin(row []float64) error {
 		first.Shift = slices.Clone(row)
 		turn(spec, row)
 	}
-	d.limits = reach.New(spec, d.precision.Number).Raw(first.Shift, nil, nil, 0)
+	d.limits = reach.New(spec, d.precision.Number).Raw(first.Shift, nil, nil)
 	m, err := inside.New(spec, nil)
 	if err != nil {
 		return err

@@ -222,8 +222,7 @@ func (c *contents) describeGram(g *krr.Gram) {
 
 // describe adds what models and sums have in common.
 func (c *contents) describe(m *rff.Map, sc rff.Scaling, schema rff.Schema, p krr.Precision) {
-	columns, features := m.Dims()
-	in := columns - len(sc.Again)
+	in, features := m.Dims()
 	c.Features = features
 	names, classes := schema.InputNames(), schema.Target.Classes
 	c.Missing, c.Unseen = string(schema.Missing), schema.Unseen

@@ -46,23 +46,17 @@ func IsIdentity(s rff.Scaling) bool { return s.From == nil && s.Shift == nil && 
 // Held returns the columns that are held at one value: what they hold changes nothing.
 func Held(s rff.Scaling) []int {
 	var held []int
-	in := len(s.From) - len(s.Again)
-	for j, from := range s.From[:in] {
-		if len(from) == 1 && !slices.Contains(s.Again, j) {
+	for j, from := range s.From {
+		if len(from) == 1 {
 			held = append(held, j)
 		}
 	}
 	return held
 }
 
-// CheckScaling returns a *rff.ParameterError unless s makes dim columns of its rows, and has dim
+// CheckScaling returns a *rff.ParameterError unless s has dim
 // shifts and dim scales, or none, all finite and no scale zero.
 func CheckScaling(s rff.Scaling, dim int) error {
-	for k, j := range s.Again {
-		if in := dim - len(s.Again); j < 0 || j >= in || len(s.From) != dim || len(s.From[in+k]) == 0 {
-			return &rff.ParameterError{Name: "again[" + strconv.Itoa(k) + "]", Value: j, Need: "must be a column of the rows, and from must have points for it"}
-		}
-	}
 	for _, v := range []struct {
 		name   string
 		values []float64

@@ -10,10 +10,10 @@ import (
 	"github.com/rffgo/rff/internal/inside"
 )
 
-// A column of one point is held, unless it is bent again.
-func TestHeldAgain(t *testing.T) {
-	s := rff.Scaling{From: [][]float64{{1}, {2}, nil, {1, 3}}, Again: []int{1}}
-	if held := inside.Held(s); !slices.Equal(held, []int{0}) {
+// A column of one point is held.
+func TestHeld(t *testing.T) {
+	s := rff.Scaling{From: [][]float64{{1}, {2}, nil, {1, 3}}}
+	if held := inside.Held(s); !slices.Equal(held, []int{0, 1}) {
 		t.Error(held)
 	}
 }

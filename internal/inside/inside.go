@@ -36,7 +36,7 @@ func Spec(m *rff.Map) *blas.Spec { return hook.Spec(m) }
 // Reach returns the limits of the inputs of m, which is evaluated in numbers n, on rows that s scales
 // first.
 func Reach(m *rff.Map, n reach.Number, s rff.Scaling) *reach.Limits {
-	return hook.Reach(m, n.Bits == reach.Float32.Bits).Raw(s.Shift, s.Scale, s.From, len(s.Again))
+	return hook.Reach(m, n.Bits == reach.Float32.Bits).Raw(s.Shift, s.Scale, s.From)
 }
 
 // Features64 returns m packed for float64.

@@ -44,7 +44,7 @@ func New(s *blas.Spec, n Number) *Limits { return &Limits{width: widths(s, n), p
 // and a nil scale for 1. The columns that from has points for may have any finite value, since bending
 // keeps them between their points. The last again columns of the map are columns of the rows a second
 // time.
-func (l *Limits) Raw(shift, scale []float64, from [][]float64, again int) *Limits {
+func (l *Limits) Raw(shift, scale []float64, from [][]float64) *Limits {
 	raw := &Limits{middle: shift, width: slices.Clone(l.width), precision: l.precision}
 	for j, v := range scale {
 		raw.width[j] *= math.Abs(v)
@@ -54,7 +54,6 @@ func (l *Limits) Raw(shift, scale []float64, from [][]float64, again int) *Limit
 			raw.width[j] = math.Inf(1)
 		}
 	}
-	raw.width = raw.width[:len(raw.width)-again]
 	return raw
 }
 

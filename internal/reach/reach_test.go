@@ -23,7 +23,7 @@ func TestLimits(t *testing.T) {
 				shift, scale = []float64{1e3, -7}, []float64{3, -0.25}
 				middle, factor = shift, []float64{3, 0.25}
 			}
-			l := reach.New(s, number).Raw(shift, scale, nil, 0)
+			l := reach.New(s, number).Raw(shift, scale, nil)
 			for j, w := range []float64{2, 0.5} {
 				limit := 2 * math.Pi * math.Exp2(bits) / w * factor[j]
 				x := blas.NewGeneral[float64](3, 2)
@@ -54,7 +54,7 @@ func TestLimitsOfTrees(t *testing.T) {
 	trees := blas.Block{Size: 2, Keep: 1, Scale: []float64{1e6}, Trees: &blas.Trees{Depth: 1, Input: []int{0}, Threshold: []float64{3}, Value: blas.NewGeneral[float64](2, 1)}}
 	hadamard := blas.Block{Size: 2, Keep: 2, Scale: []float64{2, 3}, D: [][]float64{{1, -1}, {1, 1}}}
 	of := func(n reach.Number, blocks ...blas.Block) []float64 {
-		_, width := reach.New(&blas.Spec{Dim: 2, Func: asm.Cos, Blocks: blocks}, n).Raw([]float64{5, 5}, []float64{0.5, -2}, nil, 0).Box()
+		_, width := reach.New(&blas.Spec{Dim: 2, Func: asm.Cos, Blocks: blocks}, n).Raw([]float64{5, 5}, []float64{0.5, -2}, nil).Box()
 		return width
 	}
 	for _, n := range []reach.Number{reach.Float64, reach.Float32} {

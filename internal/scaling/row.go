@@ -23,10 +23,10 @@ func Row[D, S interface{ ~float32 | ~float64 }](shift, scale []float64, dst []D,
 	}
 }
 
-// BentRows writes the bent and scaled rows of x to dst, which may be x if there is no again, as Bent does.
-// It panics if sizes differ.
-func BentRows[D, S blas.Float](from, to [][]float64, shift, scale []float64, dst blas.General[D], x blas.General[S], again ...int) {
-	n := x.Cols + len(again)
+// BentRows writes the bent and scaled rows of x to dst, which may be x, as Bent does. It panics if sizes
+// differ.
+func BentRows[D, S blas.Float](from, to [][]float64, shift, scale []float64, dst blas.General[D], x blas.General[S]) {
+	n := x.Cols
 	if dst.Rows != x.Rows || dst.Cols != n || (from != nil && (len(from) != n || len(to) != n)) ||
 		(shift != nil && len(shift) != n) || (scale != nil && len(scale) != n) {
 		panic(errSizes)
@@ -40,12 +40,8 @@ func BentRows[D, S blas.Float](from, to [][]float64, shift, scale []float64, dst
 	for first := 0; first < x.Rows; first += together {
 		rows := min(together, x.Rows-first)
 		for j := range n {
-			at := j
-			if j >= x.Cols {
-				at = again[j-x.Cols]
-			}
 			for i := first; i < first+rows; i++ {
-				dst.Data[i*dst.Stride+j] = D(bentOne(from[j], to[j], shift, scale, j, float64(x.Data[i*x.Stride+at])))
+				dst.Data[i*dst.Stride+j] = D(bentOne(from[j], to[j], shift, scale, j, float64(x.Data[i*x.Stride+j])))
 			}
 		}
 	}
@@ -58,20 +54,14 @@ const together = 64
 
 // Bent is Row for columns that are bent first. Column j is mapped by the function through the points
 // (from[j][k], to[j][k]), which is straight between them and constant beyond. from[j] ascends. If it
-// is empty, column j stays as it is. If from is nil, all columns do. dst has a further column for
-// each number of again, which bends that column of x in another way; from is then not nil.
-func Bent[D, S interface{ ~float32 | ~float64 }](from, to [][]float64, shift, scale []float64, dst []D, x []S, again ...int) {
+// is empty, column j stays as it is. If from is nil, all columns do.
+func Bent[D, S interface{ ~float32 | ~float64 }](from, to [][]float64, shift, scale []float64, dst []D, x []S) {
 	if from == nil {
 		Row(shift, scale, dst, x)
 		return
 	}
-	n := len(x)
-	for j := n + len(again) - 1; j >= 0; j-- { // backwards, since dst may begin where x does
-		at := j
-		if j >= n {
-			at = again[j-n]
-		}
-		dst[j] = D(bentOne(from[j], to[j], shift, scale, j, float64(x[at])))
+	for j, v := range x {
+		dst[j] = D(bentOne(from[j], to[j], shift, scale, j, float64(v)))
 	}
 }
 

@@ -21,28 +21,6 @@ func TestRows(t *testing.T) {
 	BentRows(nil, nil, []float64{1}, nil, x, x)
 }
 
-// A column that is bent again stands behind the others, also where rows are bent in place.
-func TestBentAgain(t *testing.T) {
-	from, to := [][]float64{nil, {0, 1}, {0, 2, 4}}, [][]float64{nil, {0, 1}, {0, 1, 0}}
-	shift, scale := []float64{1, 0, 1}, []float64{1, 2, 4}
-	x := blas.General[float64]{Rows: 2, Cols: 2, Stride: 2, Data: []float64{3, 9, 2, .5}}
-	out := blas.NewGeneral[float64](2, 3)
-	want := []float64{2, .5, -.125, 1, .25, 0}
-	if BentRows(from, to, shift, scale, out, x, 0); !slices.Equal(out.Data, want) {
-		t.Error(out.Data)
-	}
-	row := []float64{3, 9, 0}
-	if Bent(from, to, shift, scale, row, row[:2], 0); !slices.Equal(row, want[:3]) {
-		t.Error(row)
-	}
-	defer func() {
-		if recover() != errSizes {
-			t.Error("rows without room for the column pass")
-		}
-	}()
-	BentRows(from, to, shift, scale, x, x, 0)
-}
-
 func TestRow(t *testing.T) {
 	// 1 − 2⁻³⁰ is no float32: a difference that rounds twice would be 0.
 	x := []float64{1 - 0x1p-30, 7}
@@ -89,23 +67,22 @@ func TestBentBlocks(t *testing.T) {
 	from, to := [][]float64{{-3, 0, 40, 90}, nil, {0, 50, 100}, {-9, 9}}, [][]float64{{0, 1, -2, 8}, nil, {1, 0, 5}, {0, 1}}
 	shift, scale := []float64{1, 2, 3, 4}, []float64{.3, 7, -2, 1}
 	for _, n := range []int{1, together - 1, together, 2*together + 3} {
-		x := blas.NewGeneral[float64](n, 2)
+		x := blas.NewGeneral[float64](n, 4)
 		for i := range x.Data {
 			x.Data[i] = 100*math.Sin(float64(i)) - 1
 		}
 		got, low := blas.NewGeneral[float64](n, 4), blas.NewGeneral[float32](n, 4)
-		BentRows(from, to, shift, scale, got, x, 1, 0)
-		BentRows(from, to, shift, scale, low, x, 1, 0)
+		BentRows(from, to, shift, scale, got, x)
+		BentRows(from, to, shift, scale, low, x)
 		want, wantLow := make([]float64, 4), make([]float32, 4)
 		for i := range n {
-			Bent(from, to, shift, scale, want, x.Row(i), 1, 0)
-			Bent(from, to, shift, scale, wantLow, x.Row(i), 1, 0)
+			Bent(from, to, shift, scale, want, x.Row(i))
+			Bent(from, to, shift, scale, wantLow, x.Row(i))
 			if !slices.Equal(got.Row(i), want) || !slices.Equal(low.Row(i), wantLow) {
 				t.Fatalf("row %d of %d: %v, %v, want %v, %v", i, n, got.Row(i), low.Row(i), want, wantLow)
 			}
 		}
-		half := from[:2]
-		if BentRows(half, to[:2], nil, nil, x, x); x.Row(n - 1)[0] != bend(from[0], to[0], 100*math.Sin(float64(2*n-2))-1) {
+		if BentRows(from, to, nil, nil, x, x); x.Row(n - 1)[0] != bend(from[0], to[0], 100*math.Sin(float64(4*n-4))-1) {
 			t.Errorf("%d rows in place: %v", n, x.Row(n-1))
 		}
 	}

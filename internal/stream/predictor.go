@@ -97,7 +97,7 @@ func (p *predictor[T]) scaled(own *predicting[T], x blas.General[float64]) blas.
 	if xt, ok := any(x).(blas.General[T]); ok && inside.IsIdentity(p.scaling) {
 		return xt
 	}
-	xt := dense.Fitting(&own.x, x.Rows, x.Cols+len(p.scaling.Again))
+	xt := dense.Fitting(&own.x, x.Rows, x.Cols)
 	ScaleRows(p.scaling, xt, x)
 	return xt
 }

@@ -38,12 +38,12 @@ func Convert[D, S blas.Float](dst []D, src []S) {
 
 // Scale writes the scaled row x to dst in dst's element type, rounded once.
 func Scale[T blas.Float](s rff.Scaling, dst []T, x []float64) {
-	scaling.Bent(s.From, s.To, s.Shift, s.Scale, dst, x, s.Again...)
+	scaling.Bent(s.From, s.To, s.Shift, s.Scale, dst, x)
 }
 
 // ScaleRows is Scale for the rows of x.
 func ScaleRows[D, S blas.Float](s rff.Scaling, dst blas.General[D], x blas.General[S]) {
-	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, dst, x, s.Again...)
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, dst, x)
 }
 
 // Less writes y − r to dst in dst's element type. It rounds the difference once in float64 and

@@ -23,7 +23,6 @@ func NewKept(bytes int) *Kept { return &Kept{left: bytes, of: map[scalingOf]blas
 type scalingOf struct {
 	rows, shift, scale *float64
 	from               *[]float64
-	again              *int
 }
 
 func first[T any](v []T) *T {
@@ -41,10 +40,10 @@ func (r *Rows) scaledBy(s rff.Scaling) (x blas.General[float64], ok bool) {
 	if r.Kept == nil || r.X.Rows == 0 {
 		return x, false
 	}
-	k, key := r.Kept, scalingOf{first(r.X.Data), first(s.Shift), first(s.Scale), first(s.From), first(s.Again)}
+	k, key := r.Kept, scalingOf{first(r.X.Data), first(s.Shift), first(s.Scale), first(s.From)}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	have, in := k.of[key], r.X.Cols+len(s.Again)
+	have, in := k.of[key], r.X.Cols
 	if have.Rows < r.X.Rows { // the rows of a longer head begin with those of a shorter one
 		bytes := 8 * in * r.X.Rows
 		if bytes > k.left {
@@ -64,7 +63,7 @@ func (r *Rows) scaled(s rff.Scaling) blas.General[float64] {
 	if x, ok := r.scaledBy(s); ok {
 		return x
 	}
-	x := blas.NewGeneral[float64](r.X.Rows, r.X.Cols+len(s.Again))
+	x := blas.NewGeneral[float64](r.X.Rows, r.X.Cols)
 	scaleTo(x, r.X, s)
 	return x
 }

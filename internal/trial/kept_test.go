@@ -15,10 +15,10 @@ import (
 // are scaled anew, and all have the values of rows that nobody keeps.
 func TestKept(t *testing.T) {
 	x, y := table(100, 3)
-	ranks := rff.Scaling{From: [][]float64{{-1, 0, 2}, nil, {0, 1}}, To: [][]float64{{0, 1, 5}, nil, {1, 3}}, Shift: []float64{1, 2, 0}, Again: []int{1}}
+	ranks := rff.Scaling{From: [][]float64{{-1, 0, 2}, {0, 1}}, To: [][]float64{{0, 1, 5}, {1, 3}}, Shift: []float64{1, 2}}
 	plain := rff.Scaling{Scale: []float64{2, 3}}
 	alone := &Rows{X: x, Y: y}
-	kept := &Rows{X: x, Y: y, Kept: NewKept(8 * (40*3 + 100*2))}
+	kept := &Rows{X: x, Y: y, Kept: NewKept(8 * (40*2 + 100*2))}
 	for _, c := range []struct {
 		rows int
 		by   rff.Scaling

@@ -61,7 +61,7 @@ func pairedRows(in int) int {
 // own metric, or 1 where it is not determined. The error is a *rff.ValueError for a value whose
 // square overflows.
 func (r *Rows) MedianDistances(kernels []rff.Stationary, s rff.Scaling, seed uint64) ([]float64, error) {
-	x := blas.NewGeneral[float64](r.X.Rows, r.X.Cols+len(s.Again))
+	x := blas.NewGeneral[float64](r.X.Rows, r.X.Cols)
 	scaleTo(x, r.X, s)
 	for i := range x.Rows {
 		for j, v := range x.Row(i) {

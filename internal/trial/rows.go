@@ -92,12 +92,6 @@ type scaledRows struct {
 	by rff.Scaling
 }
 
-func (s *scaledRows) Schema() rff.Schema {
-	schema := s.Rows.Schema()
-	schema.Inputs = append(schema.Inputs, make([]rff.Column, len(s.by.Again))...)
-	return schema
-}
-
 func (s *scaledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
 		for b, err := range s.Rows.Batches(ctx) {
@@ -113,7 +107,7 @@ func (s *scaledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 
 // scaleTo writes the rows of x, scaled by s, to dst.
 func scaleTo(dst, x blas.General[float64], s rff.Scaling) {
-	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, dst, x, s.Again...)
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, dst, x)
 }
 
 // HasFlags reports whether an input has no more than two values.

@@ -62,7 +62,7 @@ type partMemory[T blas.Float] struct {
 // returns what is subtracted from their targets. Read returns the number of rows.
 func (r *Rows[T]) Read(ctx context.Context, features int, budget int64, admit func(b rff.Batch) (ref []float64, err error)) (int64, error) {
 	in, targets := r.Source.Schema().Dims()
-	perRow := int64(in+len(r.Scaling.Again))*int64(unsafe.Sizeof(*new(T))) + 8*int64(targets+1)
+	perRow := int64(in)*int64(unsafe.Sizeof(*new(T))) + 8*int64(targets+1)
 	r.features, r.budget = features, budget
 	r.kept = stream.Count(r.Source)*perRow <= budget // −1 if it is not known
 	for b, err := range r.chunks.Ahead(ctx, r.Source, features, r.Check) {
@@ -95,7 +95,7 @@ func (r *Rows[T]) Inputs(most int) (blas.General[T], bool) {
 		return blas.General[T]{}, false
 	}
 	in, _ := r.Source.Schema().Dims()
-	x, at := blas.NewGeneral[T](n, in+len(r.Scaling.Again)), 0
+	x, at := blas.NewGeneral[T](n, in), 0
 	for _, p := range r.parts {
 		at += copy(x.Data[at:], p.x.Data)
 	}
@@ -125,7 +125,7 @@ func (r *Rows[T]) convert(b rff.Batch, m *partMemory[T]) part[T] {
 			n++
 		}
 	}
-	p := part[T]{first: b.First, x: dense.Fitting(&m.x, n, b.X.Cols+len(r.Scaling.Again)), y: dense.Fitting(&m.y, n, b.Y.Cols)}
+	p := part[T]{first: b.First, x: dense.Fitting(&m.x, n, b.X.Cols), y: dense.Fitting(&m.y, n, b.Y.Cols)}
 	m.w, m.index, m.fold = m.w[:0], m.index[:0], m.fold[:0]
 	at := 0
 	for i := range b.X.Rows {

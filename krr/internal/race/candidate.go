@@ -137,7 +137,7 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 	}
 	sampler := c.sampler
 	data := rows.Scaled(r.scalings[c.scaling].Scaling)
-	q := rff.Request{Kernel: k, Dim: r.widths[c.scaling], Features: features, Data: data, Rand: r.source(0), Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}}
+	q := rff.Request{Kernel: k, Dim: r.in, Features: features, Data: data, Rand: r.source(0), Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}}
 	if c.kind == learned {
 		first := 0
 		if beside != nil {
@@ -192,7 +192,7 @@ func (r *Race) makerOf(c candidate, features int) func(ctx context.Context, e bl
 
 // drawnMap returns the features of a candidate that do not depend on rows.
 func (r *Race) drawnMap(ctx context.Context, e blas.Engine, c candidate, features int) (*rff.Map, error) {
-	in := r.widths[c.scaling]
+	in := r.in
 	d := r.draws.at(drawOf{c.kernel, in, features})
 	d.Do(func() {
 		var k rff.Stationary

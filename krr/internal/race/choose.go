@@ -3,7 +3,6 @@ package race
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -56,7 +55,7 @@ func (c *Choice) Make(ctx context.Context) error {
 	c.Sampler, c.Scaling, c.ScalingName, c.Lambdas, c.Exact = r.samplerName(t.candidate), sc.Scaling, sc.name, r.grid, t.isExact()
 	if t.kind == learned {
 		l := t.maps[0] // of the first split, as measured
-		c.Map, c.Importance, c.Learned = inside.On(l.Map, r.engine), ofInputs(l.Importance, sc.Again), c.Sampler
+		c.Map, c.Importance, c.Learned = inside.On(l.Map, r.engine), l.Importance, c.Sampler
 	} else {
 		m, _, err := r.sampled(ctx, r.engine, t.candidate, c.features, 0, r.rows, nil)
 		if err != nil {
@@ -88,19 +87,6 @@ func (c *Choice) Make(ctx context.Context) error {
 		c.Summary = fmt.Sprintf("a mean of %d models with a held-out error of %.4g, whose first has: %s", 1+len(c.Beside), r.mean.told, c.Summary)
 	}
 	return nil
-}
-
-// ofInputs adds the importance of columns that are bent again to that of their inputs.
-func ofInputs(importance []float64, again []int) []float64 {
-	if importance == nil || again == nil {
-		return importance
-	}
-	in := len(importance) - len(again)
-	out := slices.Clone(importance[:in])
-	for k, j := range again {
-		out[j] += importance[in+k]
-	}
-	return out
 }
 
 // heldSplits returns how many splits of one repeat a trial was measured on.

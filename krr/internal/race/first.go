@@ -23,7 +23,7 @@ func (r *Race) halve(ctx context.Context) error {
 	var jobs []job
 	base := candidate{sampler: r.Sampler, kind: kindOf(r.Sampler)}
 	for exponent := gridLow; exponent <= gridHigh; exponent++ {
-		for sc := range r.scalings[:r.firstScalings] {
+		for sc := range r.scalings {
 			for k := range r.Kernels {
 				c := base
 				c.scaling, c.kernel, c.exponent = sc, k, exponent

@@ -87,7 +87,7 @@ func (r *Race) refined(features int) []proposal {
 	diagonal := r.smooth().kind == learned && diagonalMetric(r.smooth().sampler)
 	epochs := max(refineEpochs, refineSteps/learn.Steps(r.full(0).rows*(learn.Held-1)/learn.Held))
 	var ways []sampling.Refined
-	wide := learnBytes / (8 * (r.widths[r.drawn().scaling] + r.targets + 1))
+	wide := learnBytes / (8 * (r.in + r.targets + 1))
 	if r.many() {
 		for _, share := range epochShares { // training gains from every row, and the search before it does not
 			ways = append(ways, sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: max(manyLearned, wide)}, MetricRows: fewLearned, Epochs: epochs / share})

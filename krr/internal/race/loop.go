@@ -23,7 +23,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	r.left = r.whole
 	r.proposers = []proposer{firstSearch}
 	if !s.First {
-		r.proposers = append(r.proposers, neighbours, levels, sections, scales, trees, learners, joined, moreFeatures, rules, means, trainings)
+		r.proposers = append(r.proposers, neighbours, sections, scales, trees, learners, joined, moreFeatures, rules, means, trainings)
 	}
 	if r.grid == nil {
 		r.grid = trial.Lambdas(s.Precision)
@@ -39,11 +39,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	} else {
 		r.scalings = []inputScaling{{"given", *s.Scaling}}
 	}
-	r.firstScalings = len(r.scalings)
-	if last := r.firstScalings - 1; r.scalings[last].name == levelsName {
-		r.firstScalings = last
-	}
-	r.medians, r.widths = make([][]float64, len(r.scalings)), make([]int, len(r.scalings))
+	r.medians = make([][]float64, len(r.scalings))
 	metrics := 1
 	for _, k := range s.Kernels {
 		if trial.OwnDistance(k) != nil {
@@ -53,18 +49,17 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	errs := make([]error, len(r.scalings))
 	r.engine.Each(len(r.scalings), func(_ blas.Engine, i int) {
 		by := r.scalings[i].Scaling
-		r.widths[i] = r.in + len(by.Again)
 		if r.medians[i], errs[i] = rows.MedianDistances(s.Kernels, by, s.Seed); s.Unit > 0 {
 			for k := range r.medians[i] {
 				r.medians[i][k] = s.Unit
 			}
 		}
 	})
-	for i, err := range errs {
+	for _, err := range errs {
 		if err != nil {
 			return nil, err
 		}
-		r.left -= trial.ScalingWork(rows.X.Rows, r.widths[i], metrics)
+		r.left -= trial.ScalingWork(rows.X.Rows, r.in, metrics)
 	}
 	return r, nil
 }

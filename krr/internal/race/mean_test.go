@@ -125,7 +125,7 @@ func TestBlendOfMany(t *testing.T) {
 func TestMembers(t *testing.T) {
 	rows := waves(400, 0.1)
 	run := func(change func(s *Settings)) *Race {
-		s := Settings{Means: true, Budget: 300 * time.Millisecond}
+		s := Settings{Means: true, Budget: 400 * time.Millisecond}
 		change(&s)
 		r := begun(t, rows, s)
 		if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
@@ -230,7 +230,7 @@ func (learnsNothing) Sample(context.Context, rff.Request) (*rff.Map, error) {
 
 // A member that cannot be fitted on a split is left out of the mean, and the search goes on.
 func TestMeanLeavesOut(t *testing.T) {
-	r := begun(t, waves(400, 0.1), Settings{Means: true, Budget: 300 * time.Millisecond})
+	r := begun(t, waves(400, 0.1), Settings{Means: true, Budget: 400 * time.Millisecond})
 	if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestMeanLeavesOut(t *testing.T) {
 // of theirs. The best alone takes its place if one of them cannot be fitted.
 func TestChoiceOfMean(t *testing.T) {
 	rows := waves(400, 0.1)
-	r := begun(t, rows, Settings{Means: true, Budget: 300 * time.Millisecond})
+	r := begun(t, rows, Settings{Means: true, Budget: 400 * time.Millisecond})
 	if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
 		t.Fatal(err)
 	}

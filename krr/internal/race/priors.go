@@ -22,7 +22,6 @@ type prior struct {
 var priors = map[string]prior{
 	"search":    {gain: 1, errors: noise},              // without it there is nothing
 	"bandwidth": {gain: 0.02},                          // a guess: half an octave near the best
-	"levels":    {gain: 0.07, errors: noise},           // squared held-out errors of unseen sets (bench/accuracy/packages.py): VietNamI 18 %, Computers and Star 6 %, none of movies and crx
 	"exact":     {gain: 0.08},                          // squared test errors of the published table (bench/accuracy): cpu_act 10 %, space_ga 15 %, analcatdata_supreme 17 %, bank8FM 4 %, cpu_small 0; errors of spambase 28 %
 	"scales":    {gain: 0.05, most: 500},               // a guess; squared errors of 1,024 landmarks with the Laplacian kernel: cpu_act 11 %, kin8nm 21 %, cpu_small 0; it gains on splice (287 inputs), and on mnist (784) takes what "rule" needs
 	"landmarks": {gain: 0.10, errors: noise},           // a guess; features that are not learned end 14 of 36 cells
@@ -177,8 +176,6 @@ var (
 	// than as many random features.
 	exactAround   = []int{-2, 0, 2}
 	sectionAround = []int{-2, 0, 2, 4, 6}
-	// levelsAround are those of a column per value, by which medians change.
-	levelsAround = []int{-2, 0, 2}
 	// sectionWays are other bandwidths and rows for the best sections. More sections ask for a
 	// narrower kernel, and rows apart from each other for a still narrower one.
 	sectionWays = []sectionWay{{-1, uniformRows}, {0, pickedRows}, {-2, pickedRows}}

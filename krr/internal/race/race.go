@@ -22,29 +22,27 @@ type Race struct {
 	folds       int           // splits of a repeat
 	scalings    []inputScaling
 
-	firstScalings int         // of these the first search tries
-	widths        []int       // columns of rows after each scaling
-	treeInputs    int         // inputs that trees have as much work with as with these
-	medians       [][]float64 // per scaling and kernel
-	loss          trial.Loss
-	grid          []float64 // of λ
-	left, whole   float64   // multiply-adds of the budget: those left, and all
-	reserve       float64   // multiply-adds of these left that are kept for a mean
-	begin         time.Time
-	best          *tried   // the fit of all rows follows this trial
-	plain         *tried   // the best without learned features
-	trained       *tried   // trained frequencies that further draws join: the last kept, or else the best
-	gained        float64  // by the last draw that was joined, as a share of the loss before
-	kept          []*tried // all trials that were the best once, in order
-	all           []*tried // all trials that were measured, without rules
-	mean          *mean    // nil: the fit is of the best alone
-	seen          map[string]bool
-	fruitless     map[string]int // steps of a kind that were not kept
-	draws         draws
-	skipped       map[string]string // kinds of steps that do not fit the budget, and why
-	report        *Report
-	proposers     []proposer
-	advance       func(share float64) // of the budget
+	treeInputs  int         // inputs that trees have as much work with as with these
+	medians     [][]float64 // per scaling and kernel
+	loss        trial.Loss
+	grid        []float64 // of λ
+	left, whole float64   // multiply-adds of the budget: those left, and all
+	reserve     float64   // multiply-adds of these left that are kept for a mean
+	begin       time.Time
+	best        *tried   // the fit of all rows follows this trial
+	plain       *tried   // the best without learned features
+	trained     *tried   // trained frequencies that further draws join: the last kept, or else the best
+	gained      float64  // by the last draw that was joined, as a share of the loss before
+	kept        []*tried // all trials that were the best once, in order
+	all         []*tried // all trials that were measured, without rules
+	mean        *mean    // nil: the fit is of the best alone
+	seen        map[string]bool
+	fruitless   map[string]int // steps of a kind that were not kept
+	draws       draws
+	skipped     map[string]string // kinds of steps that do not fit the budget, and why
+	report      *Report
+	proposers   []proposer
+	advance     func(share float64) // of the budget
 }
 
 // A proposer says what may be better than the best so far.

@@ -19,11 +19,10 @@ type inputScaling struct {
 // scalings returns the ways that differ for these rows: robust; standard; clipped,
 // which is robust after confining columns to what 99 of 100 rows have; ranks, which
 // takes the quantiles of a column to those of a normal; logs, which takes logarithms if some
-// column spans orders of magnitude; and at last levels, which has a column per value of columns of
-// few values beside the ranks.
+// column spans orders of magnitude.
 func scalings(e blas.Engine, rows *trial.Rows) []inputScaling {
-	var robust, standard, clip, ranks, logs, levels rff.Scaling
-	var heavy, many, wide, some bool
+	var robust, standard, clip, ranks, logs rff.Scaling
+	var heavy, many, wide bool
 	e.Each(3, func(_ blas.Engine, i int) {
 		switch i {
 		case 0:
@@ -31,7 +30,6 @@ func scalings(e blas.Engine, rows *trial.Rows) []inputScaling {
 			logs, wide = logScaling(rows, robust)
 		case 1:
 			clip, ranks, heavy, many = rankScaling(rows)
-			levels, some = levelScaling(rows, ranks)
 		case 2:
 			standard = rows.StandardScaling()
 		}
@@ -51,9 +49,6 @@ func scalings(e blas.Engine, rows *trial.Rows) []inputScaling {
 	}
 	if wide {
 		out = append(out, inputScaling{"logs", logs})
-	}
-	if some {
-		out = append(out, inputScaling{levelsName, levels})
 	}
 	return out
 }

@@ -40,12 +40,12 @@ func sections(r *Race) []proposal {
 		add(job{candidate: jobs[0].candidate, grid: r.around(from.Lambda, aroundMany)}, full)
 	}
 	var fit float64
-	ways := r.sectionWays(r.widths[from.scaling], full.features)
+	ways := r.sectionWays(r.in, full.features)
 	for _, w := range ways {
 		j := job{candidate: jobs[0].candidate, grid: r.around(from.Lambda, aroundMany)}
 		j.sampler = w.pick
 		add(j, full)
-		fit = max(fit, r.samplerWork(w.pick, r.widths[from.scaling], int(r.n), full.features))
+		fit = max(fit, r.samplerWork(w.pick, r.in, int(r.n), full.features))
 	}
 	return []proposal{{name: "landmarks", gain: r.gainOf("landmarks"), work: work, more: fit, need: work/landmarkShare + fit, run: func(ctx context.Context) error {
 		return r.raceSections(ctx, jobs, ways, small, full)

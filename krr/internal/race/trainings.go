@@ -75,7 +75,7 @@ func (r *Race) bytesOf(t *tried) int {
 	if s, ok := t.sampler.(boost.Sampler); ok {
 		return 8 * t.features * r.targets << s.Depth
 	}
-	return 8 * t.features * r.widths[t.scaling]
+	return 8 * t.features * r.in
 }
 
 // trainingWork returns the work of the training of that number, of all draws of a trial. There is none
@@ -153,7 +153,7 @@ func (r *Race) retrained(ctx context.Context, t *tried, number, first int) (*tri
 		return nil, err
 	}
 	rows := r.splits[0].Train
-	q := rff.Request{Kernel: k, Dim: r.widths[t.scaling], Features: t.features, Data: rows.Scaled(r.scalings[t.scaling].Scaling), Engine: r.Settings.Engine}
+	q := rff.Request{Kernel: k, Dim: r.in, Features: t.features, Data: rows.Scaled(r.scalings[t.scaling].Scaling), Engine: r.Settings.Engine}
 	l, err := r.learned(ctx, t.candidate, q, t.maps[0], nil, first, first+t.draws)
 	if err != nil {
 		return nil, err

@@ -74,12 +74,12 @@ func TestTrainings(t *testing.T) {
 		t.Error("the budget pays for no training, and one is proposed")
 	}
 	r.left = left
-	width := r.widths[r.best.scaling]
-	r.widths[r.best.scaling] = meanBytes / (8 * r.best.features) / 3
+	width := r.in
+	r.in = meanBytes / (8 * r.best.features) / 3
 	if times, _, _ := r.timesOf(&mean{of: []*tried{r.best}, weight: []float64{1}}); times[0] != 3 {
 		t.Errorf("there is memory for 3 trainings, not %d", times[0])
 	}
-	r.widths[r.best.scaling] = width
+	r.in = width
 	if err := p[0].run(ctx); err != nil || !r.last().Kept || r.last().Candidates != mostModels-1 || trainings(r) != nil {
 		t.Fatalf("%+v: %v, and then %+v", *r.last(), err, trainings(r))
 	}

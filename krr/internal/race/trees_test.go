@@ -51,7 +51,7 @@ func TestTreesOfSteps(t *testing.T) {
 	ctx := context.Background()
 	var want *Report
 	for _, workers := range []int{1, 2} {
-		s := Settings{Budget: 800 * time.Millisecond, Kernels: []rff.Stationary{rff.NewGaussian()}, Means: true, Engine: rff.Engine{Workers: workers}, Check: func(int, int64) error { return nil }}
+		s := Settings{Trees: true, Budget: 800 * time.Millisecond, Kernels: []rff.Stationary{rff.NewGaussian()}, Means: true, Engine: rff.Engine{Workers: workers}, Check: func(int, int64) error { return nil }}
 		r, err := New(steps(2000), 2000, s)
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +88,7 @@ func TestTreesGoOnToAllSplits(t *testing.T) {
 	var loss []float64
 	for _, k := range asm.All[float64]() {
 		for _, workers := range []int{1, 3} {
-			r := plainly(t, steps(600), Settings{Engine: rff.Engine{Backend: "native:" + k.ISA}})
+			r := plainly(t, steps(600), Settings{Trees: true, Engine: rff.Engine{Backend: "native:" + k.ISA}})
 			r.engine.Workers = workers
 			p := trees(r)
 			before, measured := r.left, len(r.all)
@@ -124,7 +124,7 @@ func TestTreesGoOnToAllSplits(t *testing.T) {
 
 // Trees far behind the best cost no more than one split. The limit is farBehind times the loss of the best.
 func TestTreesFarBehind(t *testing.T) {
-	r := plainly(t, waves(600, 0.05), Settings{})
+	r := plainly(t, waves(600, 0.05), Settings{Trees: true})
 	best, measured := r.best, len(r.all)
 	p, before := trees(r), r.left
 	if p[0].run(t.Context()) != nil || r.best != best || r.last().Kept || !strings.Contains(r.last().Why, "far behind") || len(r.report.Steps) != 2 || len(r.all) != measured {
@@ -138,7 +138,7 @@ func TestTreesFarBehind(t *testing.T) {
 	}
 	loss := r.last().Error * r.last().Error
 	for by, far := range map[float64]bool{1 / (0.99 * farBehind): false, 1 / (1.01 * farBehind): true} {
-		r := begun(t, waves(600, 0.05), Settings{})
+		r := begun(t, waves(600, 0.05), Settings{Trees: true})
 		r.report.Steps = append(r.report.Steps, Step{})
 		r.take(scripted(slices.Repeat([]float64{by * loss}, 600), r.full(r.target())))
 		if err := trees(r)[0].run(t.Context()); err != nil || strings.Contains(r.last().Why, "far behind") != far {
@@ -152,12 +152,12 @@ func TestTreesAreProposed(t *testing.T) {
 	for name, c := range map[string]struct {
 		set  Settings
 		want int
-	}{"nothing": {Settings{}, 1}, "a kernel": {Settings{Kernels: []rff.Stationary{rff.NewLaplacian()}}, 1}, "features": {Settings{Features: 64}, 0}, "a sampler": {Settings{Sampler: sampling.MonteCarlo{}}, 0}} {
+	}{"nothing": {Settings{Trees: true}, 1}, "a kernel": {Settings{Trees: true, Kernels: []rff.Stationary{rff.NewLaplacian()}}, 1}, "features": {Settings{Trees: true, Features: 64}, 0}, "a sampler": {Settings{Trees: true, Sampler: sampling.MonteCarlo{}}, 0}} {
 		if got := trees(settled(t, c.set)); len(got) != c.want {
 			t.Errorf("%s asked for: %+v", name, got)
 		}
 	}
-	r := settled(t, Settings{})
+	r := settled(t, Settings{Trees: true})
 	if r.best.err = errNothing; trees(r) != nil {
 		t.Error("trees, though nothing was measured")
 	}
@@ -166,7 +166,7 @@ func TestTreesAreProposed(t *testing.T) {
 // There are as many trees as take treeShare of what is left, or the fewest, which the report names if the
 // budget does not pay for them.
 func TestTreesWithinBudget(t *testing.T) {
-	r := settled(t, Settings{Budget: time.Hour})
+	r := settled(t, Settings{Trees: true, Budget: time.Hour})
 	workOf := func(count int) (work float64) {
 		z := r.full(count)
 		z.splits = 1
@@ -175,17 +175,17 @@ func TestTreesWithinBudget(t *testing.T) {
 		}
 		return work + r.furtherWork(job{candidate: candidate{sampler: boost.Sampler{Depth: 6, Trees: count}, kind: learned}, grid: r.grid[:1]}, r.full(count), 1)
 	}
-	for _, c := range []struct{ pays, want int }{{1000, 1000}, {999, 500}, {250, 250}, {126, 125}, {10, 125}} {
+	for _, c := range []struct{ pays, want int }{{1000, 1000}, {999, 500}, {250, 250}, {126, 125}, {61, 60}, {10, 60}} {
 		r.left += 1.0001*workOf(c.pays)/treeShare - r.available()
 		if got, want := trees(r)[0].work, workOf(c.want); math.Abs(got-want) > 1e-9*want {
 			t.Errorf("where %d trees are paid for the work is %g, want %g for %d", c.pays, got, want, c.want)
 		}
 	}
-	if err := trees(r)[0].run(t.Context()); err != nil || r.report.Steps[1].Candidates != len(treeDepths) || r.report.Steps[1].Features != 125 {
+	if err := trees(r)[0].run(t.Context()); err != nil || r.report.Steps[1].Candidates != len(treeDepths) || r.report.Steps[1].Features != 60 {
 		t.Errorf("%+v, %v", r.report.Steps[1:], err)
 	}
 	r.fruitless = map[string]int{}
-	r.left += workOf(125) - 1 - r.available()
+	r.left += workOf(60) - 1 - r.available()
 	r.proposers = []proposer{nil, trees}
 	r.proposers[0] = func(*Race) []proposal { return nil }
 	if r.next() != nil || r.skipped["trees"] == "" || !slices.Contains(stepKinds, "trees") {
@@ -195,7 +195,7 @@ func TestTreesWithinBudget(t *testing.T) {
 
 // With many rows one split says enough, of every depth. Where that has few rows, others join as for any step.
 func TestTreesOfManyRows(t *testing.T) {
-	r := plainly(t, steps(400), Settings{})
+	r := plainly(t, steps(400), Settings{Trees: true})
 	r.n = int64(fewTrees) + 1
 	r.best.features = r.target()
 	if err := trees(r)[0].run(t.Context()); err != nil || len(r.report.Steps) != 2 || !r.last().Kept || r.last().Candidates != len(treeDepths) || len(r.all) != len(treeDepths) {
@@ -209,13 +209,13 @@ func TestTreesFail(t *testing.T) {
 	for i := range 400 {
 		rows.Group = append(rows.Group, uint64(i%2)) // a split has one group left, none of which can be held out
 	}
-	r := plainly(t, rows, Settings{})
+	r := plainly(t, rows, Settings{Trees: true})
 	if err := trees(r)[0].run(t.Context()); err != nil || r.best.isBoosted() || !strings.Contains(r.last().Best, "nothing to learn") || trees(r) != nil {
 		t.Errorf("%+v, %v", *r.last(), err)
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if err := trees(plainly(t, steps(400), Settings{}))[0].run(stopped); !errors.Is(err, context.Canceled) {
+	if err := trees(plainly(t, steps(400), Settings{Trees: true}))[0].run(stopped); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -223,7 +223,7 @@ func TestTreesFail(t *testing.T) {
 // The number of trees is none of features: by it alone neither trees nor features are kept.
 func TestTreesAreNoFeatures(t *testing.T) {
 	for _, boosted := range []bool{false, true} {
-		r := begun(t, waves(100, 0.1), Settings{})
+		r := begun(t, waves(100, 0.1), Settings{Trees: true})
 		r.n, r.folds = enoughRows*1000, math.MaxInt // no repeats
 		r.report.Steps = append(r.report.Steps, Step{}, Step{})
 		best, other := scripted(slices.Repeat([]float64{1}, 400), size{80, 20, 250, 1}), scripted(slices.Repeat([]float64{1.004}, 400), size{80, 20, 1000, 1})
@@ -247,7 +247,7 @@ func TestTreesAreNoFeatures(t *testing.T) {
 // weights.
 func TestStepsBesideTrees(t *testing.T) {
 	for _, classes := range [][]string{nil, {"a", "b"}} {
-		r := settled(t, Settings{Budget: time.Hour, Classes: classes})
+		r := settled(t, Settings{Trees: true, Budget: time.Hour, Classes: classes})
 		plain, features := r.best, r.best.features
 		if rule := rules(r) != nil; rule != (classes != nil) {
 			t.Fatalf("the test needs rules for classes: %v", rule)
@@ -275,7 +275,7 @@ func TestStepsBesideTrees(t *testing.T) {
 
 // A trial of trees costs what growing them does and a fit with a column per target.
 func TestWorkOfTrees(t *testing.T) {
-	r := settled(t, Settings{})
+	r := settled(t, Settings{Trees: true})
 	z := r.full(500)
 	grown := job{candidate: candidate{kind: learned, sampler: boost.Sampler{Depth: 6}}, grid: r.grid[:1]}
 	one := z

@@ -95,7 +95,7 @@ func (r *Race) workOf(j job, z size) float64 { return r.furtherWork(j, z, 0) }
 // A sampler works once for each split and draw that is not at hand, and searches for a metric in the
 // first draw alone.
 func (r *Race) furtherWork(j job, z size, done int) float64 {
-	further, in := float64(max(0, z.splits-done)), r.widths[j.scaling]
+	further, in := float64(max(0, z.splits-done)), r.in
 	learning := r.axesWork(j.candidate, z, done)
 	ways := len(j.grid)
 	features := z.features
@@ -132,7 +132,7 @@ func (r *Race) inputsOf(c candidate) int {
 	if c.isBoosted() {
 		return r.treeInputs
 	}
-	return r.widths[c.scaling]
+	return r.in
 }
 
 // samplerWork returns the multiply-adds that a sampler takes for so many inputs, rows and features.
@@ -150,7 +150,7 @@ func (r *Race) fitWork(t *tried, features int) float64 {
 	}
 	work := r.finalWork(features)
 	if s, ok := t.own().(sampling.Nystrom); ok {
-		work += r.samplerWork(s, r.widths[t.scaling], int(r.n), features)
+		work += r.samplerWork(s, r.in, int(r.n), features)
 	}
 	return work
 }
@@ -180,7 +180,7 @@ func (r *Race) ruleWork() float64 {
 func (r *Race) rulesWork(j job, z size) float64 {
 	f, t, n := float64(z.features), float64(r.targets), float64(z.rows)
 	solve := float64(f * f * (float64(f/4) + t))
-	scores := float64(n * f * (float64(float64(r.widths[j.scaling]+cosine)/2) + t))
+	scores := float64(n * f * (float64(float64(r.in+cosine)/2) + t))
 	ways := float64(len(j.grid) * (1 + len(j.rules)))
 	return float64(ways*solve) + float64(float64(len(j.grid))*scores)
 }
@@ -192,6 +192,6 @@ func (r *Race) axesWork(c candidate, z size, done int) float64 {
 		return 0
 	}
 	sections := min(z.features, axesSections)
-	once := r.samplerWork(sampling.Nystrom{Metric: true}, r.widths[c.scaling], z.rows, sections)
+	once := r.samplerWork(sampling.Nystrom{Metric: true}, r.in, z.rows, sections)
 	return float64(float64(max(0, z.splits-max(done, len(c.axes.kernels)))) * once)
 }
