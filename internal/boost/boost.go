@@ -50,10 +50,11 @@ type Grown struct {
 // input takes 2.5 ns, the error of a threshold in a leaf 3, and a row 36 for each tree.
 func work(rows, inputs, targets, depth, trees int) float64 {
 	n, d := float64(rows), float64(inputs)
-	sums := n * rowShare * (1 + 0.35*float64(depth-1)) // a division leaves a third of the rows to add up
+	sums := n * rowShare * (1 + float64(0.35*float64(depth-1))) // a division leaves a third of the rows to add up
 	leaves := float64(int(1)<<depth-1) * float64(mostOf(rows))
-	const each = 26.5 // multiply-adds of one worker in a nanosecond
-	return each * float64(trees) * float64(targets+1) / 2 * (d*(2.5*sums+3*leaves) + 36*n)
+	const each = 26.5                                                       // multiply-adds of one worker in a nanosecond
+	one := float64(d*(float64(2.5*sums)+float64(3*leaves))) + float64(36*n) // a tree of one target
+	return each * float64(trees) * float64(targets+1) / 2 * one
 }
 
 // Grow returns the trees whose sum has the least squared error on valid, among the first of up to

@@ -12,6 +12,9 @@ import (
 const (
 	// An input has at most mostCuts thresholds, and at most one for rowsPerCut rows but leastCuts.
 	mostCuts, leastCuts, rowsPerCut = 254, 63, 10
+	// Sums of bins and leaves may take sumsBytes; otherwise there are fewer thresholds. The 784 inputs of
+	// mnist with ten classes would take 560 MB.
+	sumsBytes = 256 << 20
 )
 
 // mostOf returns how many thresholds an input of so many rows has at most.
@@ -22,19 +25,16 @@ func newGrower(s Settings, rows *trial.Rows) *grower {
 	g := &grower{Settings: s, targets: t, weight: rows.Weight, error: make([]float64, n*t), scale: make([]float64, t), mean: make([]float64, t),
 		gains: make([]float64, rows.X.Cols), leaf: make([]uint16, n), place: make([]int32, n), totals: make([]float64, (t+1)<<s.Depth/2),
 		rest: make([][]int32, rows.X.Cols), common: make([]int, rows.X.Cols), bins: make([][]uint8, rows.X.Cols), cuts: make([][]float64, rows.X.Cols)}
-	column := make([]float64, n)
-	for j := range rows.X.Cols {
-		for i := range column {
-			column[i] = rows.X.Row(i)[j]
-		}
-		if g.cuts[j] = cuts(column, mostOf(n)); len(g.cuts[j]) > 0 {
-			g.inputs = append(g.inputs, j)
-			g.bins[j] = binned(rows.X, j, g.cuts[j])
-			g.common[j], g.rest[j] = rest(g.bins[j])
-		}
+	most := mostOf(n)
+	for g.cut(rows.X, most) > sumsBytes && most > 1 {
+		most /= 2
 	}
 	if len(g.inputs) == 0 {
 		return nil
+	}
+	for _, j := range g.inputs {
+		g.bins[j] = binned(rows.X, j, g.cuts[j])
+		g.common[j], g.rest[j] = rest(g.bins[j])
 	}
 	g.rate = min(mostRate, usualRate*usual/float64(s.Planned))
 	g.splits, g.sums = make([]split, len(g.inputs)), make([][]float64, len(g.inputs))
@@ -56,6 +56,22 @@ func newGrower(s Settings, rows *trial.Rows) *grower {
 	}
 	g.errors(g.error, rows)
 	return g
+}
+
+// cut chooses up to so many thresholds of every input, and returns the bytes of the sums for them.
+func (g *grower) cut(x blas.General[float64], most int) (bytes int) {
+	g.inputs = g.inputs[:0]
+	column := make([]float64, x.Rows)
+	for j := range x.Cols {
+		for i := range column {
+			column[i] = x.Row(i)[j]
+		}
+		if g.cuts[j] = cuts(column, most); len(g.cuts[j]) > 0 {
+			g.inputs = append(g.inputs, j)
+			bytes += 8 * (len(g.cuts[j]) + 1) * (g.targets + 1) << (g.Depth - 1)
+		}
+	}
+	return bytes
 }
 
 // errors writes the targets of rows, in the unit to learn in, to dst.
@@ -85,7 +101,7 @@ func cuts(column []float64, most int) []float64 {
 			continue
 		}
 		last = i
-		middle := column[i-1]/2 + column[i]/2
+		middle := float64(column[i-1]/2) + float64(column[i]/2)
 		if middle >= column[i] { // rounded
 			middle = column[i-1]
 		}

@@ -80,6 +80,23 @@ func TestMostCuts(t *testing.T) {
 	}
 }
 
+// Where sums of many inputs and targets take much memory there are half as many thresholds, or half of that.
+func TestSumsAreBounded(t *testing.T) {
+	const n, inputs, depth = 700, 60, 6
+	for targets, most := range map[int]int{200: 70, 400: 35, 800: 17} {
+		g := newGrower(settings(depth, 1), random(1, n, inputs, targets, 1000, false))
+		bins := 0
+		for j, c := range g.cuts {
+			if bins += len(c) + 1; len(c) > most || len(c) < most*9/10 || slices.Max(g.bins[j]) != uint8(len(c)) {
+				t.Fatalf("%d targets: %d thresholds, want %d", targets, len(c), most)
+			}
+		}
+		if bytes := bins * (targets + 1) * 32 * 8; bytes > 256<<20 {
+			t.Errorf("%d targets: sums take %d bytes", targets, bytes)
+		}
+	}
+}
+
 // A tree separates two values next to each other, however large, where nothing else differs.
 func TestSeparatesNeighbours(t *testing.T) {
 	for _, pair := range [][2]float64{{1, math.Nextafter(1, 2)}, {1e300, math.Nextafter(1e300, 0)}, {-math.MaxFloat64, math.MaxFloat64}, {0, math.SmallestNonzeroFloat64}} {
