@@ -93,7 +93,11 @@ func (s *AutoSettings) join(ctx context.Context, data rff.Source, first *Model, 
 		if kernel := m.prov["kernel"]; kernel != "" { // trained frequencies are of none
 			by += ", kernel " + kernel
 		}
-		text = append(text, fmt.Sprintf("%.2g of %s features by %s, %s inputs, λ %g", b.Weight, m.prov["features"], by, b.ScalingName, b.Lambda))
+		what := m.prov["features"] + " features by " + by
+		if trees := m.prov["trees"]; trees != "" {
+			what = trees + " trees"
+		}
+		text = append(text, fmt.Sprintf("%.2g of %s, %s inputs, λ %g", b.Weight, what, b.ScalingName, b.Lambda))
 	}
 	first.prov["mean"] = gathered(text)
 	r.Train.R2, r.Train.RMSE = nil, nil // those of the first

@@ -3,11 +3,14 @@ package krr
 import (
 	"cmp"
 	"fmt"
-	"github.com/rffgo/rff/internal/inside"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/rffgo/rff/internal/boost"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/mapfile"
 )
 
 // provenance records where a model comes from.
@@ -28,6 +31,9 @@ func (f *problem) provenance(m *Model) map[string]string {
 	}
 	if k := f.m.Kernel(); k != nil {
 		p["kernel"] = fmt.Sprint(k) // its name and its bandwidths, as rff.ParseKernel reads them
+	}
+	if mapfile.HasTrees(f.m) {
+		p["trees"] = fmt.Sprint(boost.CountOf(f.m)) // the features are their sums
 	}
 	if f.report.Path != nil {
 		p["lambda"] = f.choiceText()

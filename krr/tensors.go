@@ -154,7 +154,7 @@ func formatOf(what string) safetensors.Format {
 		case v == "1" && what == "checkpoint":
 			return refuse("an earlier version of rff wrote it, which did not look at all numbers of the data: finish the fit with that version, or remove it to start anew")
 		case len(v) != 1 || v < "1" || v > newest[what]:
-			return refuse(fmt.Sprintf("it has format version %q and this program reads version %s: use a newer program", v, formats[what]))
+			return refuse(fmt.Sprintf("it has format version %q and this program reads versions up to %s: use a newer program", v, newest[what]))
 		}
 		return nil
 	}}

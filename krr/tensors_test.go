@@ -252,6 +252,9 @@ func TestTreesOfFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if n := model.Info().Provenance["trees"]; n != "2" {
+		t.Errorf("the model says that it has %q trees", n)
+	}
 	g := NewGram(m, 1, GramSettings{})
 	block := func(text string) func(*tensors) {
 		return func(f *tensors) { f.Meta["map.blocks"] = "[{" + text + "}]" }
@@ -272,6 +275,7 @@ func TestTreesOfFiles(t *testing.T) {
 		change func(*tensors)
 	}{
 		"as it is":           {"", func(*tensors) {}},
+		"version 10":         {"reads versions up to 9", func(f *tensors) { f.Meta["version"] = "10" }},
 		"version 8":          {`version "8" does not go with trees`, func(f *tensors) { f.Meta["version"] = "8" }},
 		"version 2":          {`version "2" does not go with trees`, func(f *tensors) { f.Meta["version"] = "2" }},
 		"depth 0":            {"has 0 diagonals", block(`"Size":4,"Keep":1,"Depth":0`)},

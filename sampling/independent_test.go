@@ -297,6 +297,7 @@ func TestByNameErrors(t *testing.T) {
 	for spec, want := range map[string]string{
 		"":                        "must be one of rff,",
 		"RFF":                     "must be one of rff,",
+		"trees":                   "krr.Auto alone grows trees",
 		"orf:forms=pair":          "option of orf is \"forms\": must be one of form",
 		"orf:form=both":           "form of orf is \"both\": must be one of pair, phase",
 		"orf:":                    "key=value",

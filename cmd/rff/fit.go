@@ -424,6 +424,8 @@ func (r *fitRun) tellFacts() (w facts) {
 	of := "" // maps of eerf and the like approximate no kernel
 	if kernel := r.model.Map().Kernel(); kernel != nil {
 		of = ", kernel " + wording.ShortNumbers(fmt.Sprint(kernel))
+	} else if n := report.Provenance["trees"]; n != "" {
+		of = ", the sums of " + n
 	}
 	w.add("features", "%d by %s%s", features, samplerOf(r.found, r.c.by.name), of)
 	w.add("lambda", "%s", lambdaText(report, r.found))

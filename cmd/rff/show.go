@@ -316,7 +316,7 @@ func (c *contents) writeFacts(l *factLines) {
 		l.add("predicts", c.predicts())
 	}
 	if c.Features > 0 {
-		l.add("features", fmt.Sprintf("%d columns, kernel %s, %s", c.Features, cmp.Or(c.Kernel, "—"), c.Precision))
+		l.add("features", fmt.Sprintf("%s, kernel %s, %s", wording.Count(c.Features, "column"), cmp.Or(c.Kernel, "—"), c.Precision))
 	}
 	l.add("missing", c.Missing)
 	l.add("unseen", c.Unseen)

@@ -20,8 +20,9 @@ def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
     Returns
     -------
     RidgeRegressor or RidgeClassifier
-        It is fitted. Its parameters are those of the fit as far as the file has them; fit
-        starts anew. Classes whose names are all numbers are numbers, and False and True are
+        It is fitted. Its parameters are those of the fit as far as the file has them, of a mean
+        of models those of the first; fit starts anew, and refuses trees, which AutoRegressor and
+        AutoClassifier alone grow. Classes whose names are all numbers are numbers, and False and True are
         booleans.
     """
     name = os.path.abspath(os.fspath(path))
