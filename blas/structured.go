@@ -43,7 +43,7 @@ func newHadamardStacks[T Float](blocks []Block, unit float64) []hadamardStack[T]
 		h.keep += b.Keep
 	}
 	for i := range stacks {
-		stacks[i].zero = make([]T, stacks[i].width())
+		stacks[i].zero = make([]T, stacks[i].keep)
 	}
 	return stacks
 }
