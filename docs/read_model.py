@@ -97,8 +97,8 @@ def features(meta, t, x):
                 v = v[:, t[k + "permutation"]] if j == 0 and k + "permutation" in t else v
                 v = hadamard(v * t[k + f"d.{j}"])
             if "Depth" in b:
-                kind = "f8" if meta["precision"] == "float64" else "f4"
-                v = trees(b["Depth"], x.astype(kind), t[k + "trees.input"], t[k + "trees.threshold"].astype(kind), t[k + "trees.value"])
+                at = x if meta["precision"] == "float64" else x.astype("f4")
+                v = trees(b["Depth"], at, t[k + "trees.input"], t[k + "trees.threshold"], t[k + "trees.value"])
             p.append(v[:, :b["Keep"]] * t[k + "scale"])
         p = np.hstack(p)
     p = p + t.get("map.phase", 0)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/rffgo/rff/internal/boost"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/mapfile"
 )
 
 // provenance records where a model comes from.
@@ -32,8 +31,8 @@ func (f *problem) provenance(m *Model) map[string]string {
 	if k := f.m.Kernel(); k != nil {
 		p["kernel"] = fmt.Sprint(k) // its name and its bandwidths, as rff.ParseKernel reads them
 	}
-	if mapfile.HasTrees(f.m) {
-		p["trees"] = fmt.Sprint(boost.CountOf(f.m)) // the features are their sums
+	if n := boost.CountOf(f.m); n > 0 {
+		p["trees"] = fmt.Sprint(n) // the features are their sums
 	}
 	if f.report.Path != nil {
 		p["lambda"] = f.choiceText()

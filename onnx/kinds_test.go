@@ -151,8 +151,8 @@ func keyed(s rff.Schema, row []any) map[string]any {
 	return m
 }
 
-// forest makes a map of trees between the projections of a block of Hadamard matrices, twice. Thresholds are numbers
-// of float32, so that rows of both precisions can have them.
+// forest makes a map of trees between the projections of a block of Hadamard matrices, twice. Every other threshold
+// is a number of float32, so that rows of both precisions can have it.
 type forest struct{ trees *blas.Trees }
 
 func (f *forest) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
@@ -166,8 +166,8 @@ func (f *forest) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	}
 	s := inside.Spec(m).Clone()
 	f.trees = s.Blocks[0].Trees
-	for i, v := range f.trees.Threshold {
-		f.trees.Threshold[i] = float64(float32(v))
+	for i := 0; i < len(f.trees.Threshold); i += 2 {
+		f.trees.Threshold[i] = float64(float32(f.trees.Threshold[i]))
 	}
 	s.Blocks[0].Scale = []float64{0.5, 3}
 	waves := inside.Spec(smooth).Blocks[0]

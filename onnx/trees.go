@@ -15,10 +15,11 @@ func (m *part) hasTrees() bool {
 }
 
 // trees adds the projections of blocks of trees, with zeros in place of those of other blocks, to p if it
-// is not "". The comparisons are those of the model: in its precision, whatever the graph computes in.
+// is not "". As in the model, x has its precision, whatever the graph computes in, and thresholds have all
+// their digits.
 func (b *builder) trees(m *part, p, x string) string {
 	if m.precision != b.real {
-		x = b.cast(m.precision, x)
+		x = b.cast(b.real, b.cast(m.precision, x))
 	}
 	first := 0
 	for i := range m.blocks {
@@ -66,8 +67,7 @@ func (b *builder) treesOf(m *part, block *blas.Block, x string, from, to, first 
 		return of
 	}
 	asked := b.with([]attribute{{"axis", int64(1)}}, "Gather", x, integers(columns, n, depth))
-	threshold := b.constant(tensor{kind: m.precision, shape: []int{1, n, depth}, f: slices.Clone(t.Threshold[from*depth : to*depth])})
-	more := b.op("Greater", asked, threshold)
+	more := b.op("Greater", asked, b.reals(t.Threshold[from*depth:to*depth], 1, n, depth))
 	row := sum(2, b.op("Where", more, integers(bits, 1, 1, depth), b.ints(0)))
 	return sum(1, b.op("Gather", b.reals(table, n*leaves, m.w.Rows), b.op("Add", row, integers(rows, 1, n))))
 }

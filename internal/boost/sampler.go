@@ -70,8 +70,15 @@ func (s Sampler) Learn(ctx context.Context, r rff.Request) (*rff.Map, []float64,
 	return inside.On(m, e), grown.Importance, nil
 }
 
-// CountOf returns the number of trees of a map that a Sampler made.
-func CountOf(m *rff.Map) int { return inside.Spec(m).Blocks[0].Trees.Count() }
+// CountOf returns the number of trees of a map.
+func CountOf(m *rff.Map) (n int) {
+	for _, b := range inside.Spec(m).Blocks {
+		if b.Trees != nil {
+			n += b.Trees.Count()
+		}
+	}
+	return n
+}
 
 // Work returns the multiply-adds of Sample: trees are grown once on most of the rows and once on all,
 // unless their number is known.
