@@ -19,7 +19,7 @@ import (
 // The error is a *FileError. The file is safetensors with float64 tensors
 //
 //	map.frequencies (F×d), or map.blocks.i.{d.j, permutation, scale}, map.blocks.i.trees.{input, threshold, value}; map.phase,
-//	map.weight, map.product; scaling.shift, scaling.scale, scaling.{points, from, to, again}; columns.fill, columns.low,
+//	map.weight, map.product; scaling.shift, scaling.scale, scaling.{points, from, to}; columns.fill, columns.low,
 //	columns.high (d); coefficients (s×t), intercept (t); range.low, range.high (t); calibration.slope (1
 //	or classes), calibration.bias (classes), calibration.floor (1); variance.factors.i (s×s), variance.of (t),
 //	variance.mean (s), variance.noise (t), variance.weight (1);
