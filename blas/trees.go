@@ -1,9 +1,6 @@
 package blas
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Trees is a sum of oblivious trees in place of the transforms of a Block. All nodes of one depth
 // of such a tree compare the same input with the same threshold, so that a tree is a table: the
@@ -19,39 +16,6 @@ type Trees struct {
 
 // Count returns the number of trees.
 func (t *Trees) Count() int { return len(t.Input) / t.Depth }
-
-// mostDepth is the largest Depth of Trees, and mostTreeInputs are the most inputs of their map: no array of
-// them has an element for each input, so that a damaged file could claim any number.
-const (
-	mostDepth      = 12
-	mostTreeInputs = 1 << 20
-)
-
-// check is Block.check for trees of a block that keeps so many projections of dim inputs.
-func (t *Trees) check(dim, keep int) (field string, value any, need string) {
-	if t.Depth < 1 || t.Depth > mostDepth {
-		return "Trees.Depth", t.Depth, fmt.Sprintf("must be in 1..%d", mostDepth)
-	}
-	if dim > mostTreeInputs {
-		return "Dim", dim, fmt.Sprintf("must be at most %d for trees", mostTreeInputs)
-	}
-	n := t.Count()
-	if n == 0 || len(t.Input) != n*t.Depth || len(t.Threshold) != len(t.Input) {
-		return "Trees.Input", len(t.Input), "must have Depth elements for each tree, as Threshold must"
-	}
-	for i, j := range t.Input {
-		if j < 0 || j >= dim {
-			return fmt.Sprintf("Trees.Input[%d]", i), j, fmt.Sprintf("must be in 0..%d", dim-1)
-		}
-	}
-	if field, value, need = checkVector("Trees.Threshold", t.Threshold); need != "" {
-		return field, value, need
-	}
-	if t.Value.Rows != n<<t.Depth || t.Value.Cols != keep {
-		return "Trees.Value", t.Value.Rows, fmt.Sprintf("must have 2^Depth rows for each tree and Keep = %d columns", keep)
-	}
-	return checkMatrix("Trees.Value", t.Value)
-}
 
 // trees is a Trees in element type T.
 type trees[T Float] struct {

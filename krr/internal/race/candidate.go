@@ -296,6 +296,21 @@ func (r *Race) drawn() *tried {
 	return r.smooth()
 }
 
+// smooth returns the best trial, or base if the best has trees.
+func (r *Race) smooth() *tried {
+	if r.best.isBoosted() {
+		return r.base()
+	}
+	return r.best
+}
+
+func (t *tried) isBoosted() bool { return t.candidate.isBoosted() }
+
+func (c candidate) isBoosted() bool {
+	_, ok := c.sampler.(boost.Sampler)
+	return ok
+}
+
 func (t *tried) isTrained() bool {
 	_, ok := t.sampler.(sampling.Refined)
 	return ok

@@ -59,18 +59,3 @@ func trees(r *Race) []proposal {
 		return r.challenge(ctx, "trees", []job{t.job}, all)
 	}}}
 }
-
-func (t *tried) isBoosted() bool { return t.candidate.isBoosted() }
-
-func (c candidate) isBoosted() bool {
-	_, ok := c.sampler.(boost.Sampler)
-	return ok
-}
-
-// smooth returns the best trial, or base if the best has trees.
-func (r *Race) smooth() *tried {
-	if r.best.isBoosted() {
-		return r.base()
-	}
-	return r.best
-}
