@@ -105,6 +105,11 @@ func TestTreesGoOnToAllSplits(t *testing.T) {
 			if len(r.all) != measured+1 || r.all[measured] != r.best {
 				t.Errorf("%d trials were measured on all splits, want one", len(r.all)-measured)
 			}
+			again := r.best.job
+			again.maps = r.best.maps[:1]
+			if want := duration(r.workOf(again, r.best.size)); last.Estimated != want {
+				t.Errorf("all splits take %v, want %v: the trees of the first are at hand", last.Estimated, want)
+			}
 			prints := ""
 			for _, l := range r.best.maps {
 				if boost.CountOf(l.Map) != boost.CountOf(r.best.maps[0].Map) || strings.Contains(prints, l.Map.Fingerprint()) {
