@@ -91,9 +91,12 @@ func TestSumsAreBounded(t *testing.T) {
 				t.Fatalf("%d targets: %d thresholds, want %d", targets, len(c), most)
 			}
 		}
-		if bytes := bins * (targets + 1) * 32 * 8; bytes > 256<<20 {
-			t.Errorf("%d targets: sums take %d bytes", targets, bytes)
+		if bytes := bins * (targets + 1) * 32 * 8; bytes > 256<<20 || len(g.inputs) != inputs {
+			t.Errorf("%d targets: sums of %d inputs take %d bytes", targets, len(g.inputs), bytes)
 		}
+	}
+	if g := newGrower(settings(depth, 1), random(1, 3, 1000, 600, 1000, false)); g == nil || len(g.cuts[0]) != 1 {
+		t.Error("an input has no threshold at all")
 	}
 }
 
