@@ -28,7 +28,7 @@ func ByName(spec string) (rff.Sampler, error) {
 		return sampler, nil
 	}
 	if name == "trees" { // as models of Auto name it
-		return nil, &rff.ParameterError{Name: "sampler", Value: name, Need: "must be another: krr.Auto alone grows trees, as rff fit --auto and AutoRegressor and AutoClassifier in Python do"}
+		return nil, &rff.ParameterError{Name: "sampler", Value: name, Need: "must be another: krr.Auto alone grows trees"}
 	}
 	return nil, unknown("sampler", name, names()...)
 }
