@@ -258,6 +258,9 @@ func (r *Race) describe(t *tried) string {
 	if t.err != nil {
 		return t.err.Error()
 	}
+	if s, ok := t.sampler.(boost.Sampler); ok { // which have no kernel, and compare inputs on any scale
+		return fmt.Sprintf("trees of depth %d, λ %.0e", s.Depth, t.Lambda)
+	}
 	k, err := inside.Widened(r.Kernels[t.kernel], r.bandwidth(t.candidate))
 	if err != nil {
 		return err.Error()

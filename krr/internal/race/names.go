@@ -27,8 +27,6 @@ func samplerText(s rff.Sampler) string {
 		if s.Pick == "uniform" {
 			text = "uniform landmarks"
 		}
-	case boost.Sampler:
-		text = "trees"
 	case sampling.Metric:
 		text, metric = "metric", s
 	case sampling.Refined:
