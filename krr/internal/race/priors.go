@@ -116,7 +116,7 @@ const (
 	// axesSections is the number of sections that bandwidths per input are learned with: for more of
 	// them sampling.Nystrom learns the same.
 	axesSections = 1000
-	// Trees may take treeShare of the rest of the budget. With more than fewTrees rows one split says enough.
+	// Trees may take treeShare of the rest of the budget. With more than fewTrees rows one split says enough, and a part of them which depth is best.
 	treeShare, fewTrees = 0.3, 20000
 	// learnShare is the share for a learner that leaves room for more features.
 	learnShare = 0.6

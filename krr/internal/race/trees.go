@@ -9,17 +9,17 @@ import (
 )
 
 // trees proposes boosted trees: functions with steps, which no kernel here has. Those of several depths are
-// grown for one split, and the best of them for all, if they are not far behind the best.
+// grown for one split, and the best of them for all, if they are not far behind the best. Where rows are
+// many, a part of them compares depths, and one split is enough.
 func trees(r *Race) []proposal {
 	if !r.Trees || r.Sampler != nil || r.Features > 0 || r.fruitless["trees"] > 0 || !r.measured(r.best) || r.trainsFirst() {
 		return nil
 	}
 	all := r.full(0)
-	if all.splits > 1 && r.n > int64(fewTrees) {
-		all.splits = 1
+	one, many := all, r.n > int64(fewTrees)
+	if one.splits = 1; many {
+		all.splits, one.rows = 1, max(all.rows/sectionPart, min(all.rows, sectionRows))
 	}
-	one := all
-	one.splits = 1
 	var jobs []job
 	var work float64
 	for _, all.features = range treeCounts {
@@ -30,17 +30,18 @@ func trees(r *Race) []proposal {
 			work += r.workOf(j, one)
 		}
 		last := jobs[len(jobs)-1]
-		last.sampler = boost.Sampler{Depth: treeDepths[len(treeDepths)-1], Trees: all.features}
-		work += r.furtherWork(last, all, 1)
+		if many {
+			work += r.workOf(last, all)
+		} else {
+			last.sampler = boost.Sampler{Depth: treeDepths[len(treeDepths)-1], Trees: all.features}
+			work += r.furtherWork(last, all, 1)
+		}
 		if work < treeShare*r.available() {
 			break
 		}
 	}
 	return []proposal{{name: "trees", gain: r.gainOf("trees"), work: work, run: func(ctx context.Context) error {
 		r.fruitless["trees"]++ // once is enough
-		if all.splits == 1 {
-			return r.challenge(ctx, "trees", jobs, one)
-		}
 		before := len(r.all)
 		trials, err := r.onPart(ctx, "trees", jobs, one, nil)
 		r.all = r.all[:before]
@@ -52,10 +53,14 @@ func trees(r *Race) []proposal {
 			r.last().Why = "it is far behind the best"
 			return nil
 		}
-		r.last().Why = "the best of them goes on to all splits"
-		s := t.sampler.(boost.Sampler)
-		s.Trees = boost.CountOf(t.maps[0].Map)
-		t.job.sampler, t.job.maps = s, slices.Clone(t.maps)
-		return r.challenge(ctx, "trees", []job{t.job}, all)
+		r.last().Why = "the best of them goes on to all rows"
+		final := t.job
+		if !many {
+			r.last().Why = "the best of them goes on to all splits"
+			s := t.sampler.(boost.Sampler)
+			s.Trees = boost.CountOf(t.maps[0].Map)
+			final.sampler, final.maps = s, slices.Clone(t.maps)
+		}
+		return r.challenge(ctx, "trees", []job{final}, all)
 	}}}
 }

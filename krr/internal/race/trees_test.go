@@ -198,13 +198,18 @@ func TestTreesWithinBudget(t *testing.T) {
 	}
 }
 
-// With many rows one split says enough, of every depth. Where that has few rows, others join as for any step.
+// With many rows one split says enough, and a part of its rows which depth is best.
 func TestTreesOfManyRows(t *testing.T) {
-	r := plainly(t, steps(400), Settings{Trees: true})
+	r := plainly(t, steps(6000), Settings{Trees: true})
 	r.n = int64(fewTrees) + 1
 	r.best.features = r.target()
-	if err := trees(r)[0].run(t.Context()); err != nil || len(r.report.Steps) != 2 || !r.last().Kept || r.last().Candidates != len(treeDepths) || len(r.all) != len(treeDepths) {
-		t.Errorf("%+v, %v", r.report.Steps, err)
+	p, before := trees(r), r.left
+	if err := p[0].run(t.Context()); err != nil || len(r.report.Steps) != 3 || len(r.all) != 1 || math.Abs(before-r.left-p[0].work) > 1e-9*before && r.best.sampler.(boost.Sampler).Depth == 6 {
+		t.Fatalf("%+v, %v", r.report.Steps, err)
+	}
+	first, last := r.report.Steps[1], r.last()
+	if first.Candidates != len(treeDepths) || first.Rows != sectionRows || first.Kept || last.Candidates != 1 || last.Rows != r.full(0).rows || last.Rows <= first.Rows || !last.Kept || r.best.splits != 1 {
+		t.Errorf("%+v", r.report.Steps)
 	}
 }
 
