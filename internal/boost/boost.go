@@ -46,17 +46,6 @@ type Grown struct {
 	Importance []float64 // of each input: its share of what all splits took off the squared error, or 0 if that is nothing
 }
 
-// work returns the multiply-adds that take as long as growing once: on one worker a sum for a row and an
-// input takes 2.5 ns, the error of a threshold in a leaf 3, and a row 36 for each tree.
-func work(rows, inputs, targets, depth, trees int) float64 {
-	const each = 26.5 // multiply-adds of one worker in a nanosecond
-	n, d := float64(rows), float64(inputs)
-	sums := n * rowShare * (1 + float64(0.35*float64(depth-1))) // a division leaves a third of the rows to add up
-	leaves := float64(int(1)<<depth-1) * float64(mostOf(rows))
-	one := float64(d*(float64(2.5*sums)+float64(3*leaves))) + float64(36*n) // a tree of one target
-	return each * float64(trees) * float64(targets+1) / 2 * one
-}
-
 // Grow returns the trees whose sum has the least squared error on valid, among the first of up to
 // s.Trees. Without valid it grows all of them. The sum is that of the targets less their means. The error
 // is that of ctx, or errNothing if no input varies or the squared error is no finite number.

@@ -121,27 +121,7 @@ func binned(x blas.General[float64], j int, cuts []float64) []uint8 {
 
 // few is the share of rows in other bins than the one of most rows up to which only these others are
 // added up.
-const few = 0.25
-
-// Inputs returns the number of inputs of many bins that take as long as those of some rows.
-func Inputs(rows *trial.Rows) int {
-	var sum float64
-	n := min(rows.X.Rows, 500)
-	for j := range rows.X.Cols {
-		count, most := map[float64]int{}, 0
-		for i := range n {
-			v := rows.X.Row(i)[j]
-			count[v]++
-			most = max(most, count[v])
-		}
-		if others := 1 - float64(most)/float64(n); others > few {
-			sum++
-		} else {
-			sum += others
-		}
-	}
-	return int(math.Ceil(sum))
-}
+const few = 0.5
 
 // rest returns the bin of most rows, and the rows in other bins, or nil if these are many.
 func rest(bins []uint8) (common int, rows []int32) {

@@ -79,12 +79,3 @@ func CountOf(m *rff.Map) (n int) {
 	}
 	return n
 }
-
-// Work returns the multiply-adds of Sample: trees are grown once on most of the rows and once on all,
-// unless their number is known.
-func (s Sampler) Work(rows, inputs, targets, features int) float64 {
-	if s.Trees > 0 {
-		return work(rows, inputs, targets, s.Depth, s.Trees)
-	}
-	return 2 * work(rows, inputs, targets, s.Depth, features)
-}

@@ -158,20 +158,30 @@ func TestSampleFails(t *testing.T) {
 }
 
 // Growing twice costs twice as much as growing a number of trees that is known, and all of it grows with
-// trees, rows, inputs, depth and targets.
+// trees, rows, inputs, depth and targets. Inputs of few values, most of them the same, cost little.
 func TestWorkGrows(t *testing.T) {
-	s := Sampler{Depth: 3}
-	least := s.Work(5000, 8, 1, 300)
-	if known := (Sampler{Depth: 3, Trees: 300}).Work(5000, 8, 1, 999); least != 2*known {
+	shape := func(inputs, targets, values int) Shape {
+		return ShapeOf(random(1, 600, inputs, targets, values, false))
+	}
+	s, plain := Sampler{Depth: 3}, shape(8, 1, 1000)
+	least := s.Work(5000, 300, plain)
+	if known := (Sampler{Depth: 3, Trees: 300}).Work(5000, 999, plain); least != 2*known {
 		t.Errorf("%g, of a known number of trees %g", least, known)
 	}
-	if w := s.Work(5000, 8, 1, 600); w != 2*least {
+	if w := s.Work(5000, 600, plain); w != 2*least {
 		t.Errorf("twice as many trees take %g, once %g", w, least)
 	}
-	for name, w := range map[string]float64{"rows": s.Work(10000, 8, 1, 300), "inputs": s.Work(5000, 16, 1, 300), "targets": s.Work(5000, 8, 3, 300), "depth": Sampler{Depth: 6}.Work(5000, 8, 1, 300)} {
+	for name, w := range map[string]float64{"rows": s.Work(10000, 300, plain), "inputs": s.Work(5000, 300, shape(16, 1, 1000)), "targets": s.Work(5000, 300, shape(8, 3, 1000)), "depth": Sampler{Depth: 6}.Work(5000, 300, plain)} {
 		if !(w > 1.4*least) {
 			t.Errorf("more %s take %g, less %g", name, w, least)
 		}
+	}
+	flags := random(1, 600, 8, 1, 1000, false)
+	for i := range flags.X.Data {
+		flags.X.Data[i] = float64(min(1, i%41/40)) // one of 41
+	}
+	if w := s.Work(5000, 300, ShapeOf(flags)); !(w < 0.6*least) {
+		t.Errorf("flags take %g, numbers %g", w, least)
 	}
 }
 
@@ -186,7 +196,7 @@ func BenchmarkGrow(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			estimate := (Sampler{Depth: c.depth, Trees: 50}).Work(c.rows, c.inputs, c.targets, 50) / 26.5
+			estimate := (Sampler{Depth: c.depth, Trees: 50}).Work(c.rows, 50, ShapeOf(rows)) / 26.5
 			b.ReportMetric(estimate*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "estimated/measured")
 		})
 	}

@@ -32,7 +32,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	r.rows.Labels, r.rows.Kept = s.Classes, trial.NewKept(keptBytes)
 	r.report = &Report{Rows: n, Searched: rows.X.Rows, LeastLambda: r.grid[0]}
 	if s.Trees {
-		r.treeInputs = boost.Inputs(rows)
+		r.shape = boost.ShapeOf(rows)
 	}
 	if s.Scaling == nil {
 		r.scalings = scalings(r.engine, rows)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/boost"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -22,7 +23,7 @@ type Race struct {
 	folds       int           // splits of a repeat
 	scalings    []inputScaling
 
-	treeInputs  int         // inputs that trees have as much work with as with these
+	shape       boost.Shape // of the rows, for trees
 	medians     [][]float64 // per scaling and kernel
 	loss        trial.Loss
 	grid        []float64 // of λ

@@ -85,8 +85,8 @@ func (r *Race) trainingWork(t *tried, number int) float64 {
 		return 0
 	}
 	draws := t.draws + 1
-	task := inside.Task{Rows: t.rows, In: r.inputsOf(t.candidate), Targets: r.targets, Features: t.features / draws, Flags: r.flags, Another: true}
-	return float64(draws) * inside.Work(job{candidate: t.candidate, beside: t.maps}.further(0), task)
+	task := inside.Task{Rows: t.rows, In: r.in, Targets: r.targets, Features: t.features / draws, Flags: r.flags, Another: true}
+	return float64(draws) * r.learningWork(job{candidate: t.candidate, beside: t.maps}.further(0), task)
 }
 
 // trainAgain trains the members of the mean that often, or the best if there is no mean.

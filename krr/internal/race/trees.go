@@ -55,7 +55,7 @@ func trees(r *Race) []proposal {
 		}
 		r.last().Why = "the best of them goes on to all rows"
 		final := t.job
-		if !many {
+		if final.maps = nil; !many {
 			r.last().Why = "the best of them goes on to all splits"
 			s := t.sampler.(boost.Sampler)
 			s.Trees = boost.CountOf(t.maps[0].Map)

@@ -2,6 +2,7 @@ package race
 
 import (
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/boost"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/sampling"
@@ -115,24 +116,24 @@ func (r *Race) furtherWork(j job, z size, done int) float64 {
 	if begun := max(done, len(j.maps)); z.splits > begun {
 		joined := max(0, min(z.splits, len(j.beside))-begun) // splits that have all draws but one
 		searches := z.splits - begun - joined
-		task := inside.Task{Rows: z.rows, In: r.inputsOf(j.candidate), Targets: r.targets, Features: z.features / (j.draws + 1), Flags: r.flags}
-		learning += float64(float64(searches) * inside.Work(j.own(), task))
+		task := inside.Task{Rows: z.rows, In: in, Targets: r.targets, Features: z.features / (j.draws + 1), Flags: r.flags}
+		learning += float64(float64(searches) * r.learningWork(j.own(), task))
 		if task.Another = true; j.draws > 0 {
 			for split := begun; split < begun+joined; split++ {
-				learning += inside.Work(j.further(split), task)
+				learning += r.learningWork(j.further(split), task)
 			}
-			learning += float64(float64(j.draws*searches) * inside.Work(j.drawing(1), task))
+			learning += float64(float64(j.draws*searches) * r.learningWork(j.drawing(1), task))
 		}
 	}
 	return learning + float64(further*work)
 }
 
-// inputsOf returns the number of inputs that a sampler has as much work with as with those of a candidate.
-func (r *Race) inputsOf(c candidate) int {
-	if c.isBoosted() {
-		return r.treeInputs
+// learningWork returns the multiply-adds that a sampler which learns takes.
+func (r *Race) learningWork(s rff.Sampler, t inside.Task) float64 {
+	if trees, ok := s.(boost.Sampler); ok {
+		return trees.Work(t.Rows, t.Features, r.shape)
 	}
-	return r.in
+	return inside.Work(s, t)
 }
 
 // samplerWork returns the multiply-adds that a sampler takes for so many inputs, rows and features.
