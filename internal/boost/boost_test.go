@@ -212,14 +212,26 @@ func TestGrowsTheBestTrees(t *testing.T) {
 		name                      string
 		n, inputs, targets, depth int
 		values                    int
-		weights, classes          bool
+		weights, classes, rare    bool
 	}{
-		{"one target", 90, 3, 1, 3, 6, false, false}, {"weights", 90, 3, 1, 3, 6, true, false}, {"two values", 60, 5, 1, 4, 1, false, false},
-		{"three targets", 70, 3, 3, 3, 4, false, false}, {"weights of targets", 70, 3, 2, 2, 4, true, false}, {"classes", 80, 3, 3, 2, 4, false, true},
-		{"two rows", 2, 1, 1, 2, 90, false, false}, {"few rows", 9, 2, 1, 5, 90, true, false}, {"stumps", 60, 2, 1, 1, 9, false, false},
+		{"one target", 90, 3, 1, 3, 6, false, false, false}, {"weights", 90, 3, 1, 3, 6, true, false, false}, {"two values", 60, 5, 1, 4, 1, false, false, false},
+		{"three targets", 70, 3, 3, 3, 4, false, false, false}, {"weights of targets", 70, 3, 2, 2, 4, true, false, false}, {"classes", 80, 3, 3, 2, 4, false, true, false},
+		{"two rows", 2, 1, 1, 2, 90, false, false, false}, {"few rows", 9, 2, 1, 5, 90, true, false, false}, {"stumps", 60, 2, 1, 1, 9, false, false, false},
+		{"rare values", 150, 4, 1, 4, 9, false, false, true}, {"rare values of targets", 150, 4, 2, 3, 9, true, false, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rows := random(uint64(c.n), c.n, c.inputs, c.targets, c.values, c.weights)
+			if c.rare { // most rows have one value, which is not the least of the last input
+				for i := range c.n {
+					x := rows.X.Row(i)
+					for j := range x {
+						if x[j] < 1.5 {
+							x[j] = 0
+						}
+					}
+					x[c.inputs-1] *= float64(1 - i%3)
+				}
+			}
 			if c.classes {
 				rows.Labels = []string{"a", "b", "c"}
 				for i := range c.n {
