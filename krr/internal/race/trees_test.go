@@ -175,9 +175,9 @@ func TestTreesWithinBudget(t *testing.T) {
 		z := r.full(count)
 		z.splits = 1
 		for _, depth := range []int{3, 6} {
-			work += r.workOf(job{candidate: candidate{sampler: boost.Sampler{Depth: depth}, kind: learned}, grid: r.grid[:1]}, z)
+			work += r.workOf(job{candidate: candidate{sampler: boost.Sampler{Depth: depth}, kind: learned}, grid: r.grid}, z)
 		}
-		return work + r.furtherWork(job{candidate: candidate{sampler: boost.Sampler{Depth: 6, Trees: count}, kind: learned}, grid: r.grid[:1]}, r.full(count), 1)
+		return work + r.furtherWork(job{candidate: candidate{sampler: boost.Sampler{Depth: 6, Trees: count}, kind: learned}, grid: r.grid}, r.full(count), 1)
 	}
 	for _, c := range []struct{ pays, want int }{{1000, 1000}, {999, 500}, {250, 250}, {126, 125}, {61, 60}, {10, 60}} {
 		r.left += 1.0001*workOf(c.pays)/treeShare - r.available()
