@@ -180,7 +180,7 @@ var (
 	// narrower kernel, and rows apart from each other for a still narrower one.
 	sectionWays = []sectionWay{{-1, uniformRows}, {0, pickedRows}, {-2, pickedRows}}
 	// There are up to as many trees as the budget pays for, of treeDepths.
-	treeCounts, treeDepths = []int{1000, 500, 250, 125, 60}, []int{3, 6}
+	treeCounts, treeDepths = []int{500, 250, 125, 60}, []int{3, 6}
 	// epochShares divide the epochs of trained frequencies, the first that the budget pays for.
 	epochShares = []int{1, 2, 4}
 	// ruleLambdas are the λ of solutions under a rule, as multiples of the best λ before. If
