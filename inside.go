@@ -15,6 +15,14 @@ func init() {
 	}
 	hook.Spec = func(m any) *blas.Spec { return m.(*Map).full().Clone() }
 	hook.Reach = func(m any, single bool) *reach.Limits { return m.(*Map).made().reach(single) }
+	hook.Trees = func(m any) (n int) {
+		for _, b := range m.(*Map).made().spec.Blocks {
+			if b.Trees != nil {
+				n += b.Trees.Count()
+			}
+		}
+		return n
+	}
 	hook.Features64 = func(m any) *blas.Features[float64] { return m.(*Map).features64() }
 	hook.Features32 = func(m any) *blas.Features[float32] { return m.(*Map).features32() }
 	hook.Split = func(m any) (any, *basis.Change) { return m.(*Map).split() }

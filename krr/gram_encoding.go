@@ -64,7 +64,7 @@ func (g *Gram) tensors() *tensors {
 	if classes := g.schema.Target.Classes; classes != nil {
 		t.setTexts("classes", classes)
 	}
-	if mapfile.HasTrees(g.m) {
+	if inside.Trees(g.m) > 0 {
 		t.Meta["version"] = treesVersion
 	}
 	t.setParts(g.allParts())

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/rffgo/rff/internal/boost"
 	"github.com/rffgo/rff/internal/inside"
 )
 
@@ -31,7 +30,7 @@ func (f *problem) provenance(m *Model) map[string]string {
 	if k := f.m.Kernel(); k != nil {
 		p["kernel"] = fmt.Sprint(k) // its name and its bandwidths, as rff.ParseKernel reads them
 	}
-	if n := boost.CountOf(f.m); n > 0 {
+	if n := inside.Trees(f.m); n > 0 {
 		p["trees"] = fmt.Sprint(n) // the features are their sums
 	}
 	if f.report.Path != nil {

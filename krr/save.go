@@ -78,9 +78,9 @@ func (m *Model) tensors() *tensors {
 			t.Add("interval.group", c.group)
 		}
 	}
-	trees := mapfile.HasTrees(m.m)
+	trees := inside.Trees(m.m) > 0
 	for i, b := range m.beside {
-		trees = trees || mapfile.HasTrees(b.m)
+		trees = trees || inside.Trees(b.m) > 0
 		part := newTensors("model")
 		part.addMap(b)
 		part.AddMatrix("coefficients", b.coef)

@@ -14,7 +14,7 @@ import (
 // readFeatures reads the map.
 func (p *parsed) readFeatures() (*rff.Map, error) {
 	m, err := mapfile.Map(p.File)
-	if err == nil && mapfile.HasTrees(m) && p.Meta["version"] != treesVersion {
+	if err == nil && inside.Trees(m) > 0 && p.Meta["version"] != treesVersion {
 		return nil, p.Bad("format version %q does not go with trees", p.Meta["version"])
 	}
 	return m, err

@@ -77,6 +77,9 @@ func Grow(ctx context.Context, s Settings, train, valid *trial.Rows) (*Grown, er
 	if best == 0 {
 		return nil, errNothing
 	}
+	if held != nil && !held.learned() {
+		return nil, errNothing
+	}
 	return g.grown(best), nil
 }
 

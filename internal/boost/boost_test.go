@@ -474,16 +474,20 @@ func TestNothingToLearn(t *testing.T) {
 	for i := range huge.Y.Data {
 		huge.Y.Data[i] *= 1e200
 	}
-	for name, c := range map[string]struct{ train, valid *trial.Rows }{"equal inputs": {same, nil}, "one row": {random(1, 1, 2, 1, 9, false), nil}, "infinite squares": {huge, huge}} {
+	flat, noise, other := random(1, 40, 2, 2, 9, true), random(1, 200, 3, 1, 9, false), random(2, 200, 3, 1, 9, false)
+	for i := range flat.Y.Rows {
+		copy(flat.Y.Row(i), []float64{0.25, -4})
+	}
+	for _, r := range []*trial.Rows{noise, other} { // targets of other rows
+		slices.Reverse(r.Y.Data)
+	}
+	for name, c := range map[string]struct{ train, valid *trial.Rows }{"equal inputs": {same, nil}, "one row": {random(1, 1, 2, 1, 9, false), nil}, "infinite squares": {huge, huge},
+		"a constant target": {flat, flat}, "noise": {noise, other}} {
 		if g, err := Grow(t.Context(), settings(2, 5), c.train, c.valid); g != nil || !errors.Is(err, errNothing) {
 			t.Errorf("%s: %v, %v", name, g, err)
 		}
 	}
-	flat := random(1, 40, 2, 2, 9, true)
-	for i := range flat.Y.Rows {
-		copy(flat.Y.Row(i), []float64{0.25, -4})
-	}
-	g, err := Grow(t.Context(), settings(2, 5), flat, flat)
+	g, err := Grow(t.Context(), settings(2, 5), flat, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -154,6 +154,8 @@ type held struct {
 	rows  *trial.Rows
 	least float64
 	g     *grower
+	// before and best are the squared errors of rows without trees and with the best number of them.
+	before, best []float64
 }
 
 func (g *grower) holding(rows *trial.Rows) *held {
@@ -163,7 +165,31 @@ func (g *grower) holding(rows *trial.Rows) *held {
 	for _, j := range g.inputs {
 		h.bins[j] = binned(rows.X, j, g.cuts[j])
 	}
+	h.before = h.squares()
 	return h
+}
+
+// squares returns the squared error of each row.
+func (h *held) squares() []float64 {
+	out := make([]float64, h.rows.X.Rows)
+	t := h.g.targets
+	for i := range out {
+		for _, e := range h.error[i*t:][:t] {
+			out[i] += float64(e * e)
+		}
+	}
+	return out
+}
+
+// learned reports whether trees have a smaller error than none, by twice its standard error: the number
+// of trees is the best of many.
+func (h *held) learned() bool {
+	of := func(squares []float64) *trial.Result {
+		return trial.ResultOf(len(squares), func(i int) (float64, float64, float64, float64) {
+			return squares[i], squares[i], squares[i], h.rows.WeightOf(i)
+		})
+	}
+	return h.best != nil && trial.Compare(of(h.before), of(h.best)).Better(2)
 }
 
 func (h *held) add(t tree) { addTree(t, h.bins, h.g.targets, h.error, -1) }
@@ -171,19 +197,15 @@ func (h *held) add(t tree) { addTree(t, h.bins, h.g.targets, h.error, -1) }
 // improved reports whether the squared error is the least so far.
 func (h *held) improved() bool {
 	var sum float64
-	t := h.g.targets
-	for i := range h.rows.X.Rows {
-		var row float64
-		for _, e := range h.error[i*t:][:t] {
-			row += float64(e * e)
-		}
-		sum += float64(h.rows.WeightOf(i) * row)
+	squares := h.squares()
+	for i, v := range squares {
+		sum += float64(h.rows.WeightOf(i) * v)
 	}
-	better := sum < h.least
-	if better {
-		h.least = sum
+	if !(sum < h.least) {
+		return false
 	}
-	return better
+	h.least, h.best = sum, squares
+	return true
 }
 
 // grown returns the first n trees.

@@ -69,13 +69,3 @@ func (s Sampler) Learn(ctx context.Context, r rff.Request) (*rff.Map, []float64,
 	}
 	return inside.On(m, e), grown.Importance, nil
 }
-
-// CountOf returns the number of trees of a map.
-func CountOf(m *rff.Map) (n int) {
-	for _, b := range inside.Spec(m).Blocks {
-		if b.Trees != nil {
-			n += b.Trees.Count()
-		}
-	}
-	return n
-}

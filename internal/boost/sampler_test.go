@@ -29,12 +29,12 @@ func TestSample(t *testing.T) {
 	}
 	s := inside.Spec(m)
 	in, out := m.Dims()
-	if b := s.Blocks[0]; in != 3 || out != 5 || s.Func != asm.Linear || b.Size != 8 || b.Trees.Depth != 3 || CountOf(m) != b.Trees.Count() || CountOf(m) > 90 || len(importance) != 3 || inside.Engine(m).Workers != 3 {
-		t.Fatalf("%d inputs, %d columns, %d trees, importance %v", in, out, CountOf(m), importance)
+	if b := s.Blocks[0]; in != 3 || out != 5 || s.Func != asm.Linear || b.Size != 8 || b.Trees.Depth != 3 || inside.Trees(m) != b.Trees.Count() || inside.Trees(m) > 90 || len(importance) != 3 || inside.Engine(m).Workers != 3 {
+		t.Fatalf("%d inputs, %d columns, %d trees, importance %v", in, out, inside.Trees(m), importance)
 	}
 	z := make([]float64, 5)
 	for i := range 20 {
-		if err := m.TransformVec(z, rows.X.Row(i)); err != nil || !slices.Equal(z, predict(s.Blocks[0].Trees, CountOf(m), rows.X.Row(i))) {
+		if err := m.TransformVec(z, rows.X.Row(i)); err != nil || !slices.Equal(z, predict(s.Blocks[0].Trees, inside.Trees(m), rows.X.Row(i))) {
 			t.Fatalf("row %d: %v, %v", i, z, err)
 		}
 	}
@@ -43,7 +43,7 @@ func TestSample(t *testing.T) {
 		t.Errorf("another map from the same random numbers, %v", err)
 	}
 	// A number that is given is kept.
-	if m, err := (Sampler{Depth: 2, Trees: 17}).Sample(t.Context(), request(rows, 90)); err != nil || CountOf(m) != 17 {
+	if m, err := (Sampler{Depth: 2, Trees: 17}).Sample(t.Context(), request(rows, 90)); err != nil || inside.Trees(m) != 17 {
 		t.Errorf("17 trees are asked for: %v", err)
 	}
 }
@@ -99,10 +99,11 @@ func TestChoosesTheNumberOfTrees(t *testing.T) {
 
 // A row of weight 3 counts as three rows, which a tree sees together or not at all.
 func TestWeightsAreRepeatedRows(t *testing.T) {
-	rows := random(3, 100, 3, 2, 9, true)
+	rows := random(3, 300, 3, 2, 9, true)
 	var at []int
-	for i := range 100 {
+	for i := range 300 {
 		rows.Weight[i] *= 2
+		rows.Y.Row(i)[0] += 20 * rows.X.Row(i)[0]
 		for range int(rows.Weight[i]) {
 			at = append(at, i)
 		}

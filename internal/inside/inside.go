@@ -33,6 +33,9 @@ func New(s *blas.Spec, kernel rff.Kernel) (*rff.Map, error) {
 // Spec returns a copy of m's specification.
 func Spec(m *rff.Map) *blas.Spec { return hook.Spec(m) }
 
+// Trees returns the number of trees of m.
+func Trees(m *rff.Map) int { return hook.Trees(m) }
+
 // Reach returns the limits of the inputs of m, which is evaluated in numbers n, on rows that s scales
 // first.
 func Reach(m *rff.Map, n reach.Number, s rff.Scaling) *reach.Limits {

@@ -107,11 +107,6 @@ func Map(p *safetensors.File) (*rff.Map, error) {
 	return m, nil
 }
 
-// HasTrees reports whether a map is of trees, which files of early versions do not have.
-func HasTrees(m *rff.Map) bool {
-	return slices.ContainsFunc(inside.Spec(m).Blocks, func(b blas.Block) bool { return b.Trees != nil })
-}
-
 // spec reads a specification.
 func spec(p *safetensors.File) *blas.Spec {
 	s := &blas.Spec{}

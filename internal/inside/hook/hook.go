@@ -20,6 +20,7 @@ var (
 	New        func(s *blas.Spec, kernel any) (any, error)
 	Spec       func(m any) *blas.Spec
 	Reach      func(m any, single bool) *reach.Limits
+	Trees      func(m any) int
 	Features64 func(m any) *blas.Features[float64]
 	Features32 func(m any) *blas.Features[float32]
 	Split      func(m any) (base any, c *basis.Change)

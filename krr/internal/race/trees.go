@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff/internal/boost"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -59,7 +60,7 @@ func trees(r *Race) []proposal {
 		if final.maps = nil; !many {
 			r.last().Why = "the best of them goes on to all splits"
 			s := t.sampler.(boost.Sampler)
-			s.Trees = boost.CountOf(t.maps[0].Map)
+			s.Trees = inside.Trees(t.maps[0].Map)
 			final.sampler, final.maps = s, slices.Clone(t.maps)
 		}
 		return r.challenge(ctx, "trees", []job{final}, all)

@@ -15,6 +15,7 @@ import (
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/boost"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/sampling"
 )
@@ -111,7 +112,7 @@ func TestTreesGoOnToAllSplits(t *testing.T) {
 			}
 			prints := ""
 			for _, l := range r.best.maps {
-				if boost.CountOf(l.Map) != boost.CountOf(r.best.maps[0].Map) || strings.Contains(prints, l.Map.Fingerprint()) {
+				if inside.Trees(l.Map) != inside.Trees(r.best.maps[0].Map) || strings.Contains(prints, l.Map.Fingerprint()) {
 					t.Error("a split has another number of trees, or the trees of another")
 				}
 				prints += l.Map.Fingerprint()
