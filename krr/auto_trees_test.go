@@ -63,3 +63,22 @@ func TestAutoTrees(t *testing.T) {
 		}
 	}
 }
+
+// Learned features that are the choice alone are measured on the rows that the search held out, whose error
+// it tells: folds of the fit would leave out rows that the features have seen.
+func TestAutoMeasuresLearned(t *testing.T) {
+	data := planted(3, 900, 3, 0.2, func(x []float64) float64 { return math.Sin(2*x[0]+x[1]) + math.Cos(x[0]-2*x[1]) })
+	_, r, err := krr.Auto(t.Context(), data, krr.AutoSettings{Budget: 1500 * time.Millisecond, Fit: krr.Settings{HeldOut: true, Uncertainty: "variance"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mean, square float64
+	for _, y := range data.y.Data {
+		mean += y / 900
+		square += y * y / 900
+	}
+	s := krr.SearchOf(r)
+	if want := s.Error * math.Sqrt(square-mean*mean); s.Learned == "" || !s.Apart || math.Abs(r.HeldOut.RMSE[0]-want) > 1e-6*want {
+		t.Errorf("by %q: RMSE %v of held-out rows, %v in the search", s.Learned, r.HeldOut.RMSE[0], want)
+	}
+}

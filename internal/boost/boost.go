@@ -48,7 +48,8 @@ type Grown struct {
 
 // Grow returns the trees whose sum has the least squared error on valid, among the first of up to
 // s.Trees. Without valid it grows all of them. The sum is that of the targets less their means. The error
-// is that of ctx, or errNothing if no input varies or the squared error is no finite number.
+// is that of ctx, or errNothing if no input varies, the squared error is no finite number, or the trees do
+// no better than none on valid, beyond noise.
 func Grow(ctx context.Context, s Settings, train, valid *trial.Rows) (*Grown, error) {
 	g := newGrower(s, train)
 	if g == nil {
@@ -74,10 +75,7 @@ func Grow(ctx context.Context, s Settings, train, valid *trial.Rows) (*Grown, er
 			break
 		}
 	}
-	if best == 0 {
-		return nil, errNothing
-	}
-	if held != nil && !held.learned() {
+	if best == 0 || held != nil && !held.learned() {
 		return nil, errNothing
 	}
 	return g.grown(best), nil

@@ -189,7 +189,7 @@ func (h *held) learned() bool {
 			return squares[i], squares[i], squares[i], h.rows.WeightOf(i)
 		})
 	}
-	return h.best != nil && trial.Compare(of(h.before), of(h.best)).Better(2)
+	return trial.Compare(of(h.before), of(h.best)).Better(2)
 }
 
 func (h *held) add(t tree) { addTree(t, h.bins, h.g.targets, h.error, -1) }

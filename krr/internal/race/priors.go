@@ -116,8 +116,8 @@ const (
 	// axesSections is the number of sections that bandwidths per input are learned with: for more of
 	// them sampling.Nystrom learns the same.
 	axesSections = 1000
-	// Trees may take treeShare of the rest of the budget. With more than fewTrees rows one split says enough, and a part of them which depth is best.
-	treeShare, fewTrees = 0.3, 20000
+	// Trees may take treeShare of the rest of the budget. With more than treeRows rows one split says enough, and a part of them which depth is best.
+	treeShare, treeRows = 0.3, 20000
 	// learnShare is the share for a learner that leaves room for more features.
 	learnShare = 0.6
 	// manyLearned is the number of rows that a thorough search for a metric learns on, and

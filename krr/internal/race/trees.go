@@ -18,7 +18,7 @@ func trees(r *Race) []proposal {
 		return nil
 	}
 	all := r.full(0)
-	one, many := all, r.n > int64(fewTrees)
+	one, many := all, r.n > int64(treeRows)
 	if one.splits = 1; many {
 		all.splits, one.rows = 1, max(all.rows/sectionPart, min(all.rows, sectionRows))
 	}

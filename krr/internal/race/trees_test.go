@@ -201,7 +201,7 @@ func TestTreesWithinBudget(t *testing.T) {
 // With many rows one split says enough, and a part of its rows which depth is best.
 func TestTreesOfManyRows(t *testing.T) {
 	r := plainly(t, steps(6000), Settings{Trees: true})
-	r.n = int64(fewTrees) + 1
+	r.n = int64(treeRows) + 1
 	r.best.features = r.target()
 	p, before := trees(r), r.left
 	if err := p[0].run(t.Context()); err != nil || len(r.report.Steps) != 3 || len(r.all) != 1 {
