@@ -10,22 +10,19 @@ import (
 )
 
 const (
-	// An input has at most mostCuts thresholds, and at most one for rowsPerCut rows but leastCuts.
-	mostCuts, leastCuts, rowsPerCut = 254, 63, 10
+	// An input has at most mostCuts thresholds, so that the number of a bin is a byte.
+	mostCuts = 254
 	// Sums of bins and leaves may take sumsBytes; otherwise there are fewer thresholds. The 784 inputs of
 	// mnist with ten classes would take 560 MB.
 	sumsBytes = 256 << 20
 )
-
-// mostOf returns how many thresholds an input of so many rows has at most.
-func mostOf(rows int) int { return min(mostCuts, max(leastCuts, rows/rowsPerCut)) }
 
 func newGrower(s Settings, rows *trial.Rows) *grower {
 	n, t := rows.X.Rows, rows.Y.Cols
 	g := &grower{Settings: s, targets: t, weight: rows.Weight, error: make([]float64, n*t), scale: make([]float64, t), mean: make([]float64, t),
 		gains: make([]float64, rows.X.Cols), leaf: make([]uint16, n), place: make([]int32, n), totals: make([]float64, (t+1)<<s.Depth/2),
 		rest: make([][]int32, rows.X.Cols), common: make([]int, rows.X.Cols), bins: make([][]uint8, rows.X.Cols), cuts: make([][]float64, rows.X.Cols)}
-	most := mostOf(n)
+	most := mostCuts
 	for g.cut(rows.X, most) > sumsBytes && most > 1 {
 		most /= 2
 	}

@@ -72,14 +72,6 @@ func TestCutsOfManyValues(t *testing.T) {
 	}
 }
 
-func TestMostCuts(t *testing.T) {
-	for rows, want := range map[int]int{2: 63, 630: 63, 649: 64, 2000: 200, 2540: 254, 1 << 20: 254} {
-		if got := mostOf(rows); got != want {
-			t.Errorf("%d rows have up to %d thresholds, want %d", rows, got, want)
-		}
-	}
-}
-
 // Where sums of many inputs and targets take much memory there are half as many thresholds, or half of that.
 func TestSumsAreBounded(t *testing.T) {
 	const n, inputs, depth = 700, 60, 6
@@ -127,7 +119,7 @@ func TestBins(t *testing.T) {
 		x.Row(i)[1] = float64(i * 7 % n)
 		column[i] = x.Row(i)[1]
 	}
-	c := cuts(column, mostOf(n))
+	c := cuts(column, mostCuts)
 	for i, b := range binned(x, 1, c) {
 		want := 0
 		for _, v := range c {

@@ -47,7 +47,7 @@ func (s Sampler) Work(rows, features int, of Shape) float64 {
 	}
 	n, depth := float64(rows), float64(s.Depth)
 	sums := n * rowShare * (1 + float64(0.35*(depth-1))) * of.dense // a division leaves a third of the rows to add up
-	thresholds := float64(int(1)<<s.Depth-1) * (of.cuts + float64(of.many*float64(mostOf(rows))))
+	thresholds := float64(int(1)<<s.Depth-1) * (of.cuts + float64(of.many*float64(min(mostCuts, rows))))
 	one := float64(2.5*sums) + float64(3*thresholds) + float64(100*of.inputs*depth) + float64(36*n) // a tree of one target
 	return times * each * float64(trees) * (of.targets + 1) / 2 * one
 }

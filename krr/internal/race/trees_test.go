@@ -98,8 +98,11 @@ func TestTreesGoOnToAllSplits(t *testing.T) {
 			if spent := before - r.left; !(spent > 0 && spent <= p[0].work) { // less by the trees that there might have been
 				t.Errorf("a work of %g was proposed, and %g taken", p[0].work, spent)
 			}
-			first, last := r.report.Steps[1], r.last()
-			if len(r.report.Steps) != 3 || first.Candidates != len(treeDepths) || first.Kept || !strings.Contains(first.Why, "all splits") || last.Candidates != 1 || !last.Kept || r.best.splits != r.folds || r.folds < 2 {
+			part, first, last := r.report.Steps[1], r.report.Steps[2], r.last()
+			if part.Candidates != len(treeDepths) || part.Features != 125 || part.Kept || !strings.Contains(part.Why, "all rows") {
+				t.Errorf("%+v", part)
+			}
+			if len(r.report.Steps) != 4 || first.Candidates != 1 || first.Kept || !strings.Contains(first.Why, "all splits") || last.Candidates != 1 || !last.Kept || r.best.splits != r.folds || r.folds < 2 {
 				t.Errorf("%+v", r.report.Steps)
 			}
 			if len(r.all) != measured+1 || r.all[measured] != r.best {
@@ -127,27 +130,39 @@ func TestTreesGoOnToAllSplits(t *testing.T) {
 	}
 }
 
-// Trees far behind the best cost no more than one split. The limit is farBehind times the loss of the best.
+// Trees far behind the best go no further: few trees with farBehindPart times its loss, and those of a split
+// with farBehind times.
 func TestTreesFarBehind(t *testing.T) {
-	r := plainly(t, waves(600, 0.05), Settings{Trees: true})
-	best, measured := r.best, len(r.all)
-	p, before := trees(r), r.left
-	if p[0].run(t.Context()) != nil || r.best != best || r.last().Kept || !strings.Contains(r.last().Why, "far behind") || len(r.report.Steps) != 2 || len(r.all) != measured {
-		t.Fatalf("%+v", r.report.Steps)
+	rows := waves(600, 0.05)
+	plain := plainly(t, rows, Settings{Trees: true})
+	best, measured, before := plain.best, len(plain.all), plain.left
+	p := trees(plain)
+	if p[0].run(t.Context()) != nil || plain.best != best || plain.last().Kept || !strings.Contains(plain.last().Why, "far behind") || len(plain.all) != measured {
+		t.Fatalf("%+v", plain.report.Steps)
 	}
-	if spent := before - r.left; !(spent < p[0].work) {
+	if spent := before - plain.left; !(spent < p[0].work) {
 		t.Errorf("they took %g of %g", spent, p[0].work)
 	}
-	if trees(r) != nil {
+	if trees(plain) != nil {
 		t.Error("they are proposed again")
 	}
-	loss := r.last().Error * r.last().Error
-	for by, far := range map[float64]bool{1 / (0.99 * farBehind): false, 1 / (1.01 * farBehind): true} {
-		r := begun(t, waves(600, 0.05), Settings{Trees: true})
+	steps := func(loss float64) []Step {
+		r := begun(t, rows, Settings{Trees: true})
 		r.report.Steps = append(r.report.Steps, Step{})
-		r.take(scripted(slices.Repeat([]float64{by * loss}, 600), r.full(r.target())))
-		if err := trees(r)[0].run(t.Context()); err != nil || strings.Contains(r.last().Why, "far behind") != far {
-			t.Errorf("%v times the loss of the best: %+v, %v", 1/by, *r.last(), err)
+		r.take(scripted(slices.Repeat([]float64{loss}, 600), r.full(r.target())))
+		if err := trees(r)[0].run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return r.report.Steps[1:]
+	}
+	all := steps(1)
+	for i, far := range []float64{farBehindPart, farBehind} {
+		loss := all[i].Error * all[i].Error / far
+		if s := steps(1.01 * loss); len(s) <= i+1 {
+			t.Errorf("%v times the loss of the best end step %d: %+v", 0.99*far, i, s)
+		}
+		if s := steps(0.99 * loss); len(s) != i+1 || !strings.Contains(s[i].Why, "far behind") {
+			t.Errorf("%v times the loss of the best: %+v", 1.01*far, s)
 		}
 	}
 }
@@ -173,12 +188,14 @@ func TestTreesAreProposed(t *testing.T) {
 func TestTreesWithinBudget(t *testing.T) {
 	r := settled(t, Settings{Trees: true, Budget: time.Hour})
 	workOf := func(count int) (work float64) {
-		z := r.full(count)
-		z.splits = 1
+		one := r.full(count)
+		one.splits = 1
+		few := r.part(r.full(0))
+		few.features = min(count, 125)
 		for _, depth := range []int{3, 6} {
-			work += r.workOf(job{candidate: candidate{sampler: boost.Sampler{Depth: depth}, kind: learned}, grid: r.grid}, z)
+			work += r.workOf(job{candidate: candidate{sampler: boost.Sampler{Depth: depth}, kind: learned}, grid: r.grid}, few)
 		}
-		return work + r.furtherWork(job{candidate: candidate{sampler: boost.Sampler{Depth: 6, Trees: count}, kind: learned}, grid: r.grid}, r.full(count), 1)
+		return work + r.workOf(job{candidate: candidate{sampler: boost.Sampler{Depth: 6}, kind: learned}, grid: r.grid}, one) + r.furtherWork(job{candidate: candidate{sampler: boost.Sampler{Depth: 6, Trees: count}, kind: learned}, grid: r.grid}, r.full(count), 1)
 	}
 	for _, c := range []struct{ pays, want int }{{900, 500}, {499, 250}, {250, 250}, {126, 125}, {61, 60}, {10, 60}} {
 		r.left += 1.0001*workOf(c.pays)/treeShare - r.available()
