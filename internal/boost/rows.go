@@ -92,12 +92,13 @@ func cuts(column []float64, most int) []float64 {
 			different++
 		}
 	}
-	last := 0
+	each := most + 1
+	due := n // row i has the next threshold before it if i·each is this or more
 	for i := 1; i < n; i++ {
-		if column[i] == column[i-1] || different > most+1 && (i-last)*(most+1) < n {
+		if column[i] == column[i-1] || different > each && i*each < due {
 			continue
 		}
-		last = i
+		due = max(due+n, i*each+n-most) // the latter after many equal rows
 		middle := float64(column[i-1]/2) + float64(column[i]/2)
 		if middle >= column[i] { // rounded
 			middle = column[i-1]

@@ -28,8 +28,8 @@ func TestCutsBetweenAllValues(t *testing.T) {
 	if got := cuts([]float64{3, 1, 3, 2, 8, 1}, 3); !slices.Equal(got, []float64{1.5, 2.5, 5.5}) {
 		t.Errorf("thresholds %v", got)
 	}
-	if got := cuts([]float64{1, 2, 3, 4, 5}, 3); !slices.Equal(got, []float64{2.5, 4.5}) {
-		t.Errorf("five values have the thresholds %v, though three are the most", got)
+	if got := cuts([]float64{1, 2, 3, 4, 5}, 3); !slices.Equal(got, []float64{2.5, 3.5, 4.5}) {
+		t.Errorf("five values have the thresholds %v, though three are the most and should be there", got)
 	}
 	if got := cuts([]float64{0, math.Copysign(0, -1), 0}, 9); got != nil {
 		t.Errorf("0 and −0 have the thresholds %v", got)
@@ -64,7 +64,7 @@ func TestCutsOfManyValues(t *testing.T) {
 				to, _ = slices.BinarySearch(column, math.Nextafter(got[k], math.Inf(1)))
 			}
 			last, _ := slices.BinarySearch(column, column[to-1]) // the first row of the largest value
-			if enough := float64(n) / (most + 1); k < len(got) && float64(to-from) < enough || float64(last-from) >= enough {
+			if enough := float64(n) / (most + 1); k < len(got) && float64(to-from) <= enough-1 || float64(last-from) >= enough {
 				t.Errorf("%s: %d rows are between two thresholds, %d of them of one value", name, to-from, to-last)
 			}
 			from = to
@@ -72,10 +72,20 @@ func TestCutsOfManyValues(t *testing.T) {
 	}
 }
 
+// Few rows have a threshold between every two, so that steps of the target are met exactly. A number of rows
+// that is a little more than that of thresholds does not halve them.
+func TestCutsOfFewRows(t *testing.T) {
+	for rows, want := range map[int]int{60: 59, 255: 254, 256: 254, 400: 254, 3000: 250} {
+		if g := newGrower(settings(3, 1), random(1, rows, 2, 1, 1<<40, false)); len(g.cuts[0]) < want || len(g.cuts[1]) > mostCuts {
+			t.Errorf("%d rows have %d thresholds, want %d", rows, len(g.cuts[0]), want)
+		}
+	}
+}
+
 // Where sums of many inputs and targets take much memory there are half as many thresholds, or half of that.
 func TestSumsAreBounded(t *testing.T) {
 	const n, inputs, depth = 700, 60, 6
-	for targets, most := range map[int]int{200: 70, 400: 35, 800: 17} {
+	for targets, most := range map[int]int{200: 63, 400: 31, 800: 15} {
 		g := newGrower(settings(depth, 1), random(1, n, inputs, targets, 1000, false))
 		bins := 0
 		for j, c := range g.cuts {

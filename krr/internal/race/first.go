@@ -9,9 +9,8 @@ import (
 	"github.com/rffgo/rff/internal/trial"
 )
 
-// firstSearch proposes to try every scaling but levels, every kernel and bandwidth on few rows and
-// features, and the best of them on more and more, up to all rows and the features of the
-// fit.
+// firstSearch proposes to try every scaling, kernel and bandwidth on few rows and features, and the
+// best of them on more and more, up to all rows and the features of the fit.
 func firstSearch(r *Race) []proposal {
 	if r.best != nil {
 		return nil

@@ -37,6 +37,7 @@ type Race struct {
 	kept        []*tried // all trials that were the best once, in order
 	all         []*tried // all trials that were measured, without rules
 	mean        *mean    // nil: the fit is of the best alone
+	few         *tried   // few trees on a part of the rows; nil: there are none, or more were tried
 	seen        map[string]bool
 	fruitless   map[string]int // steps of a kind that were not kept
 	draws       draws

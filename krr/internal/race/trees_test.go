@@ -46,6 +46,27 @@ func plainly(t *testing.T, rows *trial.Rows, s Settings) *Race {
 	return r
 }
 
+// grow runs proposals of trees until there are none, and returns the work that they proposed.
+func grow(t *testing.T, r *Race) (work []float64) {
+	t.Helper()
+	for p := trees(r); p != nil; p = trees(r) {
+		if len(p) != 1 || p[0].name != "trees" || len(work) > 1 {
+			t.Fatalf("%+v after %+v", p, r.report.Steps)
+		}
+		before := r.left
+		if err := p[0].run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if spent := before - r.left; !(spent > 0 && spent < 1.0001*p[0].work) { // there may be fewer trees
+			t.Errorf("a work of %g was proposed, and %g taken", p[0].work, spent)
+		}
+		if work = append(work, p[0].work); !r.last().Kept {
+			r.fruitless["trees"]++
+		}
+	}
+	return work
+}
+
 // Steps are what trees are for: they become the best, or a member of the mean, and the fit has them.
 func TestTreesOfSteps(t *testing.T) {
 	ctx := context.Background()
@@ -90,19 +111,15 @@ func TestTreesGoOnToAllSplits(t *testing.T) {
 		for _, workers := range []int{1, 3} {
 			r := plainly(t, steps(600), Settings{Trees: true, Engine: rff.Engine{Backend: "native:" + k.ISA}})
 			r.engine.Workers = workers
-			p := trees(r)
-			before, measured := r.left, len(r.all)
-			if len(p) != 1 || p[0].name != "trees" || p[0].run(t.Context()) != nil || !r.best.isBoosted() || trees(r) != nil {
+			measured := len(r.all)
+			if grow(t, r); len(r.report.Steps) != 4 || !r.best.isBoosted() {
 				t.Fatalf("%+v", r.report.Steps)
-			}
-			if spent := before - r.left; !(spent > 0 && spent <= p[0].work) { // less by the trees that there might have been
-				t.Errorf("a work of %g was proposed, and %g taken", p[0].work, spent)
 			}
 			part, first, last := r.report.Steps[1], r.report.Steps[2], r.last()
 			if part.Candidates != len(treeDepths) || part.Features != 125 || part.Kept || !strings.Contains(part.Why, "all rows") {
 				t.Errorf("%+v", part)
 			}
-			if len(r.report.Steps) != 4 || first.Candidates != 1 || first.Kept || !strings.Contains(first.Why, "all splits") || last.Candidates != 1 || !last.Kept || r.best.splits != r.folds || r.folds < 2 {
+			if first.Candidates != 1 || first.Kept || !strings.Contains(first.Why, "all splits") || last.Candidates != 1 || !last.Kept || r.best.splits != r.folds || r.folds < 2 {
 				t.Errorf("%+v", r.report.Steps)
 			}
 			if len(r.all) != measured+1 || r.all[measured] != r.best {
@@ -130,39 +147,60 @@ func TestTreesGoOnToAllSplits(t *testing.T) {
 	}
 }
 
-// Trees far behind the best go no further: few trees with farBehindPart times its loss, and those of a split
-// with farBehind times.
+// Trees far behind the best go no further: more than few of them, if these have farFew times its loss, and
+// those of other splits than the first with farBehind times. The limits hold for the best of now.
 func TestTreesFarBehind(t *testing.T) {
 	rows := waves(600, 0.05)
-	plain := plainly(t, rows, Settings{Trees: true})
-	best, measured, before := plain.best, len(plain.all), plain.left
-	p := trees(plain)
-	if p[0].run(t.Context()) != nil || plain.best != best || plain.last().Kept || !strings.Contains(plain.last().Why, "far behind") || len(plain.all) != measured {
-		t.Fatalf("%+v", plain.report.Steps)
-	}
-	if spent := before - plain.left; !(spent < p[0].work) {
-		t.Errorf("they took %g of %g", spent, p[0].work)
-	}
-	if trees(plain) != nil {
-		t.Error("they are proposed again")
-	}
-	steps := func(loss float64) []Step {
+	steps := func(before, after float64) *Race {
 		r := begun(t, rows, Settings{Trees: true})
 		r.report.Steps = append(r.report.Steps, Step{})
-		r.take(scripted(slices.Repeat([]float64{loss}, 600), r.full(r.target())))
+		r.take(scripted(slices.Repeat([]float64{before}, 600), r.full(r.target())))
 		if err := trees(r)[0].run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		return r.report.Steps[1:]
+		r.fruitless["trees"]++
+		r.take(scripted(slices.Repeat([]float64{after}, 600), r.full(r.target())))
+		r.last().Kept = false
+		grow(t, r)
+		return r
 	}
-	all := steps(1)
-	for i, far := range []float64{farBehindPart, farBehind} {
+	all := steps(1, 1).report.Steps[1:]
+	if len(all) != 3 {
+		t.Fatalf("%+v", all)
+	}
+	for i, far := range []float64{farFew, farBehind} {
 		loss := all[i].Error * all[i].Error / far
-		if s := steps(1.01 * loss); len(s) <= i+1 {
-			t.Errorf("%v times the loss of the best end step %d: %+v", 0.99*far, i, s)
+		if r := steps(1, 1.01*loss); len(r.report.Steps) <= i+2 {
+			t.Errorf("%v times the loss of the best end step %d: %+v", far/1.01, i, r.report.Steps)
 		}
-		if s := steps(0.99 * loss); len(s) != i+1 || !strings.Contains(s[i].Why, "far behind") {
-			t.Errorf("%v times the loss of the best: %+v", 1.01*far, s)
+		for _, before := range []float64{1, 0.99 * loss} {
+			r := steps(before, 0.99*loss)
+			why := r.skipped["trees"]
+			if i > 0 {
+				why = r.last().Why
+			}
+			if len(r.report.Steps) != i+2 || !strings.Contains(why, "far behind") || r.best.isBoosted() || len(r.all) > 0 || trees(r) != nil {
+				t.Errorf("%v times the loss of the best: %q, %+v", far/0.99, why, r.report.Steps)
+			}
+		}
+	}
+}
+
+// More trees are expected to gain more where few of them are level with the best.
+func TestTreesThatAreLevel(t *testing.T) {
+	r := plainly(t, steps(600), Settings{Trees: true})
+	if gain := trees(r)[0].gain; gain != priors["trees"].gain {
+		t.Errorf("few trees are expected to gain %v", gain)
+	}
+	if err := trees(r)[0].run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.fruitless["trees"]++
+	few := r.last().Error * r.last().Error
+	for level, want := range map[float64]float64{0.5: levelGain, levelFew / 1.01: levelGain, levelFew * 1.01: priors["trees"].gain} {
+		r.best = scripted(slices.Repeat([]float64{few / level}, 600), r.full(r.target()))
+		if got := trees(r)[0].gain; got != want {
+			t.Errorf("few trees have %v times the loss of the best: more are expected to gain %v, want %v", level, got, want)
 		}
 	}
 }
@@ -183,31 +221,44 @@ func TestTreesAreProposed(t *testing.T) {
 	}
 }
 
-// There are as many trees as take treeShare of what is left, or the fewest, which the report names if the
-// budget does not pay for them.
+// There are as many trees as take treeShare of what is left, and few trees as take fewShare, or the fewest,
+// which the report names if the budget does not pay for them.
 func TestTreesWithinBudget(t *testing.T) {
 	r := settled(t, Settings{Trees: true, Budget: time.Hour})
-	workOf := func(count int) (work float64) {
+	of := func(s boost.Sampler) job { return job{candidate: candidate{sampler: s, kind: learned}, grid: r.grid} }
+	few := func(count int) (work float64) {
+		z := r.part(r.full(0))
+		z.features = count
+		return r.workOf(of(boost.Sampler{Depth: 3}), z) + r.workOf(of(boost.Sampler{Depth: 6}), z)
+	}
+	many := func(count int) float64 {
 		one := r.full(count)
 		one.splits = 1
-		few := r.part(r.full(0))
-		few.features = min(count, 125)
-		for _, depth := range []int{3, 6} {
-			work += r.workOf(job{candidate: candidate{sampler: boost.Sampler{Depth: depth}, kind: learned}, grid: r.grid}, few)
-		}
-		return work + r.workOf(job{candidate: candidate{sampler: boost.Sampler{Depth: 6}, kind: learned}, grid: r.grid}, one) + r.furtherWork(job{candidate: candidate{sampler: boost.Sampler{Depth: 6, Trees: count}, kind: learned}, grid: r.grid}, r.full(count), 1)
+		depth := r.few.sampler.(boost.Sampler).Depth
+		return r.workOf(of(boost.Sampler{Depth: depth}), one) + r.furtherWork(of(boost.Sampler{Depth: depth, Trees: count}), r.full(count), 1)
 	}
+	check := func(share float64, workOf func(int) float64, pays, want int) {
+		t.Helper()
+		r.left += 1.0001*workOf(pays)/share - r.available()
+		if got, want := trees(r)[0].work, workOf(want); math.Abs(got-want) > 1e-9*want {
+			t.Errorf("where %d trees are paid for the work is %g, want %g", pays, got, want)
+		}
+	}
+	for _, c := range []struct{ pays, want int }{{900, 125}, {124, 60}, {61, 60}, {59, 30}, {10, 30}} {
+		check(fewShare, few, c.pays, c.want)
+	}
+	if err := trees(r)[0].run(t.Context()); err != nil || r.last().Candidates != len(treeDepths) || r.last().Features != 30 {
+		t.Fatalf("%+v, %v", r.report.Steps[1:], err)
+	}
+	r.fruitless["trees"]++
 	for _, c := range []struct{ pays, want int }{{900, 500}, {499, 250}, {250, 250}, {126, 125}, {61, 60}, {10, 60}} {
-		r.left += 1.0001*workOf(c.pays)/treeShare - r.available()
-		if got, want := trees(r)[0].work, workOf(c.want); math.Abs(got-want) > 1e-9*want {
-			t.Errorf("where %d trees are paid for the work is %g, want %g for %d", c.pays, got, want, c.want)
-		}
+		check(treeShare, many, c.pays, c.want)
 	}
-	if err := trees(r)[0].run(t.Context()); err != nil || r.report.Steps[1].Candidates != len(treeDepths) || r.report.Steps[1].Features != 60 {
+	if err := trees(r)[0].run(t.Context()); err != nil || r.report.Steps[2].Candidates != 1 || r.report.Steps[2].Features != 60 {
 		t.Errorf("%+v, %v", r.report.Steps[1:], err)
 	}
 	r.fruitless = map[string]int{}
-	r.left += workOf(60) - 1 - r.available()
+	r.left += few(30) - 1 - r.available()
 	r.proposers = []proposer{nil, trees}
 	r.proposers[0] = func(*Race) []proposal { return nil }
 	if r.next() != nil || r.skipped["trees"] == "" || !slices.Contains(stepKinds, "trees") {
@@ -220,12 +271,8 @@ func TestTreesOfManyRows(t *testing.T) {
 	r := plainly(t, steps(6000), Settings{Trees: true})
 	r.n = int64(treeRows) + 1
 	r.best.features = r.target()
-	p, before := trees(r), r.left
-	if err := p[0].run(t.Context()); err != nil || len(r.report.Steps) != 3 || len(r.all) != 1 {
-		t.Fatalf("%+v, %v", r.report.Steps, err)
-	}
-	if spent := before - r.left; spent > 1.0001*p[0].work {
-		t.Errorf("a work of %g was proposed, and %g taken", p[0].work, spent)
+	if grow(t, r); len(r.report.Steps) != 3 || len(r.all) != 1 {
+		t.Fatalf("%+v", r.report.Steps)
 	}
 	first, last := r.report.Steps[1], r.last()
 	if last.Estimated < first.Estimated/8 {
@@ -243,8 +290,8 @@ func TestTreesFail(t *testing.T) {
 		rows.Group = append(rows.Group, uint64(i%2)) // a split has one group left, none of which can be held out
 	}
 	r := plainly(t, rows, Settings{Trees: true})
-	if err := trees(r)[0].run(t.Context()); err != nil || r.best.isBoosted() || !strings.Contains(r.last().Best, "nothing to learn") || trees(r) != nil {
-		t.Errorf("%+v, %v", *r.last(), err)
+	if grow(t, r); len(r.report.Steps) != 2 || r.best.isBoosted() || !strings.Contains(r.last().Best, "nothing to learn") {
+		t.Errorf("%+v", r.report.Steps)
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
