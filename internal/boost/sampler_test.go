@@ -184,6 +184,10 @@ func TestWorkGrows(t *testing.T) {
 	if w := s.Work(5000, 300, ShapeOf(flags)); !(w < 0.6*least) {
 		t.Errorf("flags take %g, numbers %g", w, least)
 	}
+	// Few rows of depth 6 cost what their thresholds do, of which there are no more for more rows.
+	if few, more := (Sampler{Depth: 6}).Work(1000, 100, shape(10, 1, 1<<40)), (Sampler{Depth: 6}).Work(2000, 100, shape(10, 1, 1<<40)); more > 1.3*few {
+		t.Errorf("2,000 rows have a work of %g, and 1,000 rows %g", more, few)
+	}
 }
 
 // BenchmarkGrow reports the estimated time of one worker over that measured. The rate is that of estimates
