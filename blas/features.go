@@ -70,12 +70,17 @@ func (m *forms[T]) packed(kern *asm.Kernels[T]) *form[T] {
 	return f
 }
 
+// takeScratch returns a scratch of any size.
+func (m *forms[T]) takeScratch() *rowScratch[T] {
+	if s, _ := m.scratch.Get().(*rowScratch[T]); s != nil {
+		return s
+	}
+	return new(rowScratch[T])
+}
+
 // borrowScratch returns a scratch for that many rows of f.
 func (m *forms[T]) borrowScratch(f *form[T], rows int) *rowScratch[T] {
-	s, _ := m.scratch.Get().(*rowScratch[T])
-	if s == nil {
-		s = new(rowScratch[T])
-	}
+	s := m.takeScratch()
 	grow(&s.z, rows*f.base)
 	if f.product != nil {
 		grow(&s.zp, rows*f.out)
@@ -86,10 +91,8 @@ func (m *forms[T]) borrowScratch(f *form[T], rows int) *rowScratch[T] {
 		grow(&s.a, len(f.walsh.d))
 	}
 	if f.stacks != nil {
-		width := stackWidth(f.stacks)
-		grow(&s.a, width)
-		grow(&s.b, width)
-		grow(&s.t, f.freqs)
+		growStacks(s, f.stacks)
+		grow(&s.t, f.freqs*f.together)
 		grow(&s.row, f.base)
 	}
 	return s

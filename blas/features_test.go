@@ -241,7 +241,7 @@ func TestRowsAllocate(t *testing.T) {
 		t.Skip("pools are not pools under the race detector")
 	}
 	r := rand.New(rand.NewPCG(12, 2))
-	for _, name := range []string{"cossin", "sorf", "projected"} {
+	for _, name := range []string{"cossin", "sorf", "projected", "treesmany"} {
 		m := Pack[float64](specs(r)[name])
 		in, out := m.Dims()
 		x, z := NewGeneral[float64](1, in), make([]float64, out)

@@ -1,6 +1,10 @@
 package blas
 
-import "github.com/rffgo/rff/asm"
+import (
+	"slices"
+
+	"github.com/rffgo/rff/asm"
+)
 
 // form is a Spec in the layout of one set of kernels.
 type form[T Float] struct {
@@ -26,6 +30,7 @@ type form[T Float] struct {
 type shared[T Float] struct {
 	phase, weight, weight2 []T
 	stacks                 []hadamardStack[T]
+	together               int // rows that stacks project at once
 	section                *sectionInput[T]
 	walsh                  *walsh[T]
 }
@@ -48,7 +53,10 @@ func newShared[T Float](s *Spec, unit float64, columns int) shared[T] {
 		}
 	}
 	if len(s.Blocks) > 0 {
-		p.stacks = newHadamardStacks[T](s.Blocks, unit)
+		p.stacks, p.together = newHadamardStacks[T](s.Blocks, unit), 1
+		if slices.ContainsFunc(s.Blocks, func(b Block) bool { return b.Trees != nil }) {
+			p.together = treeRows
+		}
 	}
 	if s.Walsh != nil {
 		p.walsh = newWalsh[T](s.Walsh)
@@ -173,6 +181,9 @@ func (f *form[T]) split(n, workers int) (rows, tasks int) {
 	if most := ceil(n, 4*workers); rows > most && workers > 1 {
 		rows = max(strip, most/strip*strip)
 	}
+	if f.stacks != nil {
+		rows = roundUp(rows, f.together)
+	}
 	if f.product != nil {
 		rows = roundUp(rows, f.kern.MR)
 	}
@@ -242,18 +253,17 @@ func (f *form[T]) projectTiles(s *rowScratch[T], x General[T], to layout[T], fir
 	}
 }
 
-// projectBlocks is form.project for structured projections, row by row.
+// projectBlocks is form.project for structured projections. Only trees gain from several rows at once, which
+// take more of the cache.
 func (f *form[T]) projectBlocks(s *rowScratch[T], x General[T], to layout[T]) {
 	panel := f.kern.Panel
 	n := f.freqs
 	for r := range x.Rows {
-		at := 0
-		for i := range f.stacks {
-			h := &f.stacks[i]
-			h.project(f.kern, s.t[at:at+h.keep], x.Row(r), s.a, s.b)
-			at += h.keep
+		if r%f.together == 0 {
+			x := x.RowRange(r, min(r+f.together, x.Rows))
+			projectStacks(f.stacks, f.kern, s, General[T]{Rows: x.Rows, Cols: n, Stride: n, Data: s.t}, x)
 		}
-		t := s.t[:n]
+		t := s.t[r%f.together*n:][:n]
 		if to.panelStride == panel { // row-major
 			// Features go through a buffer in the cache. Apply stores and reads back
 			// intermediate values, and would stall on lines that memory has yet to deliver.
@@ -262,7 +272,13 @@ func (f *form[T]) projectBlocks(s *rowScratch[T], x General[T], to layout[T]) {
 			if f.fn == asm.CosSin {
 				z2, weight2 = s.row[n:2*n], f.weight2[:n]
 			}
-			f.kern.Apply(f.fn, z, z2, t, f.phase[:n], f.weight[:n], weight2)
+			if f.fn == asm.Linear && n <= 4*f.kern.Panel { // in less time than Apply fills up a panel
+				for j := range z {
+					z[j] = T((t[j] + f.phase[j]) * f.weight[j])
+				}
+			} else {
+				f.kern.Apply(f.fn, z, z2, t, f.phase[:n], f.weight[:n], weight2)
+			}
 			copy(to.z[r*to.rowStride:][:n], z)
 			if f.fn == asm.CosSin {
 				copy(to.z2[r*to.rowStride:][:n], z2)

@@ -8,6 +8,7 @@ import (
 // genericMap is a feature map on a generic backend.
 type genericMap[T Float] struct {
 	*rowForm[T]
+	forms *forms[T]
 	spec  *Spec
 	ops   Products[T]
 	apply func(f asm.Func, z, z2, t, phase, weight, weight2 []T)
@@ -16,14 +17,14 @@ type genericMap[T Float] struct {
 // mapOf returns m on the products of a backend, with its cosine or the
 // native one.
 func (o genericOperations[T]) mapOf(m *Features[T]) *genericMap[T] {
-	f := &genericMap[T]{spec: m.spec, ops: o.products}
+	f := &genericMap[T]{forms: formsOf(m), spec: m.spec, ops: o.products}
 	own, radians := f.ops.(Elementwise[T])
 	if radians {
 		f.apply = own.Apply
 	} else {
 		f.apply = asm.Native[T]().Apply
 	}
-	f.rowForm = formsOf(m).rowMajorForm(radians)
+	f.rowForm = f.forms.rowMajorForm(radians)
 	return f
 }
 
@@ -65,18 +66,10 @@ func (f *genericMap[T]) generatePlain(z, x General[T]) {
 	defer tw.giveBack()
 	t := General[T]{Rows: x.Rows, Cols: n, Stride: n, Data: tw.data}
 	if f.stacks != nil {
-		kern := asm.Native[T]()
-		size := stackWidth(f.stacks)
-		buf := borrow[T](2 * size)
-		for r := range x.Rows {
-			at := 0
-			for i := range f.stacks {
-				h := &f.stacks[i]
-				h.project(kern, t.Row(r)[at:at+h.keep], x.Row(r), buf.data[:size], buf.data[size:])
-				at += h.keep
-			}
-		}
-		buf.giveBack()
+		scratch := f.forms.takeScratch()
+		growStacks(scratch, f.stacks)
+		projectStacks(f.stacks, asm.Native[T](), scratch, t, x)
+		f.forms.giveBack(scratch)
 	} else {
 		if f.section != nil {
 			xw := borrow[T](x.Rows * f.w.Cols)

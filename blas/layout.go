@@ -15,17 +15,18 @@ type layout[T Float] struct {
 type rowScratch[T Float] struct {
 	projection asm.Projection[T]
 	output     asm.Output[T]
-	z          []T // rows × columns before Product, or the features of Predict
-	zp         []T // rows × columns after Product
-	a, b       []T // Hadamard buffers
-	t          []T // structured projections of one row
-	row        []T // and its features
-	strip      []T // packed rows for Product
-	x          []T // prepared rows of sections
+	z          []T      // rows × columns before Product, or the features of Predict
+	zp         []T      // rows × columns after Product
+	a, b       []T      // Hadamard buffers
+	t          []T      // structured projections of the rows that are made together
+	row        []T      // features of one of them
+	strip      []T      // packed rows for Product
+	x          []T      // prepared rows of sections
+	words      []uint64 // of trees
 }
 
 // grow makes b at least n long. If it was shorter, its contents are lost.
-func grow[T Float](b *[]T, n int) {
+func grow[T any](b *[]T, n int) {
 	if len(*b) < n {
 		*b = make([]T, n)
 	}

@@ -62,11 +62,6 @@ func (h *hadamardStack[T]) takes(b *Block) bool {
 func (h *hadamardStack[T]) project(kern *asm.Kernels[T], t, x, a, b []T) {
 	n := h.width()
 	a, b = a[:n], b[:n]
-	if h.trees != nil {
-		h.trees.project(a, x)
-		kern.Apply(asm.Linear, t[:h.keep], nil, a[:h.keep], h.zero[:h.keep], h.scale, nil)
-		return
-	}
 	for i := 0; i < n; i += h.size {
 		clear(a[i+copy(a[i:i+h.size], x) : i+h.size])
 	}
@@ -81,6 +76,23 @@ func (h *hadamardStack[T]) project(kern *asm.Kernels[T], t, x, a, b []T) {
 	kern.Apply(asm.Linear, t[:h.keep], nil, a[:h.keep], h.zero[:h.keep], h.scale, nil)
 }
 
+// projectStacks writes the projections of the rows of x to t, stack by stack.
+func projectStacks[T Float](stacks []hadamardStack[T], kern *asm.Kernels[T], s *rowScratch[T], t, x General[T]) {
+	at := 0
+	for i := range stacks {
+		h := &stacks[i]
+		to := General[T]{Rows: t.Rows, Cols: h.keep, Stride: t.Stride, Data: t.Data[at:]}
+		at += h.keep
+		if h.trees != nil {
+			h.trees.project(to, x, h.scale, s.words)
+			continue
+		}
+		for r := range x.Rows {
+			h.project(kern, to.Row(r), x.Row(r), s.a, s.b)
+		}
+	}
+}
+
 // permute sets to[j] = from[perm[j]].
 func permute[T Float](to, from []T, perm []int32) {
 	to = to[:len(perm)]
@@ -93,11 +105,15 @@ func permute[T Float](to, from []T, perm []int32) {
 	}
 }
 
-// stackWidth is the largest width of the stacks, for the scratch of project.
-func stackWidth[T Float](stacks []hadamardStack[T]) int {
-	width := 0
+// growStacks gives s what projectStacks takes.
+func growStacks[T Float](s *rowScratch[T], stacks []hadamardStack[T]) {
 	for i := range stacks {
-		width = max(width, stacks[i].width())
+		h := &stacks[i]
+		if h.trees != nil {
+			grow(&s.words, h.trees.words())
+			continue
+		}
+		grow(&s.a, h.width())
+		grow(&s.b, h.width())
 	}
-	return width
 }

@@ -1,6 +1,9 @@
 package blas
 
-import "math"
+import (
+	"maps"
+	"slices"
+)
 
 // Trees is a sum of oblivious trees in place of the transforms of a Block. All nodes of one depth
 // of such a tree compare the same input with the same threshold, so that a tree is a table: the
@@ -17,47 +20,48 @@ type Trees struct {
 // Count returns the number of trees.
 func (t *Trees) Count() int { return len(t.Input) / t.Depth }
 
-// trees is a Trees in element type T.
-type trees[T Float] struct {
-	depth int
-	node  []node[T]
-	value General[T]
-}
+const (
+	treeRows  = 8      // are projected at once
+	tableRows = 1 << 8 // have their numbers in a byte
+)
 
-type node[T Float] struct {
-	input     int32
-	threshold T
+// trees is a Trees in element type T. A comparison that several trees make is made once.
+type trees[T Float] struct {
+	depth   int
+	inputs  []compared // those with few thresholds first, so that the length of a search seldom changes
+	answers int        // one for each threshold, and one more for each input
+	node    []uint32   // the places of the answers that are the highest bit of the number of a row, for each tree, then of the next bit
+	cols    int
+	value   []T // with padding that sums read beyond the last table
 }
 
 func newTrees[T Float](t *Trees) *trees[T] {
-	out := &trees[T]{depth: t.Depth, node: make([]node[T], len(t.Input)), value: convert[T](t.Value, 1)}
+	out := &trees[T]{depth: t.Depth, cols: t.Value.Cols, value: append(convert[T](t.Value, 1).Data, make([]T, tableRows)...)}
+	key, thresholds, first := make([]int64, len(t.Input)), map[int][]int64{}, map[int]int{}
 	for i, j := range t.Input {
-		threshold := T(t.Threshold[i])
-		if float64(threshold) > t.Threshold[i] {
-			// A float32 just above a threshold stays above it only if the threshold is rounded down.
-			threshold = T(math.Nextafter32(float32(threshold), float32(math.Inf(-1))))
+		key[i] = thresholdKey[T](t.Threshold[i])
+		thresholds[j] = append(thresholds[j], key[i])
+	}
+	for _, j := range slices.Sorted(maps.Keys(thresholds)) {
+		slices.Sort(thresholds[j])
+		thresholds[j] = slices.Compact(thresholds[j])
+		first[j] = out.answers
+		out.inputs = append(out.inputs, compared{j, first[j], heapOf(thresholds[j])})
+		out.answers += len(thresholds[j]) + 1
+	}
+	slices.SortStableFunc(out.inputs, func(a, b compared) int { return len(a.heap) - len(b.heap) })
+	for b := t.Depth - 1; b >= 0; b-- {
+		for i := b; i < len(t.Input); i += t.Depth {
+			j := t.Input[i]
+			place, _ := slices.BinarySearch(thresholds[j], key[i])
+			out.node = append(out.node, uint32(first[j]+place))
 		}
-		out.node[i] = node[T]{int32(j), threshold}
 	}
 	return out
 }
 
-// project writes the projections of x to sum.
-func (t *trees[T]) project(sum, x []T) {
-	clear(sum)
-	first, cols := 0, t.value.Cols
-	for nodes := t.node; len(nodes) > 0; nodes = nodes[t.depth:] {
-		leaf := 0
-		for b := range nodes[:t.depth] {
-			bit := 0
-			if x[nodes[b].input] > nodes[b].threshold {
-				bit = 1
-			}
-			leaf |= bit << b
-		}
-		for k, v := range t.value.Data[(first+leaf)*cols:][:cols] {
-			sum[k] += v
-		}
-		first += 1 << t.depth
-	}
-}
+// count is Trees.Count.
+func (t *trees[T]) count() int { return len(t.node) / t.depth }
+
+// words returns the number of words that project takes as scratch.
+func (t *trees[T]) words() int { return t.answers + t.count() }

@@ -51,6 +51,75 @@ func testTreesCompareExactly[T Float](t *testing.T) {
 	}
 }
 
+// Sums have the bits of their definition for every depth, whatever rows are made together, and for numbers
+// at and next to any of many thresholds of an input.
+func TestTreesOfManyThresholds(t *testing.T) {
+	t.Run("float64", testTreesOfManyThresholds[float64])
+	t.Run("float32", testTreesOfManyThresholds[float32])
+}
+
+func testTreesOfManyThresholds[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 9))
+	counts := []int{1, 126, 127, 128, 254, 300, 600, 2, 3}
+	columns := []int{1, 2, 3, 1, 7, 8, 1, 9, 17, 1, 3, 1}
+	infinity := math.Inf(1)
+	for depth := 1; depth <= mostDepth; depth++ {
+		var input []int
+		var threshold []float64
+		for j, n := range counts {
+			for range n {
+				input, threshold = append(input, j), append(threshold, r.NormFloat64())
+			}
+		}
+		// Two zeros, two equal numbers, and numbers beyond float32 and between two of its numbers.
+		n := len(input)
+		copy(threshold[n-705:], []float64{0, math.Copysign(0, -1), threshold[n-650], 1e300, -1e300, 1 + 0x1p-30, 1 - 0x1p-30, -0x1p-1074})
+		for len(input)%depth > 0 {
+			input, threshold = append(input, r.IntN(9)), append(threshold, r.NormFloat64())
+		}
+		r.Shuffle(n, func(i, k int) {
+			input[i], input[k], threshold[i], threshold[k] = input[k], input[i], threshold[k], threshold[i]
+		})
+		keep := columns[depth-1]
+		s := &Spec{Dim: len(counts), Func: asm.Linear, Blocks: []Block{{Size: max(16, 2*keep&^15), Keep: keep, Trees: &Trees{Depth: depth,
+			Input: input, Threshold: threshold, Value: randomGeneral[float64](r, len(input)/depth<<depth, keep, 2)}}}}
+		for range keep {
+			s.Phase, s.Weight = append(s.Phase, r.NormFloat64()), append(s.Weight, r.NormFloat64())
+			s.Blocks[0].Scale = append(s.Blocks[0].Scale, r.NormFloat64())
+		}
+		x := NewGeneral[T](2*treeRows+1, s.Dim)
+		special := []float64{math.NaN(), math.Copysign(math.NaN(), -1), math.Float64frombits(0x7ff0000000000001), infinity, -infinity, 0, math.Copysign(0, -1), math.MaxFloat64, -math.MaxFloat64, 0x1p-1074, -0x1p-1074}
+		for i := range x.Data {
+			at := r.IntN(len(threshold))
+			for input[at] != i%s.Dim {
+				at = (at + 1) % len(threshold)
+			}
+			switch v := T(threshold[at]); r.IntN(5) {
+			case 0:
+				x.Data[i] = T(special[r.IntN(len(special))])
+			case 1:
+				x.Data[i] = v
+			case 2:
+				x.Data[i] = T(math.Nextafter(float64(v), infinity))
+			case 3:
+				x.Data[i] = T(math.Nextafter32(float32(v), float32(-infinity)))
+			case 4:
+				x.Data[i] = T(math.Nextafter32(float32(v), float32(infinity)))
+			}
+		}
+		want, m := refFeatures(s, x), Pack[T](s)
+		for rows := 1; rows <= x.Rows; rows++ {
+			got := randomGeneral[T](r, rows, keep, 3)
+			guard := clone(got)
+			for i := range rows {
+				copy(guard.Row(i), want.Row(i))
+			}
+			m.Transform(Engine{Workers: 1}, got, x.RowRange(0, rows))
+			sameBits(t, fmt.Sprintf("%d rows of depth %d with %d columns", rows, depth, keep), got.Data, guard.Data)
+		}
+	}
+}
+
 // The first comparison is the lowest bit of the row, and each tree has its own rows.
 func TestTreesAreTables(t *testing.T) {
 	s := &Spec{Dim: 2, Func: asm.Linear, Weight: []float64{1, 1}, Blocks: []Block{{Size: 2, Keep: 2, Scale: []float64{1, 10}, Trees: &Trees{

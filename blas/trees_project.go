@@ -1,0 +1,149 @@
+package blas
+
+import "math"
+
+// Rows are projected eight at a time. The answer to a comparison is then a word with a byte for each of
+// them, which is 1 where x is above the threshold and otherwise 0, and the bytes of a sum of such words,
+// each times a power of 2, are the numbers of the rows of a table. Tables of more than tableRows rows take
+// twice the bits, and so half the rows at a time.
+
+// lane returns the number of bits of a word for each row.
+func (t *trees[T]) lane() int {
+	if 1<<t.depth <= tableRows {
+		return 8
+	}
+	return 16
+}
+
+// project writes the projections of the rows of x, times scale, to dst. scratch has words() elements.
+func (t *trees[T]) project(dst, x General[T], scale []T, scratch []uint64) {
+	answer, leaf, lane := scratch[:t.answers], scratch[t.answers:t.words()], t.lane()
+	for r := 0; r < x.Rows; r += 64 / lane {
+		end := min(r+64/lane, x.Rows)
+		x, to := x.RowRange(r, end), dst.RowRange(r, end)
+		t.compare(answer, x, lane)
+		number(leaf, answer, t.node)
+		if t.cols == 1 && lane == 8 && to.Rows > 1 {
+			t.sumColumn(to, leaf, scale[0])
+			continue
+		}
+		for r := range to.Rows {
+			if t.cols == 1 {
+				to.Row(r)[0] = T(t.sumOne(leaf, lane*r) * scale[0])
+			} else {
+				t.sumRow(to.Row(r)[:t.cols], leaf, lane*r, scale)
+			}
+		}
+	}
+}
+
+// compare writes the answers for as many rows as have a lane, or fewer. Lanes beyond them, to which carries go,
+// have no meaning.
+func (t *trees[T]) compare(answer []uint64, x General[T], lane int) {
+	// Of the words of an input, word k first gets a 1 for each row that exactly k of its thresholds are
+	// below. Once words 0 … k are taken off ones, what is left are the rows that more than k thresholds
+	// are below, that is, those above threshold k. All are taken off at last, so one sum can go on to the
+	// next input.
+	ones := uint64(math.MaxUint64) / (1<<lane - 1)
+	clear(answer)
+	for i := range t.inputs {
+		answer[t.inputs[i].first] -= ones
+	}
+	for r := range x.Rows {
+		mark(answer, t.inputs, x.Row(r), 1<<(lane*r))
+	}
+	var sum uint64
+	for i, rows := range answer {
+		sum -= rows
+		answer[i] = sum
+	}
+}
+
+// number writes the numbers of rows of tables.
+func number(leaf, answer []uint64, node []uint32) {
+	clear(leaf)
+	for n := len(leaf); len(node) >= 3*n; node = node[3*n:] {
+		// Three bits at a time, for one reading and writing of leaf.
+		a, b, c := node[:n], node[n:][:n], node[2*n:][:n]
+		for i, w := range leaf {
+			leaf[i] = 8*w + 4*answer[a[i]] + 2*answer[b[i]] + answer[c[i]]
+		}
+	}
+	for ; len(node) > 0; node = node[len(leaf):] {
+		for i, k := range node[:len(leaf)] {
+			leaf[i] = 2*leaf[i] + answer[k]
+		}
+	}
+}
+
+// sumColumn writes the sums of the one column of tables of at most tableRows rows. Lanes without a row read some
+// number within tableRows of the table.
+func (t *trees[T]) sumColumn(dst General[T], leaf []uint64, scale T) {
+	var s0, s1, s2, s3, s4, s5, s6, s7 T
+	value, first, size := t.value, 0, 1<<t.depth
+	for _, w := range leaf {
+		v := (*[tableRows]T)(value[first : first+tableRows : first+tableRows])
+		first += size
+		s0 += v[uint8(w)]
+		w >>= 8
+		s1 += v[uint8(w)]
+		w >>= 8
+		s2 += v[uint8(w)]
+		w >>= 8
+		s3 += v[uint8(w)]
+		w >>= 8
+		s4 += v[uint8(w)]
+		w >>= 8
+		s5 += v[uint8(w)]
+		w >>= 8
+		s6 += v[uint8(w)]
+		w >>= 8
+		s7 += v[uint8(w)]
+	}
+	sum := [treeRows]T{s0, s1, s2, s3, s4, s5, s6, s7}
+	for r := range dst.Rows {
+		dst.Row(r)[0] = T(sum[r] * scale)
+	}
+}
+
+// mask has the bits of the number of a row of a table.
+func (t *trees[T]) mask() uint64 { return 1<<t.depth - 1 }
+
+// sumOne returns the sum, not yet scaled, of the one column for the row whose lane begins at bit shift.
+func (t *trees[T]) sumOne(leaf []uint64, shift int) (sum T) {
+	value, first, size, mask := t.value, 0, 1<<t.depth, t.mask()
+	for _, w := range leaf {
+		sum += value[first+int(w>>(shift&63)&mask)]
+		first += size
+	}
+	return sum
+}
+
+// sumRow writes the sums of the row whose lane begins at bit shift, some columns at a time. The last of them
+// are the last columns, or beyond them if there are not so many.
+func (t *trees[T]) sumRow(dst []T, leaf []uint64, shift int, scale []T) {
+	const width = 8
+	value, cols, size, mask := t.value, len(dst), len(dst)<<t.depth, t.mask()
+	for k := 0; k < cols; k += width {
+		k := max(0, min(k, cols-width))
+		var s0, s1, s2, s3, s4, s5, s6, s7 T
+		first := k
+		for _, w := range leaf {
+			at := first + int(w>>(shift&63)&mask)*cols
+			first += size
+			v := value[at : at+width : at+width]
+			s0 += v[0]
+			s1 += v[1]
+			s2 += v[2]
+			s3 += v[3]
+			s4 += v[4]
+			s5 += v[5]
+			s6 += v[6]
+			s7 += v[7]
+		}
+		sum := [width]T{s0, s1, s2, s3, s4, s5, s6, s7}
+		for j := range min(width, cols) {
+			dst[k+j] = T(sum[j] * scale[k+j])
+		}
+	}
+}
