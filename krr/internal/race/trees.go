@@ -77,7 +77,7 @@ func (r *Race) manyTrees() []proposal {
 			break
 		}
 	}
-	gain := priors["trees"].gain
+	gain := r.gainOf("trees") // few were not kept
 	if behind <= levelFew {
 		gain = levelGain
 	}

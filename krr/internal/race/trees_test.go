@@ -197,7 +197,7 @@ func TestTreesThatAreLevel(t *testing.T) {
 	}
 	r.fruitless["trees"]++
 	few := r.last().Error * r.last().Error
-	for level, want := range map[float64]float64{0.5: levelGain, levelFew / 1.01: levelGain, levelFew * 1.01: priors["trees"].gain} {
+	for level, want := range map[float64]float64{0.5: levelGain, levelFew / 1.01: levelGain, levelFew * 1.01: doubt * priors["trees"].gain} {
 		r.best = scripted(slices.Repeat([]float64{few / level}, 600), r.full(r.target()))
 		if got := trees(r)[0].gain; got != want {
 			t.Errorf("few trees have %v times the loss of the best: more are expected to gain %v, want %v", level, got, want)
