@@ -23,18 +23,19 @@ type adder struct {
 	gram      bool
 	precision *stream.Precision
 
-	stream.Adder               // nil before the first row
+	stream.Adder               // nil before the first row of positive weight
 	limits       *reach.Limits // of inputs; nil: there are none
 }
 
-// admit makes the Adder when it sees the first row. It returns an error if the Adder's
+// admit makes the Adder when it sees the first row of positive weight. It returns an error if the Adder's
 // arithmetic cannot take a row of b.
 func (d *adder) admit(b rff.Batch) error {
-	if b.X.Rows == 0 {
-		return nil
-	}
 	if d.Adder == nil {
-		if err := d.begin(b.X.Row(0)); err != nil {
+		x := new(present).of(b).X
+		if x.Rows == 0 {
+			return nil
+		}
+		if err := d.begin(x.Row(0)); err != nil {
 			return err
 		}
 	}

@@ -24,8 +24,8 @@ import (
 type TEFM struct {
 	// Hadamard takes for Θ a subsampled randomised Hadamard transform over the rows,
 	// TEFM-S: random signs, then l random columns of the Hadamard matrix of the next
-	// power of two. It reads the data once more to count the rows, unless the Schema of
-	// the Source gives their number. Without Hadamard, Θ has independent standard normal
+	// power of two. It reads the data once more to count the rows of positive weight,
+	// unless the Schema of the Source gives their number and the rows have no weights. Without Hadamard, Θ has independent standard normal
 	// entries, TEFM-G.
 	Hadamard bool
 	// Base draws the features to project. nil: MonteCarlo in the CosSin form.
@@ -137,29 +137,31 @@ func (s TEFM) hadamard(ctx context.Context, q *request, m *rff.Map) (y blas.Gene
 	if err := affordable(columns, columns, q.Features, "products of features"); err != nil {
 		return y, 0, err
 	}
+	var weighted present
 	t := newHadamard(n, q.Features, q.Rand, q.engine, inside.Features64(m))
 	for b, err := range checked(ctx, q.Data, dim, 0) {
 		if err != nil {
 			return y, 0, err
 		}
-		t.add(b)
+		t.add(weighted.of(b))
 	}
 	t.flush()
 	return t.y, t.rows, nil
 }
 
+// countRows returns the number of rows of positive weight.
 func countRows(ctx context.Context, data rff.Source) (n int64, err error) {
-	if n := data.Schema().Rows; n > 0 {
-		return n, nil
-	}
 	for b, err := range data.Batches(ctx) {
+		if err == nil {
+			err = ctx.Err()
+		}
 		if err != nil {
 			return 0, err
 		}
-		if err := ctx.Err(); err != nil {
-			return 0, err
+		if all := data.Schema().Rows; all > 0 && n == 0 && b.Weight == nil {
+			return all, nil
 		}
-		n += int64(b.X.Rows)
+		n += int64(new(present).of(b).X.Rows)
 	}
 	return n, nil
 }

@@ -69,14 +69,16 @@ func TestRowWeightsInScores(t *testing.T) {
 			t.Fatalf("%s: another pool", name)
 		}
 		z := denseOf(t, pool, data.x)
-		var rows, weight float64
+		var rows, weight, number float64 // number counts the rows of positive weight
 		mean := make([]float64, 2)
 		in := make([]bool, n)
 		for i := range n {
-			if in[i] = c.all || keep(int64(i)); in[i] {
-				if data.weight[i] > 0 {
-					rows++
-				}
+			if data.weight[i] == 0 {
+				continue
+			}
+			in[i] = c.all || keep(int64(number))
+			if number++; in[i] {
+				rows++
 				weight += data.weight[i]
 				for k := range mean {
 					mean[k] += data.weight[i] * data.y.Row(i)[k]
