@@ -21,7 +21,8 @@ type apart struct {
 	folds  int
 	units  units
 	sample *holdout.Sample
-	done   bool // the first pass is over
+	done   bool  // the first pass is over
+	absent int64 // rows of weight 0 in the first pass
 }
 
 // apartSeed is added to the seed of the settings for the rows that are kept apart.
@@ -50,6 +51,9 @@ func (a *apart) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 					}
 					if to[i] = stream.Weight(b.Weight, i); first && to[i] > 0 && (b.Group != nil || a.run > 0) {
 						a.units.note(unit)
+					}
+					if first && to[i] == 0 {
+						a.absent++
 					}
 				}
 				b.Weight = fitted

@@ -93,7 +93,7 @@ func (f *direct) read(ctx context.Context) error {
 		return err
 	}
 	f.progress("rows", f.rows, f.rows, start)
-	f.report.Train.Rows, f.report.Resumed, f.report.Took["rows"] = f.rows, skip, time.Since(start)
+	f.report.Train.Rows, f.report.Resumed, f.report.Took["rows"] = f.present(f.rows), skip, time.Since(start)
 	if f.classes != nil {
 		f.report.Counts = f.classes.count
 		for _, g := range f.grams { // of the rows of the checkpoint, too
@@ -112,7 +112,7 @@ func (f *direct) readBatch(b rff.Batch) error {
 	if b.Group != nil && f.sample != nil {
 		return errGroups
 	}
-	f.countRepeats(b)
+	f.countRows(b)
 	b, known, err := f.resuming.unseen(b, f.rows)
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func (f *direct) run(ctx context.Context) (*Model, *Report, error) {
 	if err := f.read(ctx); err != nil {
 		return nil, nil, err
 	}
-	if f.report.Train.Rows == 0 {
+	if f.rows == 0 {
 		return nil, nil, none("rows")
 	}
 	if f.few != nil {

@@ -29,7 +29,8 @@ type iterative[T blas.Float] struct {
 	span     *span[T] // of few rows, whose coordinates the system has; nil if it has the features
 	held     *held    // nil unless held-out rows are measured
 	resuming *resuming
-	left     int // the fold left out of the rows that are prepared; −1 for none
+	rows     int64 // read, also those of weight 0
+	left     int   // the fold left out of the rows that are prepared; −1 for none
 }
 
 // fitIterative is Fit by passes over the rows.
@@ -61,7 +62,7 @@ func (c *iterative[T]) run(ctx context.Context, features func(*rff.Map) *blas.Fe
 	}
 	coef := c.resuming.choice.coef
 	if c.resuming.want != "" {
-		c.report.Resumed = c.report.Train.Rows
+		c.report.Resumed = c.rows
 	}
 	var path []PathPoint // of what was chosen
 	lambda := c.given()
@@ -216,7 +217,7 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 		if err := c.admit(b); err != nil {
 			return nil, err
 		}
-		c.countRepeats(b)
+		c.countRows(b)
 		c.resuming.watch(b)
 		n += int64(b.X.Rows)
 		if now := time.Now(); now.Sub(reported) > progressEvery {
@@ -244,7 +245,7 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 		return nil, err
 	}
 	c.progress("rows", total, total, start)
-	c.report.Train.Rows, c.report.Took["rows"] = total, time.Since(start)
+	c.rows, c.report.Train.Rows, c.report.Took["rows"] = total, c.present(total), time.Since(start)
 	return rows, nil
 }
 
@@ -266,7 +267,7 @@ func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.Gene
 	if r.Path != "" {
 		c.system.Watch = func(s *cg.State) error {
 			h.state, h.solving = s, of
-			err := r.keep(c.report.Train.Rows, false)
+			err := r.keep(c.rows, false)
 			h.state = nil // the solver goes on changing its vectors
 			return err
 		}
@@ -364,7 +365,7 @@ func (c *iterative[T]) choose(ctx context.Context) (chosen []PathPoint, lambda [
 		} else {
 			c.judge(h, l, point)
 		}
-		if err := c.resuming.keep(c.report.Train.Rows, h.left == 0 || slices.Min(h.rises) >= 2); err != nil {
+		if err := c.resuming.keep(c.rows, h.left == 0 || slices.Min(h.rises) >= 2); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -38,6 +38,7 @@ type problem struct {
 	rule      reweight.Rule   // nil: one solution
 	by        inside.Grouping // the groups of intervals
 	round     *reweight.Round // nil in the first round
+	absent    int64           // rows of weight 0
 	repeats   fold.Repeats
 	units     units // of rows that share a fold, if there are few
 	report    Report

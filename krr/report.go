@@ -11,10 +11,10 @@ import (
 
 // Report says what a fit did and chose.
 type Report struct {
-	// Train measures the fit on its own rows. Rows is their number. A fit from sums also sets
+	// Train measures the fit on its own rows. Rows is the number of those of positive weight. A fit from sums also sets
 	// R2 and RMSE of the targets; those of a classification are its codes.
 	Train   Measures
-	Resumed int64 // how many of these rows were taken from a checkpoint
+	Resumed int64 // rows, also of weight 0, that were taken from a checkpoint
 	// Repeats is the number of rows that have the inputs of an earlier row and share its
 	// fold: it is exact up to 65,536 different inputs, and estimated from a sample beyond.
 	Repeats int64

@@ -9,9 +9,22 @@ import (
 // mostSeeds is how many seeds are tried. Two groups share one of two folds by a chance of ½.
 const mostSeeds = 1000
 
-// countRepeats counts the rows of b that share a fold with an earlier row because their inputs
-// are equal, and notes what shares a fold. Only the first pass calls it.
-func (f *problem) countRepeats(b rff.Batch) {
+// present returns how many of the rows that were read have a positive weight.
+func (f *problem) present(read int64) int64 {
+	if f.apart != nil { // there, rows that are kept apart have the weight 0 too
+		return read - f.apart.absent
+	}
+	return read - f.absent
+}
+
+// countRows counts the rows of b of weight 0, and those that share a fold with an earlier row
+// because their inputs are equal, and notes what shares a fold. Only the first pass calls it.
+func (f *problem) countRows(b rff.Batch) {
+	for _, w := range b.Weight {
+		if w == 0 {
+			f.absent++
+		}
+	}
 	contents := f.foldRows == 0 && b.Group == nil
 	if f.foldCount == 1 && (f.apart == nil || contents) {
 		return

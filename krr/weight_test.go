@@ -75,6 +75,8 @@ func TestWeightZero(t *testing.T) {
 		"float32":     {many, krr.Settings{Precision: krr.Float32}},
 		"classes":     {labelled, krr.Settings{}},
 		"cg":          {many, krr.Settings{Passes: &krr.Passes{Memory: 80 << 20}, Lambdas: []float64{1e-3, 1e-2}}},
+		"loss":        {many, krr.Settings{Loss: "huber:1", Passes: &krr.Passes{}}},
+		"hard":        {labelled, krr.Settings{Loss: "hard:4"}},
 		"few classes": {classes(2, 40, 3, "a", "b"), krr.Settings{}},
 	} {
 		c.s.Engine = native() // bits are compared: others need not give the same twice
@@ -100,9 +102,13 @@ func TestWeightZero(t *testing.T) {
 		if c.s.Passes == nil && !models(t, got, want) {
 			t.Errorf("%s: another model", name)
 		}
-		if b.Train.Rows != int64(d.x.Rows) {
-			t.Errorf("%s: %d rows read of %d", name, b.Train.Rows, d.x.Rows)
+		if a.Train.Rows != int64(c.r.x.Rows) || b.Train.Rows != a.Train.Rows {
+			t.Errorf("%s: %d and %d rows of %d", name, a.Train.Rows, b.Train.Rows, c.r.x.Rows)
 		}
+	}
+	// Intervals keep other rows apart, by their numbers. They are rows of the fit all the same.
+	if _, r, err := krr.Fit(context.Background(), m, diluted(many), krr.Settings{Lambdas: []float64{1e-2}, Loss: "huber:1", Uncertainty: "intervals"}); err != nil || r.Train.Rows != int64(many.x.Rows) {
+		t.Errorf("with intervals: %d rows of %d, %v", r.Train.Rows, many.x.Rows, err)
 	}
 	g, h := gram(t, m, many, krr.Float64), gram(t, m, diluted(many), krr.Float64)
 	if g.Rows() != h.Rows() || !equalSums(g.Sums(), h.Sums()) || !slices.Equal(g.Reference(), h.Reference()) {
