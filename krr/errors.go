@@ -74,12 +74,20 @@ func public(err error) error {
 	case errors.As(err, &slow):
 		solved := iterated(slow.Solved)
 		solved.unconverged = true
+		usual := cg.Tolerance
+		if slow.Gradient > 0 {
+			usual = cg.LossTolerance
+		}
+		remedy := "increase λ or the tolerance"
+		if slow.Tolerance < usual {
+			remedy = fmt.Sprintf("leave Passes.Tolerance at its default, %g, or increase λ", usual)
+		}
 		if slow.Gradient > 0 {
 			return &SolveError{Lambda: slow.Lambda, solved: solved,
-				Why: fmt.Sprintf("the descent did not reach the tolerance %g: %v, with a gradient of length %.3g: increase λ or the tolerance", slow.Tolerance, solved, slow.Gradient)}
+				Why: fmt.Sprintf("the descent did not reach the tolerance %g: %v, with a gradient of length %.3g: %s", slow.Tolerance, solved, slow.Gradient, remedy)}
 		}
 		return &SolveError{Lambda: slow.Lambda, solved: solved,
-			Why: fmt.Sprintf("conjugate gradients did not reach the tolerance %g: %v: give more memory for a better preconditioner, or increase λ or the tolerance", slow.Tolerance, solved)}
+			Why: fmt.Sprintf("conjugate gradients did not reach the tolerance %g: %v: give more memory for a better preconditioner, or %s", slow.Tolerance, solved, remedy)}
 	case errors.Is(err, holdout.ErrFolds):
 		return none("two folds with rows to choose λ with: give more rows, groups or runs, or set lambda")
 	case errors.Is(err, calibration.ErrFolds):

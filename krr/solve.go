@@ -2,6 +2,7 @@ package krr
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/krr/internal/cg"
@@ -26,7 +27,7 @@ type Solved struct {
 	// of the λ asked for.
 	Iterations int
 	// Residual of passes is how much the predictions of the training rows are still to
-	// change, measured as Passes.Tolerance says.
+	// change, measured as Passes.Tolerance says. 0: rounding errors hide it.
 	Residual float64
 
 	dual        bool // the system is ZZᵀ + nλI, since there are fewer rows than features
@@ -67,6 +68,9 @@ func solvedOf(s ridge.Solved) Solved {
 
 // iterated returns s, of conjugate gradients, as this package reports it.
 func iterated(s cg.Solved) Solved {
+	if math.IsInf(s.Residual, 1) { // rounding errors left no direction to estimate it along
+		s.Residual = 0
+	}
 	return Solved{Solver: byPasses, Condition: s.Condition, Iterations: s.Iterations, Residual: s.Residual}
 }
 
