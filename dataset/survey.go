@@ -147,7 +147,8 @@ func suspects(r reader, o *Options) (*columns, []suspect, error) {
 			return nil, nil, nil // it has only numbers
 		}
 		c, may = &r.columns, func(i int) bool {
-			return r.of[i].Kind == columnar.Text || r.of[i].Kind == columnar.Time || r.of[i].Kind == columnar.Number && cells.IsID(r.of[i].Name)
+			of := r.of[i]
+			return of.Kind == columnar.Text || of.Kind == columnar.Time || of.Null || of.Kind == columnar.Number && cells.IsID(of.Name)
 		}
 	default:
 		return nil, nil, nil

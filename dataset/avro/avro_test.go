@@ -368,6 +368,23 @@ func TestNanoseconds(t *testing.T) {
 	}
 }
 
+// A first part whose columns have the type of nulls does not make numbers of the words of others.
+func TestColumnsWithoutType(t *testing.T) {
+	none := save(t, container(`{"type":"record","name":"R","fields":[{"name":"w","type":"null"},{"name":"y","type":"null"}]}`, "null", nil))
+	var block []byte
+	for i, word := range []string{"b", "a", "b"} {
+		block = binary.LittleEndian.AppendUint64(text(block, word), math.Float64bits(float64(i)+.5))
+	}
+	some := save(t, container(`{"type":"record","name":"R","fields":[{"name":"w","type":"string"},{"name":"y","type":"double"}]}`, "null", []int64{3}, block))
+	f, err := dataset.Open(t.Context(), dataset.Options{Task: dataset.Regression}, none, some)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, _ := rows(t, f); fmt.Sprint(f.Schema().InputNames(), x) != "[w=a w=b] [[0 1] [1 0] [0 1]]" {
+		t.Error(f.Schema().InputNames(), x)
+	}
+}
+
 // Decimals that float64 takes for one are different words, here two account numbers, and a missing one.
 func TestDecimalsAsWords(t *testing.T) {
 	var block []byte

@@ -74,7 +74,7 @@ func parse(text []byte) ([]*field, error) {
 		if err != nil {
 			return nil, fmt.Errorf("field %.100q: %w", f.Name, err)
 		}
-		fields = append(fields, &field{column: columnar.Column{Name: f.Name, Kind: k.of, Bool: k.boolean, Need: k.need, Units: k.units}, kind: *k})
+		fields = append(fields, &field{column: columnar.Column{Name: f.Name, Kind: k.of, Bool: k.boolean, Null: k.null, Need: k.need, Units: k.units}, kind: *k})
 	}
 	return fields, nil
 }

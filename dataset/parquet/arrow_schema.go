@@ -174,7 +174,7 @@ func (f *arrowField) read(t table) {
 	c.Kind = columnar.Refused
 	switch f.kind {
 	case arrowNull:
-		c.Kind = columnar.Number
+		c.Kind, c.Null = columnar.Number, true
 	case arrowBool:
 		c.Kind, c.Bool, f.bits = columnar.Number, true, 1
 	case arrowInt:

@@ -48,6 +48,7 @@ type leaf struct {
 	scale    int // of a decimal
 	units    columnar.Units
 	digits   bool // integers of 64 bits are text
+	null     bool // there are nothing but nulls
 }
 
 // logical is the meaning of the values of a column, if it matters here.
@@ -250,7 +251,8 @@ func (l *leaf) logicalType(t *thrift, id int, kind byte, scale *int64) bool {
 			l.logical = unsigned
 		}
 		return true
-	case 11: // nothing but nulls
+	case 11:
+		l.null = true
 	case 15:
 		l.logical = float16
 	default:
@@ -302,7 +304,7 @@ func (l *leaf) column(repeated bool) columnar.Column {
 	case l.physical == byteArrays && l.logical != decimal:
 		c.Kind = columnar.Text
 	default:
-		c.Kind, c.Bool = columnar.Number, l.physical == boolean
+		c.Kind, c.Bool, c.Null = columnar.Number, l.physical == boolean, l.null
 	}
 	return c
 }

@@ -180,6 +180,31 @@ func TestCategories(t *testing.T) {
 	}
 }
 
+// A first part without rows, whose columns have the type of nulls, does not make numbers of the
+// words and dates of others.
+func TestColumnsWithoutType(t *testing.T) {
+	for _, name := range []string{"%s.parquet", "%s-plain.parquet", "%s.feather"} {
+		var want [][]float64
+		for _, parts := range [][]string{{"some"}, {"none", "some"}, {"some", "none"}} {
+			var paths []string
+			for _, p := range parts {
+				paths = append(paths, filepath.Join("testdata", "untyped", fmt.Sprintf(name, p)))
+			}
+			f, err := dataset.Open(t.Context(), dataset.Options{Task: dataset.Regression}, paths...)
+			if err != nil {
+				t.Fatalf("%s of %v: %v", name, parts, err)
+			}
+			x, _ := rows(t, f)
+			if want == nil {
+				want = x
+			}
+			if names := strings.Join(f.Schema().InputNames(), " "); !strings.HasPrefix(names, "x word=a word=b when") || fmt.Sprint(x) != fmt.Sprint(want) {
+				t.Errorf("%s of %v: inputs %s, %v, want %v", name, parts, names, x, want)
+			}
+		}
+	}
+}
+
 // What Writer writes is read back, in row groups that are read at a time.
 func TestWriter(t *testing.T) {
 	var b bytes.Buffer

@@ -26,6 +26,7 @@ type Column struct {
 	Name string
 	Kind Kind
 	Bool bool   // a column of numbers has booleans, 0 and 1
+	Null bool   // a column of numbers has the type of nulls, so other files may have something else there
 	Need string // why the column is refused, and what to do
 	Units
 }

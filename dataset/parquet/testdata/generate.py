@@ -124,3 +124,11 @@ pathlib.Path(out, "nanos").mkdir(exist_ok=True)
 table = pa.table({"when": pa.array([1700000000123456789, -999, 1, -1, 1700000000000001000], pa.timestamp("ns")), "y": [1.5, 2.5, 3.5, 4.5, 5.5]})
 pq.write_table(table, f"{out}/nanos/py.parquet", compression="none")
 pa.feather.write_feather(table, f"{out}/nanos/py.arrow", compression="uncompressed")
+
+# A table without rows, whose columns pandas leaves without a type, and one with rows.
+pathlib.Path(out, "untyped").mkdir(exist_ok=True)
+for name, table in [("none", pa.table({k: pa.nulls(0) for k in ("x", "word", "when", "y")})),
+                    ("some", pa.table({"x": [1.5, 2.5, 3.5], "word": ["b", "a", "b"], "when": pa.array([1, 2, 3], pa.date32()), "y": [4.5, 5.5, 6.5]}))]:
+    pq.write_table(table, f"{out}/untyped/{name}.parquet", compression="none")
+    pq.write_table(table, f"{out}/untyped/{name}-plain.parquet", compression="none", store_schema=False)
+    pa.feather.write_feather(table, f"{out}/untyped/{name}.feather", compression="uncompressed")
