@@ -6,7 +6,8 @@
 #   bench/accuracy/run.sh talent results.jsonl table.md      ranks among published figures: TALENT has the tasks and published.csv
 #   bench/accuracy/run.sh small results.jsonl table.md       few rows: five folds, five times
 #   bench/accuracy/run.sh packages results.jsonl table.md    sets within packages of the index: one division
-#                                                            each, or DIVISIONS of five sets of words
+#                                                            each, or DIVISIONS of five sets of words, or
+#                                                            with DIVISIONS=modeldata the tables of that package
 #
 # Variables: SEEDS=1,2,3 SETS=a,b ROWS=0 METHODS (of other libraries) BUDGET=30s
 # PYTHON, which needs pandas, scikit-learn, lightgbm, xgboost and catboost for its methods, and
