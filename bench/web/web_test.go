@@ -67,7 +67,7 @@ func TestPage(t *testing.T) {
 	}
 	rff := filepath.Join(dir, "rff")
 	// With the flags of bench/site: go build compiles the main package again for others.
-	build := exec.Command("go", "build", "-gcflags=all=-dwarf=false", "-ldflags=-s -w", "-tags", "small,netgo", "-o", rff, filepath.Join(filepath.Dir(work), "cmd/rff"))
+	build := exec.Command("go", "build", "-buildvcs=auto", "-gcflags=all=-dwarf=false", "-ldflags=-s -w", "-tags", "small,netgo", "-o", rff, filepath.Join(filepath.Dir(work), "cmd/rff"))
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
