@@ -43,5 +43,5 @@ func noSignal(sampler string, score float64) error {
 	if score == 0 {
 		return dataError(sampler, "the labels carry no signal: every candidate scores zero; are labels or inputs constant?")
 	}
-	return dataError(sampler, fmt.Sprintf("the labels carry no signal: a candidate scores %g; are labels or data out of range?", score))
+	return dataError(sampler, fmt.Sprintf("the labels carry no signal: a candidate scores %g; are labels or data out of range? rescale them", score))
 }

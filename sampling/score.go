@@ -51,7 +51,7 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 		targets = 0
 	}
 	adder := adder{features: p.features, engine: p.engine, width: p.width, gram: p.gram, precision: p.precision.On(false)}
-	rows := selection{pass: p, ref: make([]float64, p.width)}
+	rows := selection{pass: p, ref: make([]float64, p.width), far: make([]float64, p.width)}
 	for b, err := range checked(ctx, data, dim, targets) {
 		if err == nil {
 			err = adder.admit(b)
@@ -71,7 +71,23 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 	if sums.Rows == 0 {
 		return nil, p.tooFew(0, 1)
 	}
-	return sums, nil
+	return sums, rows.held(sums.YY)
+}
+
+// held returns an error if the sums of squares of targets do not fit into float64, or have lost
+// their digits below its least normal number.
+func (s *selection) held(squares []float64) error {
+	for t, sum := range squares {
+		if sum <= math.MaxFloat64 && (sum >= 0x1p-1022 || s.far[t] == 0) {
+			continue
+		}
+		from := "0"
+		if s.centred {
+			from = "that of the first row"
+		}
+		return dataError(s.sampler, fmt.Sprintf("target %d differs from %s by up to %.3g, whose square float64 does not hold: rescale the targets", t+1, from, min(s.far[t], math.MaxFloat64)))
+	}
+	return nil
 }
 
 // tooFew says that the pass saw fewer rows than it needs, and how it sees more.
@@ -90,6 +106,7 @@ type selection struct {
 	x, y    blas.General[float64]
 	weight  []float64
 	ref     []float64 // to subtract from targets: those of the first row if centred, else 0
+	far     []float64 // the largest |y − ref| of each target of the data
 	begun   bool
 }
 
@@ -136,6 +153,9 @@ func (s *selection) target(dst []float64, b rff.Batch, r int) {
 		if s.centred && !s.begun {
 			copy(s.ref, dst)
 			s.begun = true
+		}
+		for t, v := range dst {
+			s.far[t] = max(s.far[t], math.Abs(v-s.ref[t]))
 		}
 	}
 }
