@@ -118,8 +118,8 @@ const (
 	axesSections = 1000
 	// Trees may take treeShare of the rest of the budget. With more than treeRows rows one split says
 	// enough. Few trees, which choose a depth, may take fewShare. 125 of 4,000 rows choose one with 1.006
-	// of the squared error of the better one (40 sets). They have 1.05 of the error of 500, and up to 1.6
-	// times as much, so that trees are far behind the best if few have farFew times its loss. Up to
+	// of the squared error of the better one (40 sets). They have 1.05 of that of 500 in the median, and
+	// less than 1.5 but on mv, so that trees are far behind the best if few have farFew times its loss. Up to
 	// levelFew times, more of them gain about levelGain, alone or in a mean: cpu_small 9 %, cpuact 10 %,
 	// magic04 7 %. Otherwise they gain little for their work: on mnist they took 7 s of 30, which features
 	// and a rule need.
