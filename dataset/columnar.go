@@ -131,8 +131,44 @@ func (r *columnReader) fail(col int, v, need string) error {
 	return &ParseError{Place: Place{File: r.name, Row: r.row}, Column: col + 1, Name: r.of[col].Name, Value: shorten([]byte(v)), Need: need}
 }
 
-// begin starts to read, or returns an error if one of the columns to read cannot be read.
+// hasRows reports whether the file has rows. It opens the file once more, since rows can be asked
+// for once. What is wrong with the file is said where it is read.
+func (r *columnReader) hasRows() bool {
+	at, size, err := r.random()
+	if err != nil {
+		return true
+	}
+	format, _ := columnar.Named(r.format)
+	file, err := format.Open(at, size)
+	if err != nil {
+		return true
+	}
+	defer file.Close()
+	file.Rows(*r.ctx, nil)
+	_, err = file.Next()
+	return err != io.EOF
+}
+
+// begin starts to read, or returns an error if one of the columns to read cannot be read. The types
+// of a file without rows say nothing: its error is io.EOF.
 func (r *columnReader) begin() error {
+	if err := r.unreadable(); err != nil {
+		if !r.hasRows() {
+			return io.EOF
+		}
+		return err
+	}
+	for _, i := range r.used {
+		if exact, ok := r.file.(columnar.Exact); ok && r.role[i] < 0 && r.role[i] != roleWeight {
+			exact.Exact(i)
+		}
+	}
+	r.file.Rows(*r.ctx, r.used)
+	return nil
+}
+
+// unreadable returns an error if the type of a column does not fit what the column is read for.
+func (r *columnReader) unreadable() error {
 	for _, i := range r.used {
 		switch c := r.of[i]; {
 		case c.Kind == columnar.Refused:
@@ -142,11 +178,7 @@ func (r *columnReader) begin() error {
 		case c.Kind == columnar.Time && r.role[i] == roleWeight:
 			return r.fail(i, "", "is a date or time, and weights are numbers: name another column")
 		}
-		if exact, ok := r.file.(columnar.Exact); ok && r.role[i] < 0 && r.role[i] != roleWeight {
-			exact.Exact(i)
-		}
 	}
-	r.file.Rows(*r.ctx, r.used)
 	return nil
 }
 

@@ -146,9 +146,10 @@ func suspects(r reader, o *Options) (*columns, []suspect, error) {
 		if _, array := r.file.(*arrayFile); array {
 			return nil, nil, nil // it has only numbers
 		}
+		rows := r.hasRows()
 		c, may = &r.columns, func(i int) bool {
 			of := r.of[i]
-			return of.Kind == columnar.Text || of.Kind == columnar.Time || of.Null || of.Kind == columnar.Number && cells.IsID(of.Name)
+			return !rows || of.Kind == columnar.Text || of.Kind == columnar.Time || of.Null || of.Kind == columnar.Number && cells.IsID(of.Name)
 		}
 	default:
 		return nil, nil, nil

@@ -385,6 +385,45 @@ func TestColumnsWithoutType(t *testing.T) {
 	}
 }
 
+// A part without rows says nothing of the kinds of columns, whatever types it declares: here a
+// number, a time and one that is refused, before and after the words and numbers of a part with rows.
+func TestTypesWithoutRows(t *testing.T) {
+	record := func(w, v, y string) string {
+		return fmt.Sprintf(`{"type":"record","name":"R","fields":[{"name":"w","type":%s},{"name":"v","type":%s},{"name":"y","type":%s}]}`, w, v, y)
+	}
+	const double, time, array = `"double"`, `{"type":"long","logicalType":"timestamp-micros"}`, `{"type":"array","items":"long"}`
+	var block []byte
+	for i, word := range []string{"b", "a", "b"} {
+		block = text(block, word)
+		for _, v := range []float64{float64(i) / 2, float64(i) + .5} {
+			block = binary.LittleEndian.AppendUint64(block, math.Float64bits(v))
+		}
+	}
+	some := save(t, container(record(`"string"`, double, double), "null", []int64{3}, block))
+	for _, types := range [][3]string{{double, double, double}, {array, time, double}, {time, array, array}} {
+		none := save(t, container(record(types[0], types[1], types[2]), "null", nil))
+		blank := save(t, container(record(types[0], types[1], types[2]), "null", []int64{0}, nil)) // with a block of no rows
+		for _, paths := range [][]string{{none, some}, {blank, none, some}, {some, none, blank}} {
+			f, err := dataset.Open(t.Context(), dataset.Options{Task: dataset.Regression}, paths...)
+			if err != nil {
+				t.Errorf("%v: %v", types, err)
+				continue
+			}
+			table, err := f.Table(t.Context())
+			if err != nil {
+				t.Errorf("%v: %v", types, err)
+				continue
+			}
+			if got := fmt.Sprint(f.Schema().InputNames(), table.X.Data, table.Y); got != "[w=a w=b v] [0 1 0 1 0 0.5 0 1 1] [0.5 1.5 2.5]" {
+				t.Errorf("%v: %s", types, got)
+			}
+		}
+		if _, err := dataset.Read(t.Context(), dataset.Options{}, none); err == nil || !strings.Contains(err.Error(), "no rows") {
+			t.Errorf("%v alone: %v", types, err)
+		}
+	}
+}
+
 // Decimals that float64 takes for one are different words, here two account numbers, and a missing one.
 func TestDecimalsAsWords(t *testing.T) {
 	var block []byte

@@ -205,6 +205,53 @@ func TestColumnsWithoutType(t *testing.T) {
 	}
 }
 
+// A part without rows whose column has numbers, or words, says nothing of the others.
+func TestTypesWithoutRows(t *testing.T) {
+	dir := t.TempDir()
+	part := func(name string, isText bool, cells ...string) string {
+		var b bytes.Buffer
+		w, err := parquet.NewWriter(&b, []parquet.Column{{Name: "c", Text: isText}, {Name: "y"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, cell := range cells {
+			if isText {
+				w.Text(cell)
+			} else {
+				w.Number(float64(len(cell)))
+			}
+			w.Number(float64(i) + .5)
+			if err := w.EndRow(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(dir, name)
+		if err := errors.Join(w.Close(), os.WriteFile(path, b.Bytes(), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	words, numbers := part("words", true, "b", "a", "b"), part("numbers", false, "b", "aa", "b")
+	noWords, noNumbers := part("none", true), part("nil", false)
+	for want, sets := range map[string][][]string{
+		"[c=a c=b] [0 1 1 0 0 1]": {{words}, {noNumbers, words}, {noNumbers, noWords, words}, {words, noNumbers}},
+		"[c] [1 2 1]":             {{numbers}, {noWords, numbers}, {noNumbers, noWords, numbers}, {numbers, noWords}},
+	} {
+		for _, paths := range sets {
+			f, err := dataset.Open(t.Context(), dataset.Options{Task: dataset.Regression}, paths...)
+			if err != nil {
+				t.Fatalf("%v: %v", paths, err)
+			}
+			table, err := f.Table(t.Context())
+			if err != nil {
+				t.Errorf("%v: %v", paths, err)
+			} else if got := fmt.Sprint(f.Schema().InputNames(), table.X.Data); got != want {
+				t.Errorf("%v: %s, want %s", paths, got, want)
+			}
+		}
+	}
+}
+
 // What Writer writes is read back, in row groups that are read at a time.
 func TestWriter(t *testing.T) {
 	var b bytes.Buffer
