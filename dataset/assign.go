@@ -8,6 +8,7 @@ import (
 // column must hold nothing.
 func (c *columns) assign(file string, names []string, n int, empty bool, o *Options) error {
 	c.file, c.names, c.label, c.weights, c.groups = file, names, -1, -1, -1
+	c.index()
 	c.role = make([]int, n)
 	for i := range c.role {
 		c.role[i] = roleSkip
@@ -65,6 +66,9 @@ func (c *columns) assign(file string, names []string, n int, empty bool, o *Opti
 	}
 	for k, i := range picked {
 		if err := c.take(i, k); err != nil {
+			return err
+		}
+		if err := c.apart(c.nameOf(i), o); err != nil {
 			return err
 		}
 	}

@@ -14,8 +14,9 @@ import (
 // columns says what each column of a file is.
 type columns struct {
 	file  string
-	names []string // of all columns, "" for one without; or nil
-	role  []int    // per column: index of an input, or one of the constants below
+	names []string       // of all columns, "" for one without; or nil
+	by    map[string]int // the column of each name, or twice
+	role  []int          // per column: index of an input, or one of the constants below
 
 	width     int      // number of inputs
 	inputs    []string // their names, or nil
@@ -52,10 +53,25 @@ func (c *columns) shape() (int, []string, string) { return c.width, c.inputs, c.
 
 func (c *columns) inputColumns() []rff.Column { return c.described }
 
+const twice = -1 // in columns.by: several columns have the name
+
+// index notes which columns have which names.
+func (c *columns) index() {
+	c.by = make(map[string]int, len(c.names))
+	for i, name := range c.names {
+		if _, known := c.by[name]; known {
+			i = twice
+		}
+		if name != "" {
+			c.by[name] = i
+		}
+	}
+}
+
 // find returns the column with that name or, if none has it, with that number.
 func (c *columns) find(name string) (int, error) {
-	if i := slices.Index(c.names, name); i >= 0 && name != "" {
-		if slices.Contains(c.names[i+1:], name) {
+	if i, known := c.by[name]; known {
+		if i == twice {
 			return 0, &ParseError{Place: Place{File: c.file, Line: 1}, Need: fmt.Sprintf("two columns are called %q: give the number of the one that is meant, or rename one", name)}
 		}
 		return i, nil
@@ -104,10 +120,18 @@ func isIndex(name string) bool {
 
 // option returns how options name a column.
 func (c *columns) option(i int) string {
-	if c.names != nil && c.names[i] != "" && slices.Index(c.names, c.names[i]) == i && !slices.Contains(c.names[i+1:], c.names[i]) {
+	if c.names != nil && c.names[i] != "" && c.by[c.names[i]] == i {
 		return c.names[i]
 	}
 	return strconv.Itoa(i + 1)
+}
+
+// nameOf returns the name of a column, or "" if there is no header.
+func (c *columns) nameOf(i int) string {
+	if c.names == nil {
+		return ""
+	}
+	return c.names[i]
 }
 
 // title names a column for people.
@@ -127,6 +151,9 @@ func (c *columns) pick(o *Options) ([]int, error) {
 		return nil, err
 	}
 	for _, name := range names {
+		if err := c.apart(name, o); err != nil {
+			return nil, err
+		}
 		i, err := c.find(name)
 		if e, ok := err.(*ParseError); ok && e.columns != nil {
 			missing = append(missing, name)
@@ -143,6 +170,14 @@ func (c *columns) pick(o *Options) ([]int, error) {
 		return nil, noColumn(c.file, missing, c.listed())
 	}
 	return picked, nil
+}
+
+// apart refuses the name of an input that another column has too, if a model is to find it.
+func (c *columns) apart(name string, o *Options) error {
+	if !o.ours.Apart || o.Schema != nil || c.by[name] != twice {
+		return nil
+	}
+	return c.refuse("two columns are called %q, and a model finds its inputs by name: rename one, or leave both out of the inputs (Inputs)", name)
 }
 
 // expand returns the names of columns. An item that is no name and has commas is a list of

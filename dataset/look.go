@@ -11,7 +11,7 @@ import (
 // lookAtColumns returns what the columns of files hold. The files are a part of a data set.
 func lookAtColumns(ctx context.Context, o Options, paths []string) (*look.Look, error) {
 	var found []look.Column
-	o.columns = &found
+	o.columns, o.ours.Apart = &found, true
 	f, err := Open(ctx, o, paths...)
 	if err != nil {
 		return nil, err

@@ -91,14 +91,6 @@ func (c *columns) needless(ids []string, of map[int]*cells.Census) (notes []stri
 	return notes
 }
 
-// nameOf returns the name of a column, or "" if there is no header.
-func (c *columns) nameOf(i int) string {
-	if c.names == nil {
-		return ""
-	}
-	return c.names[i]
-}
-
 // settleKinds returns the options with the kinds of the columns, which follow from the counts.
 func (c *columns) settleKinds(o Options, found []look.Column) (_ Options, notes []string, err error) {
 	kinds, notes, err := look.Kinds(found, o.Unseen)

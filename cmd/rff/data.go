@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -224,15 +223,10 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 
 // scan reads the files once.
 func (d *dataFlags) scan(ctx context.Context, progress func(int64)) (*dataset.Files, *dataset.Summary, error) {
+	d.reading().Apart = true
 	f, err := d.files(ctx, "this reads it twice, for the scaling, the classes and the bandwidth first")
 	if err != nil {
 		return nil, nil, err
-	}
-	names := f.Schema().InputNames()
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return nil, nil, fmt.Errorf("--data: %s: two columns are called %q, and a model finds its inputs by name: rename one, or leave it out (--inputs with the numbers of the others)", d.paths[0], name)
-		}
 	}
 	sum, err := f.Scan(ctx, progress)
 	if err != nil {

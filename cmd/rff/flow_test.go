@@ -122,6 +122,18 @@ func TestColumnsByName(t *testing.T) {
 	save(t, ".", "barelabel.csv", bare("a", "b", "c", "y"))
 	save(t, ".", "barewide.csv", bare("z", "a", "b", "c", "y"))
 
+	// An input that shares its name with any column is refused where the model is made, and columns
+	// that share theirs are no matter where no input is among them.
+	for _, args := range []string{"", "--label 1", "--label b", "--label b --inputs a,c", "--label 4 --inputs 1,2", "--label b --inputs 1"} {
+		for _, command := range []string{"fit --model n", "look --columns --output n"} {
+			refused(t, command+" --data twice.csv "+args, "twice.csv", `two columns are called "a"`, "rename one", "--inputs")
+		}
+	}
+	ok(t, "fit --data twice.csv --label 4 --inputs b,c --features 64 --model n")
+	ok(t, "predict --data twice.csv --model n")
+	refused(t, "predict --data twice.csv --model n --score", `two columns are called "a"`, "give the number")
+	ok(t, "predict --data twice.csv --model n --score --label 4")
+
 	ok(t, "fit --data all.csv --features 64 --model m")
 	want := ok(t, "predict --model m --data all.csv").out
 	for _, c := range []struct{ args, note string }{

@@ -94,6 +94,9 @@ type Reading struct {
 	// not read the files again: for each row 8 bytes, 8 for every input that is not 0, and
 	// one bit for every input. Where the rows take more, none are kept.
 	Keep int64
+	// Apart refuses an input whose name another column has too, of which a model could not tell
+	// it.
+	Apart bool
 	// Bare says that a row may lack its label, which is then the empty text.
 	Bare bool
 	// Each, if not nil, is given the inputs of every row that Scan reads, NaN where one is
