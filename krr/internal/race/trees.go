@@ -59,7 +59,7 @@ func (r *Race) fewTrees() []proposal {
 func (r *Race) manyTrees() []proposal {
 	behind := r.behind(r.few)
 	if behind > farFew {
-		r.skipped["trees"] = "few of them were far behind the best"
+		r.skipped["trees"] = "more of them are not worth their work, since the few tried first were far behind the best"
 		return nil
 	}
 	all := r.full(0)
