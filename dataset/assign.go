@@ -8,7 +8,6 @@ import (
 // column must hold nothing.
 func (c *columns) assign(file string, names []string, n int, empty bool, o *Options) error {
 	c.file, c.names, c.label, c.weights, c.groups = file, names, -1, -1, -1
-	c.index()
 	c.role = make([]int, n)
 	for i := range c.role {
 		c.role[i] = roleSkip

@@ -55,22 +55,27 @@ func (c *columns) inputColumns() []rff.Column { return c.described }
 
 const twice = -1 // in columns.by: several columns have the name
 
-// index notes which columns have which names.
-func (c *columns) index() {
-	c.by = make(map[string]int, len(c.names))
-	for i, name := range c.names {
-		if _, known := c.by[name]; known {
-			i = twice
-		}
-		if name != "" {
-			c.by[name] = i
+// named returns the column of a name, which may be twice. It notes the names when it is asked
+// first: of many columns they take memory, and most files are read without.
+func (c *columns) named(name string) (at int, known bool) {
+	if c.by == nil {
+		c.by = make(map[string]int, len(c.names))
+		for i, name := range c.names {
+			if _, known := c.by[name]; known {
+				i = twice
+			}
+			if name != "" {
+				c.by[name] = i
+			}
 		}
 	}
+	at, known = c.by[name]
+	return at, known
 }
 
 // find returns the column with that name or, if none has it, with that number.
 func (c *columns) find(name string) (int, error) {
-	if i, known := c.by[name]; known {
+	if i, known := c.named(name); known {
 		if i == twice {
 			return 0, &ParseError{Place: Place{File: c.file, Line: 1}, Need: fmt.Sprintf("two columns are called %q: give the number of the one that is meant, or rename one", name)}
 		}
@@ -120,7 +125,7 @@ func isIndex(name string) bool {
 
 // option returns how options name a column.
 func (c *columns) option(i int) string {
-	if c.names != nil && c.names[i] != "" && c.by[c.names[i]] == i {
+	if at, known := c.named(c.nameOf(i)); known && at == i {
 		return c.names[i]
 	}
 	return strconv.Itoa(i + 1)
@@ -174,7 +179,10 @@ func (c *columns) pick(o *Options) ([]int, error) {
 
 // apart refuses the name of an input that another column has too, if a model is to find it.
 func (c *columns) apart(name string, o *Options) error {
-	if !o.ours.Apart || o.Schema != nil || c.by[name] != twice {
+	if !o.ours.Apart || o.Schema != nil {
+		return nil
+	}
+	if at, _ := c.named(name); at != twice {
 		return nil
 	}
 	return c.refuse("two columns are called %q, and a model finds its inputs by name: rename one, or leave both out of the inputs (Inputs)", name)
