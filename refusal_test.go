@@ -42,6 +42,16 @@ func TestArguments(t *testing.T) {
 	var noMap *rff.Map
 	const huge = math.MaxInt
 	first := func(_ any, err error) error { return err }
+	type pair struct{ A, B float64 }
+	schema := rff.Schema{Inputs: rff.Columns("A", "B")}
+	encode, err := schema.Encoder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	encodeOf, err := rff.EncoderOf[pair](schema)
+	if err != nil {
+		t.Fatal(err)
+	}
 
 	for name, f := range map[string]func() error{
 		"New kernel":                func() error { return first(rff.New(nil, 2, 4, src)) },
@@ -91,6 +101,17 @@ func TestArguments(t *testing.T) {
 		"Transform32 dst": func() error {
 			return m.Transform32(nil, blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: make([]float32, 2)})
 		},
+		"Transform32 rows": func() error {
+			return m.Transform32(&blas32.General{Rows: 2, Cols: 4, Stride: 4, Data: make([]float32, 8)}, blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: make([]float32, 2)})
+		},
+		"Transform32 columns": func() error {
+			return m.Transform32(&blas32.General{Rows: 1, Cols: 3, Stride: 4, Data: make([]float32, 4)}, blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: make([]float32, 2)})
+		},
+		"Transform32 data": func() error {
+			return m.Transform32(&blas32.General{Rows: 1, Cols: 4, Stride: 4, Data: make([]float32, 3)}, blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: make([]float32, 2)})
+		},
+		"Encoder dst":          func() error { return encode(make([]float64, 1), []float64{1, 2}) },
+		"EncoderOf dst":        func() error { return encodeOf(make([]float64, 3), new(pair)) },
 		"Transform32 x":        func() error { return m.Transform32(&blas32.General{}, blas32.General{}) },
 		"TransformVec":         func() error { return m.TransformVec(nil, nil) },
 		"TransformVec dst":     func() error { return m.TransformVec(nil, []float64{1, 2}) },

@@ -532,12 +532,13 @@ func TestConjugateGradientsWeights(t *testing.T) {
 
 // Small things that are said or decided.
 func TestSmallChoices(t *testing.T) {
-	var m krr.Model
-	if m.ClassOf([]float64{0}) != 1 || m.ClassOf([]float64{-1e-300}) != 0 || m.ClassOf([]float64{1, 2, 2}) != 1 || m.ClassOf([]float64{3, 2, 2}) != 0 {
-		t.Error("classes of scores")
-	}
 	r := synthetic(1, 200, 3, 1, 0.1)
 	fm := gaussianMap(t, 1, 3, 16, 1)
+	pair, _ := mustFit(t, fm, classes(1, 60, 3, "a", "b"), krr.Settings{})
+	triple, _ := mustFit(t, fm, classes(1, 60, 3, "a", "b", "c"), krr.Settings{})
+	if pair.ClassOf([]float64{0}) != 1 || pair.ClassOf([]float64{-1e-300}) != 0 || triple.ClassOf([]float64{1, 2, 2}) != 1 || triple.ClassOf([]float64{3, 2, 2}) != 0 {
+		t.Error("classes of scores")
+	}
 	chosen, _ := mustFit(t, fm, r.inRuns(3), krr.Settings{Seed: 4})
 	given, _ := mustFit(t, fm, r, krr.Settings{Lambdas: []float64{1e-3}})
 	if a, b := chosen.Info().Provenance["lambda"], given.Info().Provenance["lambda"]; a != "cross-validation, 9 values from 1e-09 to 0.1, 5 folds, seed 4, runs of 3 rows" || b != "" {

@@ -14,6 +14,7 @@ import (
 // Panics: what only a programmer can cause.
 const (
 	errGram          = "krr: a Gram needs at least one target, a scaling and names that fit the map, and classes that fit the targets"
+	errScores        = "krr: a row of scores has another length than those that the model predicts"
 	errProbabilities = "krr: the model has no probabilities, or the lengths do not fit its classes"
 )
 

@@ -109,8 +109,12 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 
 // ClassOf returns the index of the class that one row of scores, as Predict gives
 // them, stands for: the most probable one if the model is calibrated, otherwise
-// the one with the highest score (of two classes, the second for a score ≥ 0).
+// the one with the highest score (of two classes, the second for a score ≥ 0). It panics unless
+// the length fits.
 func (m *Model) ClassOf(scores []float64) int {
+	if len(scores) != len(m.intercept) {
+		panic(errScores)
+	}
 	if m.cal != nil {
 		return m.cal.Class(scores)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -95,6 +96,10 @@ func TestResultsApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	classifier, _, err := krr.Fit(t.Context(), m, classes(1, 60, 2, "a", "b"), krr.Settings{Probabilities: true})
+	if err != nil {
+		t.Fatal(err)
+	}
 	data := append(slices.Clone(r.x.Data), 0, 0)
 	x, next, own := mat.NewDense(30, 2, data[:60]), mat.NewDense(30, 2, data[2:]), mat.NewDense(30, 2, nil)
 	for name, do := range map[string]func() error{
@@ -104,11 +109,74 @@ func TestResultsApart(t *testing.T) {
 		"lower ends":          func() error { return model.Interval(next, own, x, .5) },
 		"upper ends":          func() error { return model.Interval(own, next, x, .5) },
 		"both ends in one":    func() error { return model.Interval(own, own, x, .5) },
+		"probabilities":       func() error { return classifier.Probabilities(next, x) },
 		"lower ends in place": func() error { return model.Interval(x, own, x, .5) },
 	} {
 		var shared *rff.ParameterError
 		if err := do(); !errors.As(err, &shared) || !slices.Equal(data[:60], r.x.Data) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A dst of another size than the results is an error that says both, and stays as it was. Where a
+// method returns no error, and so only a program can be wrong, it panics with a constant.
+func TestResultsOfAnotherSize(t *testing.T) {
+	m, r, c := gaussianMap(t, 1, 2, 16, 2), synthetic(1, 30, 2, 2, .1), classes(1, 60, 2, "a", "b", "c")
+	model, _, err := krr.Fit(t.Context(), m, r, krr.Settings{Uncertainty: "intervals"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	classifier, _, err := krr.Fit(t.Context(), m, c, krr.Settings{Probabilities: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.NewDense(5, 2, slices.Clone(r.x.Data[:10]))
+	for name, do := range map[string]struct {
+		cols int
+		into func(dst *mat.Dense) error
+	}{
+		"Predict":       {2, func(dst *mat.Dense) error { return model.Predict(dst, x) }},
+		"scores":        {3, func(dst *mat.Dense) error { return classifier.Predict(dst, x) }},
+		"Variance":      {2, func(dst *mat.Dense) error { return model.Variance(dst, x) }},
+		"low":           {2, func(dst *mat.Dense) error { return model.Interval(dst, new(mat.Dense), x, .5) }},
+		"high":          {2, func(dst *mat.Dense) error { return model.Interval(new(mat.Dense), dst, x, .5) }},
+		"Probabilities": {3, func(dst *mat.Dense) error { return classifier.Probabilities(dst, x) }},
+	} {
+		for _, size := range [][2]int{{4, do.cols}, {6, do.cols}, {5, do.cols - 1}, {5, do.cols + 1}, {do.cols, 5}} {
+			dst := mat.NewDense(size[0], size[1], nil)
+			var shape *rff.ShapeError
+			if err := do.into(dst); !errors.As(err, &shape) || shape.Rows != size[0] || shape.Cols != size[1] || shape.WantRows != 5 || shape.WantCols != do.cols || mat.Norm(dst, 1) != 0 {
+				t.Errorf("%s into %v: %v, %v", name, size, err, dst.RawMatrix().Data)
+			}
+		}
+		if err := do.into(mat.NewDense(5, do.cols, nil)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, n := range []int{0, 1, 3} {
+		var shape *rff.ShapeError
+		if err := model.PredictRow(make([]float64, n), []float64{1, 2}); !errors.As(err, &shape) || shape.Cols != n || shape.WantCols != 2 {
+			t.Errorf("a row of %d predictions: %v", n, err)
+		}
+	}
+	for name, do := range map[string]func(){
+		"few probabilities":    func() { classifier.ProbabilitiesOf(make([]float64, 2), make([]float64, 3)) },
+		"many probabilities":   func() { classifier.ProbabilitiesOf(make([]float64, 4), make([]float64, 3)) },
+		"probabilities of few": func() { classifier.ProbabilitiesOf(make([]float64, 3), make([]float64, 2)) },
+		"no probabilities":     func() { model.ProbabilitiesOf(make([]float64, 2), make([]float64, 2)) },
+		"the class of none":    func() { classifier.ClassOf(nil) },
+		"the class of few":     func() { classifier.ClassOf(make([]float64, 2)) },
+		"the class of many":    func() { classifier.ClassOf(make([]float64, 4)) },
+	} {
+		func() {
+			defer func() {
+				p := recover()
+				if text, ok := p.(string); !ok || !strings.HasPrefix(text, "krr: ") {
+					t.Errorf("%s: panics with %v", name, p)
+				}
+			}()
+			do()
+		}()
 	}
 }

@@ -31,6 +31,9 @@ func (m *Model) Probabilities(dst *mat.Dense, x mat.Matrix) error {
 	if r, c := dst.Dims(); r != n || c != len(m.schema.Target.Classes) {
 		return &rff.ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: len(m.schema.Target.Classes)}
 	}
+	if err := ownMemory("dst", general(dst), "x", general(x)); err != nil {
+		return err
+	}
 	for i := range n {
 		m.ProbabilitiesOf(dst.RawRowView(i), scores.RawRowView(i))
 	}
