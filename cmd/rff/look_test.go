@@ -102,6 +102,8 @@ func TestLooksDisagree(t *testing.T) {
 
 	save(t, ".", "damaged", []byte(read(t, "1.look")[:300]+"}"))
 	refused(t, "merge --output no damaged 1.look", "damaged")
+	save(t, ".", "changed", []byte(strings.Replace(read(t, "1.look"), `"max":`, `"max":1`, 1)))
+	refused(t, "merge --output no changed 1.look", "changed", "checksum")
 	if _, err := os.Stat("no"); err == nil {
 		t.Error("a refused merge left a file")
 	}

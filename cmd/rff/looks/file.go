@@ -1,10 +1,14 @@
 package looks
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
@@ -14,7 +18,7 @@ import (
 // File is a look with the form that it has in a file.
 type File struct{ *look.Look }
 
-const format = "rff look 1"
+const format = "rff look 2"
 
 // file is what a file holds.
 type file struct {
@@ -31,11 +35,26 @@ type file struct {
 	Sample   sample      `json:"sample"`
 	Weighted bool        `json:"weighted,omitempty"`
 	Grouped  bool        `json:"grouped,omitempty"`
+
+	Sum string `json:"sha256"` // the last field, where sign puts it
 }
+
+// sign writes the checksum to the end of a file: that of the whole file with zeros in its place, as
+// files of models have it (internal/safetensors). It returns it.
+func sign(b []byte) string {
+	at := max(0, len(b)-len(zeroSum)-len("\"}\n"))
+	sum := b[at:min(len(b), at+len(zeroSum))]
+	copy(sum, zeroSum)
+	h := sha256.Sum256(b)
+	copy(sum, hex.EncodeToString(h[:]))
+	return string(sum)
+}
+
+var zeroSum = strings.Repeat("0", 2*sha256.Size)
 
 // WriteTo writes the file.
 func (l File) WriteTo(w io.Writer) (int64, error) {
-	f := file{format, l.Schema, l.Notes, l.Columns, l.Rows, l.Missing, l.Dropped, nil, l.Labels, sample(l.Sample), l.Weighted, l.Grouped}
+	f := file{format, l.Schema, l.Notes, l.Columns, l.Rows, l.Missing, l.Dropped, nil, l.Labels, sample(l.Sample), l.Weighted, l.Grouped, zeroSum}
 	for _, m := range l.Inputs {
 		f.Inputs = append(f.Inputs, moments(m))
 	}
@@ -43,7 +62,9 @@ func (l File) WriteTo(w io.Writer) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := w.Write(append(b, '\n'))
+	b = append(b, '\n')
+	sign(b)
+	n, err := w.Write(b)
 	return int64(n), err
 }
 
@@ -54,8 +75,12 @@ const magic = `{"format":"rff look`
 
 // Read reads what File.WriteTo wrote. The memory that it takes is a few times that of the file.
 func Read(r io.Reader) (*look.Look, error) {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", err)
+	}
 	var f file
-	d := json.NewDecoder(r)
+	d := json.NewDecoder(bytes.NewReader(b))
 	if err := d.Decode(&f); err != nil {
 		return nil, fmt.Errorf("is no look at rows, or is damaged: %w", err)
 	}
@@ -64,6 +89,9 @@ func Read(r io.Reader) (*look.Look, error) {
 	}
 	if f.Format != format {
 		return nil, fmt.Errorf("is of the format %.40q, and this version reads %q: write it again with this version", f.Format, format)
+	}
+	if f.Sum != sign(b) {
+		return nil, errors.New("is damaged: its checksum does not match")
 	}
 	l := &look.Look{Schema: f.Schema, Notes: f.Notes, Columns: f.Columns, Rows: f.Rows, Missing: f.Missing, Dropped: f.Dropped,
 		Labels: f.Labels, Sample: look.Sample(f.Sample), Weighted: f.Weighted, Grouped: f.Grouped}

@@ -200,9 +200,21 @@ func TestRefusals(t *testing.T) {
 	}
 	for from, to := range map[string]string{
 		`"n":5`: `"n":0`, `"min":1`: `"min":8`, `{"at":127,"sum":`: `{"at":127,"sum":9`, `"counts":[1`: `"counts":[4611686018427387904`,
-		`"rff look 1"`: `"rff look 2"`, `"rows":5`: `"rows":-1`, `"most":10000`: `"most":3`, `"x":"`: `"x":"AAAA`, `"counts":[`: `"counts":[1,`, `"at":`: `"at":9`, `"sum":`: `"sum":x`, "}": ""} {
-		if _, err := Read(strings.NewReader(strings.Replace(text, from, to, 1))); err == nil {
+		`"rff look 2"`: `"rff look 1"`, `"rows":5`: `"rows":-1`, `"most":10000`: `"most":3`, `"x":"`: `"x":"AAAA`, `"counts":[`: `"counts":[1,`, `"at":`: `"at":9`, `"sum":`: `"sum":x`, "}": ""} {
+		changed := []byte(strings.Replace(text, from, to, 1))
+		sign(changed) // so that not the checksum alone refuses it
+		if _, err := Read(bytes.NewReader(changed)); err == nil {
 			t.Errorf("%s for %s is read", to, from)
+		}
+	}
+	if _, err := Read(strings.NewReader(`{"format":"rff look 2"}`)); err == nil {
+		t.Error("a file without a checksum is read")
+	}
+	for i := range len(text) {
+		changed := []byte(text)
+		changed[i] ^= 1
+		if _, err := Read(bytes.NewReader(changed)); err == nil {
+			t.Errorf("byte %d, %q, may be %q", i, text[i], changed[i])
 		}
 	}
 }
