@@ -10,6 +10,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // FromLabels returns the rows of x, n×d, with one label each, as the data of a classification
@@ -62,19 +63,13 @@ type labelledRows struct {
 func (s *labelledRows) Schema() rff.Schema { return s.schema }
 
 func (s *labelledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
-	return func(yield func(rff.Batch, error) bool) {
-		class := make([]int, 0, blas.RowBlock)
-		for b, err := range s.rows.Batches(ctx) {
-			if err == nil {
-				class = class[:0]
-				for i := range b.X.Rows {
-					class = append(class, s.index[s.labels[b.First+int64(i)]])
-				}
-				b.Y = coding.Targets(class, len(s.index))
-			}
-			if !yield(b, err) {
-				return
-			}
+	class := make([]int, 0, blas.RowBlock)
+	return inside.Batches(ctx, s.rows, func(b *rff.Batch) error {
+		class = class[:0]
+		for i := range b.X.Rows {
+			class = append(class, s.index[s.labels[b.First+int64(i)]])
 		}
-	}
+		b.Y = coding.Targets(class, len(s.index))
+		return nil
+	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/calibration"
@@ -90,22 +91,19 @@ func (s *levelled) Schema() rff.Schema {
 }
 
 func (s *levelled) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
-	return func(yield func(rff.Batch, error) bool) {
-		var memory []float64
-		for b, err := range s.Source.Batches(ctx) {
-			y := dense.Fitting(&memory, b.Y.Rows, b.Y.Cols*s.levels)
-			for i := range y.Rows {
-				for t, v := range b.Y.Row(i) {
-					for l := range s.levels {
-						y.Row(i)[t*s.levels+l] = v
-					}
+	var memory []float64
+	return inside.Batches(ctx, s.Source, func(b *rff.Batch) error {
+		y := dense.Fitting(&memory, b.Y.Rows, b.Y.Cols*s.levels)
+		for i := range y.Rows {
+			for t, v := range b.Y.Row(i) {
+				for l := range s.levels {
+					y.Row(i)[t*s.levels+l] = v
 				}
 			}
-			if b.Y = y; !yield(b, err) {
-				return
-			}
 		}
-	}
+		b.Y = y
+		return nil
+	})
 }
 
 // checkCounts returns a *rff.ValueError for a target that is no count.

@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/cmd/rff/looks"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // classWeight is the rule for the weights of classes; "" is no rule.
@@ -99,19 +100,13 @@ func (d *balanced) Schema() rff.Schema {
 }
 
 func (d *balanced) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
-	return func(yield func(rff.Batch, error) bool) {
-		for b, err := range d.Source.Batches(ctx) {
-			if err == nil {
-				weights := make([]float64, b.X.Rows)
-				for i := range weights {
-					own, _ := classes.Of(b.Y.Row(i))
-					weights[i] = weightOf(b, i) * d.weight[own]
-				}
-				b.Weight = weights
-			}
-			if !yield(b, err) {
-				return
-			}
+	return inside.Batches(ctx, d.Source, func(b *rff.Batch) error {
+		weights := make([]float64, b.X.Rows)
+		for i := range weights {
+			own, _ := classes.Of(b.Y.Row(i))
+			weights[i] = weightOf(*b, i) * d.weight[own]
 		}
-	}
+		b.Weight = weights
+		return nil
+	})
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -100,34 +101,26 @@ func called(columns []string) []string {
 func (r *rows) Schema() rff.Schema { return r.schema }
 
 func (r *rows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
-	return func(yield func(rff.Batch, error) bool) {
-		var inputs, targets []float64
-		p := make([]float64, len(r.of))
-		for b, err := range r.Source.Batches(ctx) {
-			if err != nil {
-				yield(b, err)
-				return
+	var inputs, targets []float64
+	p := make([]float64, len(r.of))
+	return inside.Batches(ctx, r.Source, func(b *rff.Batch) error {
+		x := dense.Fitting(&inputs, b.X.Rows, len(r.inputs))
+		y := dense.Fitting(&targets, b.X.Rows, r.schema.Target.Columns)
+		for i := range b.X.Rows {
+			from, to := b.X.Row(i), x.Row(i)
+			for j, at := range r.inputs {
+				to[j] = from[at]
 			}
-			x := dense.Fitting(&inputs, b.X.Rows, len(r.inputs))
-			y := dense.Fitting(&targets, b.X.Rows, r.schema.Target.Columns)
-			for i := range b.X.Rows {
-				from, to := b.X.Row(i), x.Row(i)
-				for j, at := range r.inputs {
-					to[j] = from[at]
-				}
-				for k, at := range r.of {
-					p[k] = from[at]
-				}
-				if err := r.target(y.Row(i), p, b.First+int64(i)); err != nil {
-					yield(rff.Batch{}, err)
-					return
-				}
+			for k, at := range r.of {
+				p[k] = from[at]
 			}
-			if b.X, b.Y = x, y; !yield(b, nil) {
-				return
+			if err := r.target(y.Row(i), p, b.First+int64(i)); err != nil {
+				return err
 			}
 		}
-	}
+		b.X, b.Y = x, y
+		return nil
+	})
 }
 
 // target writes the targets of a row with these probabilities to y. It overwrites p.

@@ -10,6 +10,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/hook"
 )
 
@@ -73,19 +74,12 @@ func (s *weighed) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	r := s.round
 	in, targets := s.Schema().Dims()
 	r.Rows, r.Most = 0, nil // a reading counts all rows
-	return func(yield func(rff.Batch, error) bool) {
-		for b, err := range s.Source.Batches(ctx) {
-			if err == nil {
-				err = s.check(b, in, targets)
-			}
-			if err == nil {
-				err = r.Weigh(&b)
-			}
-			if !yield(b, err) || err != nil {
-				return
-			}
+	return inside.Batches(ctx, s.Source, func(b *rff.Batch) error {
+		if err := s.check(*b, in, targets); err != nil {
+			return err
 		}
-	}
+		return r.Weigh(b)
+	})
 }
 
 // More returns the rows of b whose factor is above 1, each with its additional weight, and

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/scaling"
 )
 
@@ -93,16 +94,10 @@ type scaledRows struct {
 }
 
 func (s *scaledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
-	return func(yield func(rff.Batch, error) bool) {
-		for b, err := range s.Rows.Batches(ctx) {
-			if err == nil {
-				b.X = s.Rows.scaled(s.by)
-			}
-			if !yield(b, err) {
-				return
-			}
-		}
-	}
+	return inside.Batches(ctx, s.Rows, func(b *rff.Batch) error {
+		b.X = s.Rows.scaled(s.by)
+		return nil
+	})
 }
 
 // scaleTo writes the rows of x, scaled by s, to dst.
