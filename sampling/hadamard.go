@@ -7,6 +7,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/fold"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // hadamard is a subsampled randomised Hadamard transform of at most 2^b rows of features. Entry
@@ -61,10 +62,7 @@ func (t *hadamard) add(b rff.Batch) {
 			t.flush()
 			t.block = block
 		}
-		w := 1.0
-		if b.Weight != nil {
-			w = b.Weight[r]
-		}
+		w := stream.Weight(b.Weight, r)
 		if w == 0 {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Nystrom takes rows of the data as landmarks, one per feature. The features are the kernel
@@ -121,7 +122,7 @@ func uniformRows(ctx context.Context, q *request, n, least int, hint string) (bl
 			return x, 0, err
 		}
 		for i := range b.X.Rows {
-			if b.Weight != nil && b.Weight[i] == 0 {
+			if stream.Weight(b.Weight, i) == 0 {
 				continue
 			}
 			seen++

@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/looks"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // classWeight is the rule for the weights of classes; "" is no rule.
@@ -47,7 +48,7 @@ func balance(ctx context.Context, data rff.Source) (*balanced, error) {
 		}
 		for i := range b.X.Rows {
 			own, _ := classes.Of(b.Y.Row(i))
-			sums[own] += weightOf(b, i)
+			sums[own] += stream.Weight(b.Weight, i)
 		}
 	}
 	return &balanced{data, fits.EvenWeights(sums)}, nil
@@ -86,13 +87,6 @@ func evenCounts(set *openSet) []float64 {
 	return fits.EvenWeights(sums)
 }
 
-func weightOf(b rff.Batch, row int) float64 {
-	if b.Weight == nil {
-		return 1
-	}
-	return b.Weight[row]
-}
-
 func (d *balanced) Schema() rff.Schema {
 	s := d.Source.Schema()
 	s.Target.Weights = d.weight
@@ -104,7 +98,7 @@ func (d *balanced) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 		weights := make([]float64, b.X.Rows)
 		for i := range weights {
 			own, _ := classes.Of(b.Y.Row(i))
-			weights[i] = weightOf(*b, i) * d.weight[own]
+			weights[i] = stream.Weight(b.Weight, i) * d.weight[own]
 		}
 		b.Weight = weights
 		return nil

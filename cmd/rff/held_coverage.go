@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/fold"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -72,7 +73,7 @@ func (p *part) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 				}
 				n++
 				out.X.Data, out.Y.Data = append(out.X.Data, b.X.Row(i)...), append(out.Y.Data, b.Y.Row(i)...)
-				out.Weight = append(out.Weight, weightOf(b, i))
+				out.Weight = append(out.Weight, stream.Weight(b.Weight, i))
 			}
 			out.X.Rows, out.Y.Rows = n, n
 			first += int64(n)

@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/dataset/teacher"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // taught says which columns have the probabilities of a teacher, in place of labels.
@@ -74,8 +75,8 @@ func (t *taught) rows(ctx context.Context, d *dataFlags, set *openSet) (*openSet
 			sample.Y = append(sample.Y, float64(own))
 			sample.X.Data = append(sample.X.Data, b.X.Row(i)...)
 			sample.X.Rows++
-			right += float64(weightOf(b, i) * classes.Share(b.Y.Row(i), own))
-			weight += weightOf(b, i)
+			right += float64(stream.Weight(b.Weight, i) * classes.Share(b.Y.Row(i), own))
+			weight += stream.Weight(b.Weight, i)
 		}
 	}
 	d.remark(fmt.Sprintf("a row counts in each class by its probability: whoever names the likeliest class of each row has an accuracy of %.1f %%", 100*right/weight))

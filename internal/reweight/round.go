@@ -12,6 +12,7 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Round is the second pass over the rows, under a rule.
@@ -49,7 +50,7 @@ func (r *Round) Weigh(b *rff.Batch) error {
 	}
 	r.w = r.w[:0]
 	for i, factor := range r.factor {
-		r.w = append(r.w, factor*weight(*b, i))
+		r.w = append(r.w, factor*stream.Weight(b.Weight, i))
 	}
 	b.Weight = r.w
 	return nil
@@ -94,7 +95,7 @@ func (r *Round) More(b rff.Batch) (rff.Batch, []int, error) {
 	targets := b.Y
 	y := make([]float64, 0, targets.Cols)
 	for i, factor := range r.factor {
-		if w := weight(b, i); factor > 1 && w > 0 {
+		if w := stream.Weight(b.Weight, i); factor > 1 && w > 0 {
 			at = append(at, i)
 			r.x, y, r.w = append(r.x, b.X.Row(i)...), append(y, targets.Row(i)...), append(r.w, (factor-1)*w)
 		}
@@ -120,8 +121,9 @@ func (r *Round) batch(b rff.Batch) error {
 			return err
 		}
 		for k := i; k < j; k++ {
-			factor := r.Row(scores.Row(k-i), b.Y.Row(k), weight(b, k))
-			if r.factor = append(r.factor, factor); factor != 1 && weight(b, k) > 0 {
+			w := stream.Weight(b.Weight, k)
+			factor := r.Row(scores.Row(k-i), b.Y.Row(k), w)
+			if r.factor = append(r.factor, factor); factor != 1 && w > 0 {
 				r.note(hook.Reweight{Row: b.First + int64(k), Factor: factor, Residual: distance(scores.Row(k-i), b.Y.Row(k))})
 			}
 		}
@@ -151,11 +153,3 @@ func distance(a, b []float64) float64 {
 
 // mostNoted bounds Round.Most.
 const mostNoted = 20
-
-// weight returns the weight of row i of b; no weights stand for ones.
-func weight(b rff.Batch, i int) float64 {
-	if b.Weight == nil {
-		return 1
-	}
-	return b.Weight[i]
-}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Drawing says which rows of a source a sample has.
@@ -37,10 +38,7 @@ func Draw(batches iter.Seq2[rff.Batch, error], in, targets int, s Drawing) (*Row
 		}
 		grouped = grouped || b.Group != nil
 		for i := range b.X.Rows {
-			w := 1.0
-			if b.Weight != nil {
-				w = b.Weight[i]
-			}
+			w := stream.Weight(b.Weight, i)
 			if w == 0 {
 				continue // no row
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/scaling"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Rows is a rff.Source of rows in memory.
@@ -41,12 +42,7 @@ func (r *Rows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 }
 
 // WeightOf returns the weight of row i.
-func (r *Rows) WeightOf(i int) float64 {
-	if r.Weight == nil {
-		return 1
-	}
-	return r.Weight[i]
-}
+func (r *Rows) WeightOf(i int) float64 { return stream.Weight(r.Weight, i) }
 
 // Head returns the first n rows, or all.
 func (r *Rows) Head(n int) *Rows {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Sample holds the rows of a stream that have the least hashes of seed and index. So it does
@@ -39,10 +40,7 @@ func Undivided(rff.Batch, int) (fold int, unit int64) { return 0, 0 }
 // returns the fold of a row, and the number of the rows that share it.
 func (s *Sample) Add(b rff.Batch, place func(b rff.Batch, i int) (fold int, unit int64)) {
 	for i := range b.X.Rows {
-		w := 1.0
-		if b.Weight != nil {
-			w = b.Weight[i]
-		}
+		w := stream.Weight(b.Weight, i)
 		own := Hash(s.seed, b.First+int64(i))
 		z := own
 		if s.Unit != nil {
