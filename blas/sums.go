@@ -1,5 +1,7 @@
 package blas
 
+import "github.com/rffgo/rff/internal/optional"
+
 // Sums are the sufficient statistics of a stream of rows for ridge regression
 // on features z with targets y and row weights w, all in float64:
 //
@@ -144,27 +146,17 @@ func (a *Accumulator[T]) Add(e Engine, x, y General[T], weight []T) {
 	if a.checkRows(x, y); weight != nil && len(weight) != x.Rows {
 		panic(errShape)
 	}
-	from := func(i int) []T {
-		if weight == nil {
-			return nil
-		}
-		return weight[i:]
-	}
 	if a.pending > 0 {
 		n := a.keep(x, y, weight)
 		if a.pending < a.most {
 			return
 		}
 		a.Flush(e)
-		x, y, weight = x.RowRange(n, x.Rows), y.RowRange(n, y.Rows), from(n)
+		x, y, weight = x.RowRange(n, x.Rows), y.RowRange(n, y.Rows), optional.Range(weight, n, x.Rows)
 	}
 	if n := x.Rows / RowBlock * RowBlock; n > 0 {
-		w := weight
-		if w != nil {
-			w = w[:n]
-		}
-		a.blocks(e, x.RowRange(0, n), y.RowRange(0, n), w)
-		x, y, weight = x.RowRange(n, x.Rows), y.RowRange(n, y.Rows), from(n)
+		a.blocks(e, x.RowRange(0, n), y.RowRange(0, n), optional.Range(weight, 0, n))
+		x, y, weight = x.RowRange(n, x.Rows), y.RowRange(n, y.Rows), optional.Range(weight, n, x.Rows)
 	}
 	a.keep(x, y, weight)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/look"
+	"github.com/rffgo/rff/internal/optional"
 )
 
 // Files is one data set in one or several files, read in order. It holds no
@@ -411,13 +412,7 @@ func (s *source) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 		}
 		n, first := 0, int64(0)
 		flush := func() bool {
-			b := rff.Batch{First: first, X: x.RowRange(0, n), Y: y.RowRange(0, n)}
-			if weight != nil {
-				b.Weight = weight[:n]
-			}
-			if group != nil {
-				b.Group = group[:n]
-			}
+			b := rff.Batch{First: first, X: x.RowRange(0, n), Y: y.RowRange(0, n), Weight: optional.Range(weight, 0, n), Group: optional.Range(group, 0, n)}
 			first += int64(n)
 			n = 0
 			return yield(b, nil)

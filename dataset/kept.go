@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/optional"
 )
 
 // keptWords is the number of words that are taken at a time: 1 MiB.
@@ -199,13 +200,8 @@ func (s *keptSource) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 					s.coding.encode(y.Row(i), k.y[first+i])
 				}
 			}
-			b := rff.Batch{First: int64(first), X: x.RowRange(0, n), Y: y.RowRange(0, n)}
-			if k.weights != nil {
-				b.Weight = k.weights[first : first+n]
-			}
-			if k.groups != nil {
-				b.Group = k.groups[first : first+n]
-			}
+			b := rff.Batch{First: int64(first), X: x.RowRange(0, n), Y: y.RowRange(0, n),
+				Weight: optional.Range(k.weights, first, first+n), Group: optional.Range(k.groups, first, first+n)}
 			if !yield(b, nil) {
 				return
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/scaling"
 )
@@ -92,9 +93,7 @@ func rangeOf(_ int, column []float64) (low, high float64) {
 func fitColumns(x blas.General[float64], fit func(j int, v []float64) (shift, scale float64), extent func(j int, v []float64) (low, high float64)) rff.Scaling {
 	out, column := newScaling(x.Cols), make([]float64, x.Rows)
 	for j := range x.Cols {
-		for i := range column {
-			column[i] = x.Row(i)[j]
-		}
+		dense.Column(column, x, j)
 		if low, high := extent(j, column); low == high {
 			out.From, out.To = scaling.Hold(out.From, out.To, x.Cols, j, low)
 		}

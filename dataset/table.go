@@ -11,9 +11,11 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/internal/numeral"
+	"github.com/rffgo/rff/internal/optional"
 	"github.com/rffgo/rff/internal/scaling"
 )
 
@@ -204,19 +206,9 @@ func (t *Table) Tail(n int) *Table { return t.rows(n, t.X.Rows) }
 func (t *Table) rows(from, to int) *Table {
 	c := *t
 	c.X, c.Train = t.X.RowRange(from, to), 0
-	if c.index != nil {
-		c.index = t.index[from:to]
-	}
+	c.index, c.Y = optional.Range(t.index, from, to), optional.Range(t.Y, from, to)
+	c.Weights, c.Groups = optional.Range(t.Weights, from, to), optional.Range(t.Groups, from, to)
 	c.first += int64(from)
-	if t.Y != nil {
-		c.Y = t.Y[from:to]
-	}
-	if t.Weights != nil {
-		c.Weights = t.Weights[from:to]
-	}
-	if t.Groups != nil {
-		c.Groups = t.Groups[from:to]
-	}
 	return &c
 }
 
@@ -259,28 +251,12 @@ func (t *Table) Scaled(s rff.Scaling) *Table {
 // Select returns a table of the rows with these indices, in that order.
 func (t *Table) Select(rows []int) *Table {
 	out := &Table{Name: t.Name, Inputs: t.Inputs, Target: t.Target, Coding: t.Coding,
-		X: blas.NewGeneral[float64](len(rows), t.X.Cols), Y: choose(t.Y, rows),
-		Weights: choose(t.Weights, rows), Groups: choose(t.Groups, rows), schema: t.schema, index: choose(t.index, rows), files: t.files}
-	if out.index == nil {
-		out.index = make([]int64, len(rows))
-	}
-	for i, r := range rows {
-		copy(out.X.Row(i), t.X.Row(r))
-		if t.index == nil {
-			out.index[i] = t.first + int64(r)
+		X: dense.Pick(t.X, rows), Y: optional.At(t.Y, rows),
+		Weights: optional.At(t.Weights, rows), Groups: optional.At(t.Groups, rows), schema: t.schema, index: optional.At(t.index, rows), files: t.files}
+	if t.index == nil {
+		for _, r := range rows {
+			out.index = append(out.index, t.first+int64(r))
 		}
-	}
-	return out
-}
-
-// choose returns the elements of x with these indices, or nil if there is no x.
-func choose[T any](x []T, rows []int) []T {
-	if x == nil {
-		return nil
-	}
-	out := make([]T, len(rows))
-	for i, r := range rows {
-		out[i] = x[r]
 	}
 	return out
 }

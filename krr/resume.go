@@ -238,21 +238,11 @@ func (r *resuming) unseen(b rff.Batch, rows int64) (rest rff.Batch, n int64, err
 	if k <= 0 {
 		return b, 0, nil
 	}
-	old, rest := b, b
-	old.X, rest.X = b.X.RowRange(0, k), b.X.RowRange(k, b.X.Rows)
-	old.Y, rest.Y = b.Y.RowRange(0, k), b.Y.RowRange(k, b.Y.Rows)
-	if b.Weight != nil {
-		old.Weight, rest.Weight = b.Weight[:k], b.Weight[k:]
-	}
-	if b.Group != nil {
-		old.Group, rest.Group = b.Group[:k], b.Group[k:]
-	}
-	rest.First += int64(k)
-	r.seen.Add(old)
+	r.seen.Add(stream.Part(b, 0, k))
 	if rows+int64(k) == r.skip && r.seen.String() != r.want {
 		return b, 0, r.otherData("the rows it holds are not the first rows of the data now")
 	}
-	return rest, int64(k), nil
+	return stream.Part(b, k, b.X.Rows), int64(k), nil
 }
 
 func (r *resuming) otherData(why string) error {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/internal/scaling"
@@ -63,35 +64,31 @@ func (r *learningRows) standardise(classes bool) {
 	r.given = make([]float64, d)
 	column := make([]float64, n)
 	for j := range d {
-		for i := range column {
-			column[i] = r.train.X.Row(i)[j]
-		}
+		dense.Column(column, r.train.X, j)
 		low, high := clips(column)
 		for i, v := range column {
 			column[i] = min(max(v, low), high)
 		}
 		shift, scale := scaling.Standard(column)
 		r.given[j] = scale
-		for _, x := range []blas.General[float64]{r.train.X, r.valid.X} {
-			for i := range x.Rows {
-				x.Row(i)[j] = (x.Row(i)[j] - shift) / scale
-			}
-		}
+		rescale(j, shift, scale, r.train.X, r.valid.X)
 	}
 	for t := range r.train.Y.Cols {
-		coded := true
-		for i := range column {
-			column[i] = r.train.Y.Row(i)[t]
-			coded = coded && math.Abs(column[i]) == 1
-		}
+		dense.Column(column, r.train.Y, t)
+		coded := !slices.ContainsFunc(column, func(v float64) bool { return math.Abs(v) != 1 })
 		shift, scale := scaling.Standard(column)
 		if coded || classes {
 			scale = 1
 		}
-		for _, y := range []blas.General[float64]{r.train.Y, r.valid.Y} {
-			for i := range y.Rows {
-				y.Row(i)[t] = (y.Row(i)[t] - shift) / scale
-			}
+		rescale(t, shift, scale, r.train.Y, r.valid.Y)
+	}
+}
+
+// rescale subtracts shift from column j of each matrix, and divides by scale.
+func rescale(j int, shift, scale float64, all ...blas.General[float64]) {
+	for _, m := range all {
+		for i := range m.Rows {
+			m.Row(i)[j] = (m.Row(i)[j] - shift) / scale
 		}
 	}
 }

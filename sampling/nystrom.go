@@ -10,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
@@ -108,7 +109,7 @@ func (s Nystrom) landmarks(ctx context.Context, q *request) (blas.General[float6
 	if err != nil {
 		return x, err
 	}
-	return p.rows(picked), nil
+	return dense.Pick(p.x, picked), nil
 }
 
 // uniformRows returns up to n rows, drawn with equal chances (Vitter's algorithm R), and the

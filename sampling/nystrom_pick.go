@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/portable"
 )
@@ -18,18 +19,9 @@ type landmarkPool struct {
 	x blas.General[float64]
 }
 
-// rows returns the picked rows.
-func (p *landmarkPool) rows(picked []int) blas.General[float64] {
-	c := blas.NewGeneral[float64](len(picked), p.x.Cols)
-	for i, at := range picked {
-		copy(c.Row(i), p.x.Row(at))
-	}
-	return c
-}
-
 // sections returns the kernel between all rows and the picked rows.
 func (p *landmarkPool) sections(picked []int) (blas.General[float64], error) {
-	m, err := rff.Nystrom(p.q.Kernel, matOf(p.rows(picked)))
+	m, err := rff.Nystrom(p.q.Kernel, matOf(dense.Pick(p.x, picked)))
 	if err != nil {
 		return p.x, err
 	}
@@ -104,17 +96,10 @@ func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
 		old.Cols = done
 		b := len(draws)
 		if done > 0 {
-			at := blas.NewGeneral[float64](b, done)
-			for i, r := range draws {
-				copy(at.Row(i), f.Row(r)[:done])
-			}
-			blas.Gemm(p.e, false, true, -1, old, at, 1, g)
+			blas.Gemm(p.e, false, true, -1, old, dense.Pick(old, draws), 1, g)
 		}
 		// g is the residual of the kernel; h has its rows of the proposals.
-		h := blas.NewGeneral[float64](b, b)
-		for i, r := range draws {
-			copy(h.Row(i), g.Row(r))
-		}
+		h := dense.Pick(g, draws)
 		var accepted []int
 		for i, r := range draws {
 			u, left := portable.Uniform(p.q.Rand), h.Row(i)[i]
@@ -225,9 +210,8 @@ func (p *landmarkPool) scores(lambda float64, some []int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := blas.NewGeneral[float64](m, m)
-	for i, r := range some {
-		copy(u.Row(i), k.Row(r))
+	u := dense.Pick(k, some)
+	for i := range m {
 		u.Row(i)[i] = 1 + float64(float64(m)*lambda)
 	}
 	if err := blas.Cholesky(p.e, u); err != nil {

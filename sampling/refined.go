@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/atomicfile"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/learn"
 )
@@ -232,9 +233,7 @@ func clipped(x blas.General[float64]) blas.General[float64] {
 	c := blas.NewGeneral[float64](x.Rows, x.Cols)
 	column := make([]float64, x.Rows)
 	for j := range x.Cols {
-		for i := range column {
-			column[i] = x.Row(i)[j]
-		}
+		dense.Column(column, x, j)
 		low, high := clips(column)
 		for i := range x.Rows {
 			c.Row(i)[j] = min(max(x.Row(i)[j], low), high)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/optional"
 )
 
 // subset returns the specification of the frequencies in index, and multiplies the columns
@@ -21,15 +23,8 @@ func subset(ctx context.Context, e blas.Engine, s *blas.Spec, index []int, ampli
 			return nil, err
 		}
 	}
-	t := &blas.Spec{Dim: s.Dim, W: blas.NewGeneral[float64](n, s.Dim), Func: s.Func, Weight: make([]float64, n*s.Func.Outputs())}
-	if s.Phase != nil {
-		t.Phase = make([]float64, n)
-	}
+	t := &blas.Spec{Dim: s.Dim, W: dense.Pick(w, index), Phase: optional.At(s.Phase, index), Func: s.Func, Weight: make([]float64, n*s.Func.Outputs())}
 	for i, c := range index {
-		copy(t.W.Row(i), w.Row(c))
-		if s.Phase != nil {
-			t.Phase[i] = s.Phase[c]
-		}
 		for o := range s.Func.Outputs() {
 			t.Weight[o*n+i] = s.Weight[o*f+c] * amplitude[i]
 		}

@@ -12,6 +12,22 @@ func Clone[T blas.Float](m blas.General[T]) blas.General[T] {
 	return c
 }
 
+// Pick returns a copy of the rows of m with these indices.
+func Pick[T blas.Float](m blas.General[T], rows []int) blas.General[T] {
+	c := blas.NewGeneral[T](len(rows), m.Cols)
+	for to, i := range rows {
+		copy(c.Row(to), m.Row(i))
+	}
+	return c
+}
+
+// Column copies column j of m to dst, which has an element for each row.
+func Column[T blas.Float](dst []T, m blas.General[T], j int) {
+	for i := range dst {
+		dst[i] = m.Row(i)[j]
+	}
+}
+
 // Fitting returns an r×c matrix on the memory of b, which grows if it must. The elements are not
 // set.
 func Fitting[T blas.Float](b *[]T, r, c int) blas.General[T] {

@@ -3,6 +3,7 @@ package learn
 import (
 	"slices"
 
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -52,9 +53,7 @@ func FindJumps(r *trial.Rows) *Jumps {
 	var sets [][]uint64 // of rows where a group has an input on
 	column := make([]float64, n)
 	for input := range d {
-		for i := range column {
-			column[i] = r.X.Row(i)[input]
-		}
+		dense.Column(column, r.X, input)
 		slices.Sort(column)
 		values, counts := tally(column)
 		if len(values) == 2 {

@@ -33,9 +33,7 @@ func noise(trace float64, n int, inverseNorm float64) float64 {
 // square returns βᵀKβ for column k of coef.
 func (p *penalty) square(coef blas.General[float64], k int) float64 {
 	column := make([]float64, coef.Rows)
-	for i := range column {
-		column[i] = coef.Row(i)[k]
-	}
+	dense.Column(column, coef, k)
 	dot := asm.Native[float64]().Dot
 	var sum float64
 	for i, b := range column {

@@ -10,6 +10,7 @@ package stream
 import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/optional"
 	"github.com/rffgo/rff/internal/scaling"
 )
 
@@ -19,6 +20,12 @@ func Weight(w []float64, i int) float64 {
 		return 1
 	}
 	return w[i]
+}
+
+// Part returns rows from … to−1 of b, which it shares with b.
+func Part(b rff.Batch, from, to int) rff.Batch {
+	return rff.Batch{First: b.First + int64(from), X: b.X.RowRange(from, to), Y: b.Y.RowRange(from, to),
+		Weight: optional.Range(b.Weight, from, to), Group: optional.Range(b.Group, from, to)}
 }
 
 // Count returns the number of rows of a source that knows it, or −1.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/selection"
 )
@@ -42,9 +43,7 @@ func (r *Rows) eachColumn(fit func(j int, column []float64) (shift, scale float6
 
 // Column copies input j of every row to dst.
 func (r *Rows) Column(dst []float64, j int) {
-	for i := range dst {
-		dst[i] = r.X.Row(i)[j]
-	}
+	dense.Column(dst, r.X, j)
 }
 
 // medianRows is the number of rows whose distances are measured, in pairs: the work grows with

@@ -9,7 +9,9 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/optional"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/stream"
 )
@@ -49,36 +51,14 @@ func (r *Rows) Head(n int) *Rows {
 	h := *r
 	n = min(n, r.X.Rows)
 	h.X, h.Y = r.X.RowRange(0, n), r.Y.RowRange(0, n)
-	if r.Index != nil {
-		h.Index = r.Index[:n]
-	}
-	if r.Weight != nil {
-		h.Weight = r.Weight[:n]
-	}
-	if r.Group != nil {
-		h.Group = r.Group[:n]
-	}
+	h.Index, h.Weight, h.Group = optional.Range(r.Index, 0, n), optional.Range(r.Weight, 0, n), optional.Range(r.Group, 0, n)
 	return &h
 }
 
 // Pick returns a copy of the rows at these indices.
 func (r *Rows) Pick(at []int) *Rows {
-	c := &Rows{X: blas.NewGeneral[float64](len(at), r.X.Cols), Y: blas.NewGeneral[float64](len(at), r.Y.Cols), Labels: r.Labels,
-		Low: r.Low, High: r.High}
-	for to, i := range at {
-		copy(c.X.Row(to), r.X.Row(i))
-		copy(c.Y.Row(to), r.Y.Row(i))
-		if r.Index != nil {
-			c.Index = append(c.Index, r.Index[i])
-		}
-		if r.Weight != nil {
-			c.Weight = append(c.Weight, r.Weight[i])
-		}
-		if r.Group != nil {
-			c.Group = append(c.Group, r.Group[i])
-		}
-	}
-	return c
+	return &Rows{X: dense.Pick(r.X, at), Y: dense.Pick(r.Y, at), Labels: r.Labels, Low: r.Low, High: r.High,
+		Index: optional.At(r.Index, at), Weight: optional.At(r.Weight, at), Group: optional.At(r.Group, at)}
 }
 
 // Scaled returns the rows with scaled inputs, which are computed at every reading unless they are kept.

@@ -23,6 +23,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/loss"
@@ -424,9 +425,7 @@ func (s *Settings) unseen(p *prepared, data *dataset.Table, rep int) error {
 // column returns a copy of the values of column j.
 func column(x blas.General[float64], j int) []float64 {
 	out := make([]float64, x.Rows)
-	for i := range out {
-		out[i] = x.Row(i)[j]
-	}
+	dense.Column(out, x, j)
 	return out
 }
 
