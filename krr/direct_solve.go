@@ -52,14 +52,10 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	}
 	f.report.Took["select"] = time.Since(start)
 	start = time.Now()
-	lambda := make([]float64, f.targets)
-	for t, i := range at {
-		lambda[t] = f.grid[i]
-	}
 	sums, in := total.sums()
 	// The system takes the memory of the sums, which are not needed any more.
 	solving := newStage(f.Progress, "solve", 1)
-	model, err := total.solveSystem(ctx, ridge.NewIn(in, sums, total.reference()), lambda, f.keepsFactors(), solving)
+	model, err := total.solveSystem(ctx, ridge.NewIn(in, sums, total.reference()), f.lambdaAt(at), f.keepsFactors(), solving)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -154,12 +150,8 @@ func (f *direct) choose(ctx context.Context, total *Gram) ([]int, error) {
 		return nil, err
 	}
 	f.join(total)
-	at := f.at
-	switch {
-	case at != nil:
-	case len(f.grid) == 1:
-		at = make([]int, f.targets)
-	default:
+	at := f.fixed()
+	if at == nil {
 		path, err := f.criterion(ctx, total, held)
 		if err != nil {
 			return nil, err

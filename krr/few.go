@@ -89,20 +89,13 @@ func (f *few) finish(ctx context.Context, h *held) (*Model, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	at := f.at
-	switch {
-	case at != nil:
-	case len(f.grid) == 1:
-		at = make([]int, f.targets)
-	default:
+	at := f.fixed()
+	if at == nil {
 		if at, err = f.choose(ctx, d, h); err != nil {
 			return nil, nil, err
 		}
 	}
-	lambda := make([]float64, f.targets)
-	for t, i := range at {
-		lambda[t] = f.grid[i]
-	}
+	lambda := f.lambdaAt(at)
 	f.report.Took["select"] = time.Since(start)
 	start = time.Now()
 	s, err := d.Solve(ctx, lambda)

@@ -40,13 +40,11 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 	var solved Solved
 	post := &posterior{of: make([]int, g.targets), weight: s.W, noise: make([]float64, g.targets)}
 	r2, rmse := make([]float64, g.targets), make([]float64, g.targets)
-	done := map[float64]bool{}
-	for _, l := range lambda {
+	for first, l := range lambda {
 		p.add(1 / float64(len(lambda)))
-		if done[l] {
+		if slices.Contains(lambda[:first], l) {
 			continue
 		}
-		done[l] = true
 		c, info, err := s.Solve(ctx, e, l)
 		if err != nil {
 			return nil, public(err)
@@ -68,9 +66,7 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 			if lambda[t] != l {
 				continue
 			}
-			for i := range coef.Rows {
-				coef.Row(i)[t] = c.Row(i)[t]
-			}
+			copyColumn(coef, c, t)
 			post.of[t], post.noise[t] = len(post.factors)-1, a.Noise[t]
 			r2[t], rmse[t] = a.R2[t], math.Sqrt(a.RSS[t]/s.W)
 		}

@@ -64,8 +64,8 @@ func (c *iterative[T]) run(ctx context.Context, features func(*rff.Map) *blas.Fe
 	if c.resuming.want != "" {
 		c.report.Resumed = c.rows
 	}
-	var path []PathPoint // of what was chosen
-	lambda := c.given()
+	var path []PathPoint            // of what was chosen
+	lambda := c.lambdaAt(c.fixed()) // none yet if there are folds to choose by
 	if c.foldCount > 1 {
 		if path, lambda, err = c.choose(ctx); err != nil {
 			return nil, nil, err
@@ -139,17 +139,6 @@ func (c *iterative[T]) open() error {
 		[2]string{"grid of λ, memory or tolerance", fmt.Sprintf("λ %v at %v, one per target: %v, %d bytes, %g", c.Lambdas, c.at, c.PerTarget, c.Passes.Memory, c.Passes.Tolerance)})
 	c.resuming = r
 	return r.open()
-}
-
-// given returns the λ of every target where there is none to choose.
-func (c *iterative[T]) given() []float64 {
-	lambda := make([]float64, c.targets)
-	for t := range lambda {
-		if lambda[t] = c.grid[0]; c.at != nil {
-			lambda[t] = c.grid[c.at[t]]
-		}
-	}
-	return lambda
 }
 
 // solution returns the model of coefficients for the training rows that are prepared.

@@ -138,6 +138,23 @@ func (f *problem) fix(lambda []float64) {
 	}
 }
 
+// fixed returns the index in grid of every target's λ, or nil if it is to be chosen.
+func (f *problem) fixed() []int {
+	if f.at == nil && len(f.grid) == 1 {
+		return make([]int, f.targets)
+	}
+	return f.at
+}
+
+// lambdaAt returns the λ of every target by its index in grid.
+func (f *problem) lambdaAt(at []int) []float64 {
+	lambda := make([]float64, len(at))
+	for t, i := range at {
+		lambda[t] = f.grid[i]
+	}
+	return lambda
+}
+
 // admit checks rows, counts their classes and widens the range of the targets. The
 // first row of positive weight gives the reference.
 func (f *problem) admit(b rff.Batch) error {

@@ -224,12 +224,10 @@ func (d *Problem) Solve(ctx context.Context, lambda []float64) (*Solution, error
 	sys := d.system(d.outside(-1), d.k)
 	alpha := blas.NewGeneral[float64](d.k.Rows, t)
 	s := &Solution{R2: make([]float64, t), RMSE: make([]float64, t)}
-	done := map[float64]bool{}
-	for _, l := range lambda {
-		if done[l] {
+	for first, l := range lambda {
+		if slices.Contains(lambda[:first], l) {
 			continue
 		}
-		done[l] = true
 		c, info, err := sys.Solve(ctx, d.e, l)
 		if err != nil {
 			return nil, err
