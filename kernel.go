@@ -48,18 +48,19 @@ func checkPair(x, y, scales []float64) {
 	}
 }
 
-// describe writes a kernel as ParseKernel reads it: "gaussian:sigma=1.5".
-func describe(name, parameter string, scales []float64) string {
-	if len(scales) == 0 {
+// describe writes a kernel as ParseKernel reads it: "gaussian:sigma=1.5". more are further parameters.
+func describe(name, parameter string, scales []float64, more ...string) string {
+	var values []string
+	for _, s := range scales {
+		values = append(values, number(s))
+	}
+	if values != nil {
+		more = append([]string{parameter + "=" + strings.Join(values, "/")}, more...)
+	}
+	if more == nil {
 		return name
 	}
-	var b strings.Builder
-	b.WriteString(name + ":" + parameter + "=")
-	for i, s := range scales {
-		if i > 0 {
-			b.WriteByte('/')
-		}
-		b.WriteString(strconv.FormatFloat(s, 'g', -1, 64))
-	}
-	return b.String()
+	return name + ":" + strings.Join(more, ",")
 }
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

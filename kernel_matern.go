@@ -2,7 +2,6 @@ package rff
 
 import (
 	"math"
-	"strconv"
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/internal/portable"
@@ -66,13 +65,7 @@ func (k matern) Spectrum(dim int) (Spectrum, error) {
 }
 
 func (k matern) String() string {
-	s := describe("matern", "length", k.length)
-	if len(k.length) == 0 {
-		s += ":"
-	} else {
-		s += ","
-	}
-	return s + "nu=" + strconv.FormatFloat(k.nu(), 'g', -1, 64)
+	return describe("matern", "length", k.length, "nu="+number(k.nu()))
 }
 
 func (k matern) bandwidth() []float64        { return k.length }

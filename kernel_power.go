@@ -2,7 +2,6 @@ package rff
 
 import (
 	"math"
-	"strconv"
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/internal/portable"
@@ -97,14 +96,7 @@ func (k power) String() string {
 	if k.p == 1 && k.q == 1 {
 		return describe("laplacian", "sigma", k.sigma)
 	}
-	s := describe("exponential-power", "sigma", k.sigma)
-	if len(k.sigma) == 0 {
-		s += ":"
-	} else {
-		s += ","
-	}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	return s + "p=" + number(k.p) + ",q=" + number(k.q)
+	return describe("exponential-power", "sigma", k.sigma, "p="+number(k.p), "q="+number(k.q))
 }
 
 func (k power) bandwidth() []float64        { return k.sigma }
