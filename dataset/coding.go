@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -227,7 +228,7 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 		return Coding{Task: Regression, decided: decided}, nil, nil
 	}
 	if len(counts) < 2 && !t.More && !part {
-		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("the label has one class only, %s: there is nothing to learn", message.Names(keys(counts)))}
+		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("the label has one class only, %s: there is nothing to learn", message.Names(slices.Sorted(maps.Keys(counts))))}
 	}
 	if need := t.tooMany(len(counts), part); need != "" {
 		switch {
@@ -238,7 +239,7 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 		}
 		return Coding{}, nil, t.noNumber("and " + need + ": is it the right column?")
 	}
-	names := keys(counts)
+	names := slices.Sorted(maps.Keys(counts))
 	classes.Sort(names)
 	c := NewCoding(names)
 	c.decided = decided
@@ -337,14 +338,5 @@ func (t *tally) classes() map[string]int64 {
 		}
 		out[s] += t.rows[id]
 	}
-	return out
-}
-
-func keys(m map[string]int64) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
 	return out
 }
