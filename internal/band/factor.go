@@ -191,7 +191,7 @@ func (f *Factor) InverseTrace() float64 {
 			for i := range n {
 				backwardRow(l, s.Row(i))
 			}
-			transpose(s)
+			dense.Transpose(s)
 		}
 		for i := range n {
 			trace += s.Data[i*n+i]
@@ -209,15 +209,6 @@ func backwardRow(l blas.General[float64], x []float64) {
 		v := x[i]
 		for j, e := range row[:i] {
 			x[j] -= float64(e * v)
-		}
-	}
-}
-
-func transpose(s blas.General[float64]) {
-	for i := range s.Rows {
-		for j := range i {
-			a, b := &s.Data[i*s.Stride+j], &s.Data[j*s.Stride+i]
-			*a, *b = *b, *a
 		}
 	}
 }

@@ -79,6 +79,21 @@ func Mirror[T blas.Float](a blas.General[T]) { mirrorOne(a, false) }
 // MirrorUp copies the lower triangle of a to the upper.
 func MirrorUp[T blas.Float](a blas.General[T]) { mirrorOne(a, true) }
 
+// Transpose transposes a square matrix in place, in tiles.
+func Transpose(a blas.General[float64]) {
+	const size = 16
+	for i0 := 0; i0 < a.Rows; i0 += size {
+		for j0 := 0; j0 <= i0; j0 += size {
+			for i := i0; i < min(i0+size, a.Rows); i++ {
+				for j := j0; j < min(j0+size, i); j++ {
+					x, y := &a.Data[i*a.Stride+j], &a.Data[j*a.Stride+i]
+					*x, *y = *y, *x
+				}
+			}
+		}
+	}
+}
+
 // mirrorOne copies one triangle of a to the other, in tiles that go through a buffer. Without it,
 // all elements of a column of a matrix of 2^k columns would share a set of the cache.
 func mirrorOne[T blas.Float](a blas.General[T], up bool) {

@@ -16,13 +16,7 @@ const lanczosSteps = 80
 // The error is ErrNoConvergence.
 func Norm(e blas.Engine, a blas.General[float64]) (float64, error) {
 	n := a.Rows
-	exp := exponent(a)
-	scaled := blas.NewGeneral[float64](n, n)
-	for i := range n {
-		for j, x := range a.Row(i) {
-			scaled.Data[i*n+j] = math.Ldexp(x, -exp)
-		}
-	}
+	work, exp := scaled(a)
 	// The start has no symmetry, so that it is not orthogonal to an eigenvector of interest by
 	// accident.
 	rng := rand.New(rand.NewPCG(1, 0x1a2c05))
@@ -37,7 +31,7 @@ func Norm(e blas.Engine, a blas.General[float64]) (float64, error) {
 	for {
 		basis = append(basis, v)
 		w := make([]float64, n)
-		multiply(e, w, scaled, v)
+		multiply(e, w, work, v)
 		diag = append(diag, dot(w, v))
 		for range 2 {
 			for _, b := range basis {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // ErrNoConvergence says that the QL steps did not find the eigenvalues, for example because the
@@ -16,43 +17,40 @@ var ErrNoConvergence = errors.New("the eigenvalues did not converge")
 // and is left alone. It takes 10n³ multiply-adds and 3n² elements of memory.
 // The error is ErrNoConvergence.
 func Symmetric(e blas.Engine, a blas.General[float64]) (v blas.General[float64], d []float64, err error) {
-	n := a.Rows
-	// A power of two scales without rounding, and then no square overflows. Only elements below
-	// 2⁻¹⁰⁷⁴ of the largest one underflow.
-	exp := exponent(a)
-	work := blas.NewGeneral[float64](n, n)
-	for i := range n {
-		for j, x := range a.Row(i) {
-			work.Data[i*n+j] = math.Ldexp(x, -exp)
-		}
-	}
+	work, exp := scaled(a)
 	t := reduce(e, work)
 	v = work // the reduction is done with it
 	t.orthogonal(e, v)
-	transpose(v)
+	dense.Transpose(v)
 	r := newRotations(e, v)
 	if err := ql(t.diag, t.off, r); err != nil {
 		return v, nil, err
 	}
 	r.flush()
 	order(t.diag, v)
-	transpose(v)
+	dense.Transpose(v)
 	for i, x := range t.diag {
 		t.diag[i] = math.Ldexp(x, exp)
 	}
 	return v, t.diag, nil
 }
 
-// exponent returns k with 2^k just above the largest |element| of a.
-func exponent(a blas.General[float64]) int {
+// scaled returns a·2^−exp, where 2^exp is just above the largest |element| of a. A power of two scales
+// without rounding, and then no square overflows. Only elements below 2⁻¹⁰⁷⁴ of the largest one
+// underflow.
+func scaled(a blas.General[float64]) (s blas.General[float64], exp int) {
 	var most float64
 	for i := range a.Rows {
 		for _, x := range a.Row(i) {
 			most = max(most, math.Abs(x))
 		}
 	}
-	_, exp := math.Frexp(most)
-	return exp
+	_, exp = math.Frexp(most)
+	s = dense.Clone(a)
+	for i, x := range s.Data {
+		s.Data[i] = math.Ldexp(x, -exp)
+	}
+	return s, exp
 }
 
 // order sorts d ascending and the rows of v, if there are any, with it.
@@ -72,21 +70,6 @@ func order(d []float64, v blas.General[float64]) {
 			a, b := v.Row(i), v.Row(least)
 			for j, x := range a {
 				a[j], b[j] = b[j], x
-			}
-		}
-	}
-}
-
-// transpose transposes a square matrix in place, in tiles.
-func transpose(a blas.General[float64]) {
-	const size = 16
-	for i0 := 0; i0 < a.Rows; i0 += size {
-		for j0 := 0; j0 <= i0; j0 += size {
-			for i := i0; i < min(i0+size, a.Rows); i++ {
-				for j := j0; j < min(j0+size, i); j++ {
-					x, y := &a.Data[i*a.Stride+j], &a.Data[j*a.Stride+i]
-					*x, *y = *y, *x
-				}
 			}
 		}
 	}
