@@ -59,12 +59,17 @@ func newHalton(dim int, src rand.Source) points {
 	if src == nil {
 		panic(errNoSource)
 	}
-	h := &halton{bases: primes(dim), seed: [2]uint64{src.Uint64(), src.Uint64()}}
-	h.levels = make([][]level, dim)
+	h := haltonOf(dim)
+	h.seed = [2]uint64{src.Uint64(), src.Uint64()}
+	return h
+}
+
+// haltonOf returns a sequence of that many coordinates, whose digits are not yet permuted.
+func haltonOf(dim int) *halton {
+	h := &halton{bases: primes(dim), levels: make([][]level, dim)}
 	for j, b := range h.bases {
 		// Digits beyond 2⁻⁵³ do not count.
-		n := int(math.Ceil(53/math.Log2(float64(b)) + 1e-9))
-		h.levels[j] = make([]level, n)
+		h.levels[j] = make([]level, int(math.Ceil(53/math.Log2(float64(b))+1e-9)))
 	}
 	return h
 }
@@ -85,10 +90,9 @@ func newPublishedHalton(dim int) (points, error) {
 		return nil, &rff.ParameterError{Name: "dim", Value: dim,
 			Need: "must be at most 125 for the published Halton sequence: its leap of 701 is the 126th prime, in which base all its points would share their last digit; use the default scrambling, or sobol"}
 	}
-	h := &halton{bases: primes(dim), start: 1000, leap: 701}
-	h.levels = make([][]level, dim)
+	h := haltonOf(dim)
+	h.start, h.leap = 1000, 701
 	for j, b := range h.bases {
-		h.levels[j] = make([]level, int(math.Ceil(53/math.Log2(float64(b))+1e-9)))
 		permutation := reverseRadix(b)
 		for l := range h.levels[j] {
 			h.levels[j][l].images = permutation

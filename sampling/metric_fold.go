@@ -69,23 +69,16 @@ func matrixOf(t learn.Transform) blas.General[float64] {
 
 // fold returns the map that takes x, given m, the map that takes t·x/h.
 func (l *learning) fold(ctx context.Context, m *rff.Map, t learn.Transform, h float64) (*rff.Map, error) {
-	spec := *inside.Spec(m)
+	spec := inside.Spec(m)
 	if spec.Func != asm.CosSin && spec.Func != asm.Cos {
 		return nil, baseError(l.q.sampler, l.Base, "must have frequencies of cosines to learn")
 	}
-	if len(spec.Blocks) > 0 {
-		w, err := denseBlocks(ctx, l.q.engine, &spec)
-		if err != nil {
-			return nil, err
-		}
-		spec.Blocks, spec.W = nil, w
-	}
-	spec.W = t.Frequencies(l.q.engine, spec.W, h)
-	folded, err := inside.New(&spec, nil)
+	spec, err := withoutBlocks(ctx, l.q.engine, spec)
 	if err != nil {
 		return nil, err
 	}
-	return inside.On(folded, l.q.engine), nil
+	spec.W = t.Frequencies(l.q.engine, spec.W, h)
+	return l.q.made(spec, nil)
 }
 
 // transformed is rows of t·x/h.

@@ -187,10 +187,8 @@ func (p *landmarkPool) spread(ctx context.Context) ([]int, error) {
 // leverage draws rows without replacement, in proportion to estimates of the ridge leverage
 // scores. As many rows as it picks, drawn with equal chances, give the estimates.
 func (p *landmarkPool) leverage(lambda float64) ([]int, error) {
-	if lambda == 0 {
-		lambda = 1e-3
-	}
-	if err := positive("lambda", lambda); err != nil {
+	lambda, err := scoreLambda(lambda)
+	if err != nil {
 		return nil, err
 	}
 	score, err := p.scores(lambda, p.fill(nil))

@@ -97,16 +97,13 @@ func (s Refined) learn(ctx context.Context, r rff.Request, from *Learned) (*Lear
 
 // train puts trained frequencies into the result, if they do better.
 func (s Refined) train(ctx context.Context, l *learning) error {
-	spec := *inside.Spec(l.result.Map)
+	spec := inside.Spec(l.result.Map)
 	if spec.Func != asm.CosSin || spec.Product.Data != nil {
 		return baseError(l.q.sampler, l.Base, "must draw pairs of a cosine and a sine, without a projection: it trains them")
 	}
-	if len(spec.Blocks) > 0 {
-		w, err := denseBlocks(ctx, l.q.engine, &spec)
-		if err != nil {
-			return err
-		}
-		spec.Blocks, spec.W = nil, w
+	spec, err := withoutBlocks(ctx, l.q.engine, spec)
+	if err != nil {
+		return err
 	}
 	seed := l.q.Rand.Uint64()
 	trained := l.problem.Train
@@ -154,11 +151,11 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 	}
 	spec.W = learn.Transform{Scale: l.rows.perDeviation()}.Frequencies(l.q.engine, best.Frequencies(), 1)
 	spec.Phase, spec.Weight = nil, nil
-	m, err := inside.New(&spec, nil)
+	m, err := l.q.made(spec, nil)
 	if err != nil {
 		return err
 	}
-	l.result.Map, l.result.Outcome = inside.On(m, l.q.engine), gained
+	l.result.Map, l.result.Outcome = m, gained
 	return l.importance(ctx, best)
 }
 

@@ -365,10 +365,11 @@ func TestDense(t *testing.T) {
 	for range 11 {
 		spec.Weight = append(spec.Weight, 1)
 	}
-	w, err := denseBlocks(context.Background(), blas.Engine{}, spec)
+	dense, err := withoutBlocks(context.Background(), blas.Engine{}, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
+	w := dense.W
 	x := waves(9, 5, 0).x
 	for r := range x.Rows {
 		at := 0

@@ -63,10 +63,7 @@ func (s SES) sampleScored(ctx context.Context, r rff.Request) (*Result, error) {
 	if s.Pairs < 0 || s.Pairs > most {
 		return nil, &rff.ParameterError{Name: "pairs", Value: s.Pairs, Need: fmt.Sprintf("must be from 1 to %d, or 0 for the default", most)}
 	}
-	if s.Lambda == 0 {
-		s.Lambda = 1e-3
-	}
-	if err := positive("lambda", s.Lambda); err != nil {
+	if s.Lambda, err = scoreLambda(s.Lambda); err != nil {
 		return nil, err
 	}
 	if s.Size == 0 && s.Multiple == 0 {

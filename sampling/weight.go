@@ -16,14 +16,11 @@ import (
 // of the i-th by amplitude[i]. Structured projections become dense ones.
 func subset(ctx context.Context, e blas.Engine, s *blas.Spec, index []int, amplitude []float64) (*blas.Spec, error) {
 	f, n := s.Frequencies(), len(index)
-	w := s.W
-	if len(s.Blocks) > 0 {
-		var err error
-		if w, err = denseBlocks(ctx, e, s); err != nil {
-			return nil, err
-		}
+	s, err := withoutBlocks(ctx, e, s)
+	if err != nil {
+		return nil, err
 	}
-	t := &blas.Spec{Dim: s.Dim, W: dense.Pick(w, index), Phase: optional.At(s.Phase, index), Func: s.Func, Weight: make([]float64, n*s.Func.Outputs())}
+	t := &blas.Spec{Dim: s.Dim, W: dense.Pick(s.W, index), Phase: optional.At(s.Phase, index), Func: s.Func, Weight: make([]float64, n*s.Func.Outputs())}
 	for i, c := range index {
 		for o := range s.Func.Outputs() {
 			t.Weight[o*n+i] = s.Weight[o*f+c] * amplitude[i]
@@ -62,12 +59,15 @@ func mergeEqual(s *blas.Spec) *blas.Spec {
 	return &t
 }
 
-// denseBlocks writes structured projections out as a matrix. Its column j is the engine's
-// projection of the j-th unit vector.
-func denseBlocks(ctx context.Context, e blas.Engine, s *blas.Spec) (blas.General[float64], error) {
+// withoutBlocks returns s with structured projections written out as a matrix, whose column j is the
+// engine's projection of the j-th unit vector.
+func withoutBlocks(ctx context.Context, e blas.Engine, s *blas.Spec) (*blas.Spec, error) {
+	if len(s.Blocks) == 0 {
+		return s, nil
+	}
 	f := s.Frequencies()
 	if err := affordable(f, f, s.Dim, "frequencies to pick from"); err != nil {
-		return blas.General[float64]{}, err
+		return nil, err
 	}
 	projection := &blas.Spec{Dim: s.Dim, Blocks: s.Blocks, Func: asm.Linear, Weight: slices.Repeat([]float64{1}, f)}
 	packed := blas.Pack[float64](projection)
@@ -75,7 +75,7 @@ func denseBlocks(ctx context.Context, e blas.Engine, s *blas.Spec) (blas.General
 	unit, image := blas.NewGeneral[float64](min(blas.RowBlock, s.Dim), s.Dim), blas.NewGeneral[float64](min(blas.RowBlock, s.Dim), f)
 	for first := 0; first < s.Dim; first += unit.Rows {
 		if err := ctx.Err(); err != nil {
-			return w, err
+			return nil, err
 		}
 		n := min(unit.Rows, s.Dim-first)
 		clear(unit.Data)
@@ -90,5 +90,7 @@ func denseBlocks(ctx context.Context, e blas.Engine, s *blas.Spec) (blas.General
 			}
 		}
 	}
-	return w, nil
+	t := *s
+	t.Blocks, t.W = nil, w
+	return &t, nil
 }
