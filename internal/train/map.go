@@ -125,6 +125,44 @@ func (t *Map[T]) atCoef(half, j, i int) int {
 	return (half*t.panels+j/panel)*t.targets*panel + i*panel + j%panel
 }
 
+// packing is a matrix and the numbers of a Map that it has in another order: element (i, j) is the
+// one at that place.
+type packing[T asm.Float] struct {
+	packed []T
+	matrix blas.General[T]
+	at     func(i, j int) int
+}
+
+// frequencies pairs numbers in the order of w with a matrix of one frequency a row.
+func (t *Map[T]) frequencies(packed []T, m blas.General[T]) packing[T] {
+	check(m, t.freqs, t.dim)
+	return packing[T]{packed, m, t.atW}
+}
+
+// coefficients pairs numbers in the order of coef with a matrix of the rows of the cosines, then
+// those of the sines.
+func (t *Map[T]) coefficients(packed []T, m blas.General[T]) packing[T] {
+	check(m, 2*t.freqs, t.targets)
+	return packing[T]{packed, m, func(i, j int) int { return t.atCoef(i/t.freqs, i%t.freqs, j) }}
+}
+
+func (p packing[T]) pack() {
+	for i := range p.matrix.Rows {
+		for j, v := range p.matrix.Row(i) {
+			p.packed[p.at(i, j)] = v
+		}
+	}
+}
+
+func (p packing[T]) unpack() {
+	for i := range p.matrix.Rows {
+		row := p.matrix.Row(i)
+		for j := range row {
+			row[j] = p.packed[p.at(i, j)]
+		}
+	}
+}
+
 // SetFrequencies sets W from F×d angles, one frequency a row, and forgets all moments.
 func (t *Map[T]) SetFrequencies(w blas.General[float64]) {
 	check(w, t.freqs, t.dim)
@@ -139,23 +177,8 @@ func (t *Map[T]) SetFrequencies(w blas.General[float64]) {
 // SetCoefficients sets a and b from 2F×t: those of the cosines, then those of the
 // sines. It forgets all moments.
 func (t *Map[T]) SetCoefficients(coef blas.General[T]) {
-	t.checkCoef(coef)
-	t.packCoef(t.coef.x, coef)
+	t.coefficients(t.coef.x, coef).pack()
 	t.forget()
-}
-
-func (t *Map[T]) packCoef(to []T, coef blas.General[T]) {
-	for j := range t.freqs {
-		for h := range 2 {
-			for i, v := range coef.Row(h*t.freqs + j) {
-				to[t.atCoef(h, j, i)] = v
-			}
-		}
-	}
-}
-
-func (t *Map[T]) checkCoef(coef blas.General[T]) {
-	check(coef, 2*t.freqs, t.targets)
 }
 
 func (t *Map[T]) forget() {
@@ -178,23 +201,7 @@ func (t *Map[T]) Frequencies(dst blas.General[float64]) {
 // FrequencyGradient writes ∂W of the last Gradient to dst, F×d, one frequency a row.
 func (t *Map[T]) FrequencyGradient(dst blas.General[T]) {
 	check(dst, t.freqs, t.dim)
-	for j := range dst.Rows {
-		for k := range t.dim {
-			dst.Row(j)[k] = t.gradW[k*t.padded+j]
-		}
-	}
-}
-
-func (t *Map[T]) unpackCoef(dst blas.General[T], from []T) {
-	t.checkCoef(dst)
-	for j := range t.freqs {
-		for h := range 2 {
-			row := dst.Row(h*t.freqs + j)
-			for i := range row {
-				row[i] = from[t.atCoef(h, j, i)]
-			}
-		}
-	}
+	packing[T]{t.gradW, dst, func(j, k int) int { return k*t.padded + j }}.unpack()
 }
 
 // Residuals returns R of the last Gradient, n×t, valid until the next one.

@@ -386,7 +386,7 @@ func TestTrainingPanics(t *testing.T) {
 }
 
 // Coefficients writes a and b to dst, 2F×t.
-func (t *Map[T]) Coefficients(dst blas.General[T]) { t.unpackCoef(dst, t.coef.x) }
+func (t *Map[T]) Coefficients(dst blas.General[T]) { t.coefficients(t.coef.x, dst).unpack() }
 
 // CoefficientGradient writes ∂a and ∂b of the last Gradient to dst, 2F×t.
-func (t *Map[T]) CoefficientGradient(dst blas.General[T]) { t.unpackCoef(dst, t.gradCoef) }
+func (t *Map[T]) CoefficientGradient(dst blas.General[T]) { t.coefficients(t.gradCoef, dst).unpack() }

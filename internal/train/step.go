@@ -72,52 +72,23 @@ func NewState[T asm.Float](dim, frequencies, targets int) *State[T] {
 }
 
 // parts pairs the matrices of s with the slices of t.
-func (t *Map[T]) parts(s *State[T]) (w, coef []statePart[T]) {
-	w = []statePart[T]{{s.W, t.w.x}, {s.W1, t.w.m}, {s.W2, t.w.v}}
-	coef = []statePart[T]{{s.Coef, t.coef.x}, {s.Coef1, t.coef.m}, {s.Coef2, t.coef.v}}
-	for _, p := range w {
-		check(p.matrix, t.freqs, t.dim)
-	}
-	for _, p := range coef {
-		t.checkCoef(p.matrix)
-	}
-	return w, coef
-}
-
-type statePart[T asm.Float] struct {
-	matrix blas.General[T]
-	packed []T
+func (t *Map[T]) parts(s *State[T]) []packing[T] {
+	return []packing[T]{t.frequencies(t.w.x, s.W), t.frequencies(t.w.m, s.W1), t.frequencies(t.w.v, s.W2),
+		t.coefficients(t.coef.x, s.Coef), t.coefficients(t.coef.m, s.Coef1), t.coefficients(t.coef.v, s.Coef2)}
 }
 
 // Save copies t's state to s, which has its sizes.
 func (t *Map[T]) Save(s *State[T]) {
-	w, coef := t.parts(s)
-	for _, p := range w {
-		for j := range t.freqs {
-			row := p.matrix.Row(j)
-			for k := range row {
-				row[k] = p.packed[t.atW(j, k)]
-			}
-		}
-	}
-	for _, p := range coef {
-		t.unpackCoef(p.matrix, p.packed)
+	for _, p := range t.parts(s) {
+		p.unpack()
 	}
 	s.Steps = t.steps
 }
 
 // Restore copies s, which has t's sizes, to t.
 func (t *Map[T]) Restore(s *State[T]) {
-	w, coef := t.parts(s)
-	for _, p := range w {
-		for j := range t.freqs {
-			for k, v := range p.matrix.Row(j) {
-				p.packed[t.atW(j, k)] = v
-			}
-		}
-	}
-	for _, p := range coef {
-		t.packCoef(p.packed, p.matrix)
+	for _, p := range t.parts(s) {
+		p.pack()
 	}
 	t.steps, t.power1, t.power2 = s.Steps, 1, 1
 	for range s.Steps {
