@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,7 +94,7 @@ func (c *comparing) check(f *flag.FlagSet) error {
 		return usagef("--folds is for the cross-validation of λ, --lambda gives one: leave one of them out")
 	}
 	given, lambda := given{f}, "is of no use: with --lambda there is no λ to choose"
-	return firstOf(
+	return cmp.Or(
 		given.unused(c.learn.lambda.set, lambda, "criterion"),
 		given.unused(!c.criterion.folds() && !c.probabilities && c.learn.sigma != string(fits.SearchedBandwidth), "is of no use: --criterion "+string(c.criterion)+" leaves out no folds", "folds"),
 		given.unused(ownLoss(c.loss), "does not go with --loss "+c.loss+", whose passes keep no sums", "criterion"),

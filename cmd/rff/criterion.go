@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -35,7 +36,7 @@ func (c criterion) folds() bool { return c == "cv" }
 // check refuses flags that c has no use for.
 func (c criterion) check(given given, fit *fitting) error {
 	cg := fit.solver == "cg"
-	return firstOf(
+	return cmp.Or(
 		given.unused(fit.auto, "does not go with --auto, which chooses λ on held-out rows", "criterion"),
 		given.unused(fit.learn.lambda.set, "is of no use: with --lambda there is no λ to choose", "criterion"),
 		given.unused(cg && !c.folds(), "does not go with --solver cg, which chooses λ on one held-out fold", "criterion"),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -80,7 +81,7 @@ func (d *dataFlags) settle() error {
 	}
 	given := given{d.flags}
 	name, named := d.named()
-	return firstOf(
+	return cmp.Or(
 		given.unused(named, "does not go with the data set "+name+", whose columns are known: give its file for others",
 			"label", "labels", "inputs", "format", "header", "width", "task", "weights", "folds-by"),
 		given.unused(named, "does not go with the data set "+name+", which has numbers alone", cellFlags...),
@@ -140,7 +141,7 @@ func (d *dataFlags) opened(f *dataset.Files) error {
 	d.format = files.Format(f)
 	given := given{d.flags}
 	what := "is of no use: the data are of format " + string(d.format)
-	if err := firstOf(
+	if err := cmp.Or(
 		given.unused(d.format != "libsvm", what+", which says how many inputs it has", "width"),
 		given.unused(d.format != "csv", what+", without a header line", "header"),
 		given.unused(d.format == "libsvm", what+", where what a row does not name is 0", "missing", "na"),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -45,7 +46,7 @@ func (c *describing) declare(f *flag.FlagSet) {
 }
 
 func (c *describing) check(*flag.FlagSet) error {
-	return firstOf(c.data.settle(), c.data.rereadable("this reads it twice, for words and dates first"))
+	return cmp.Or(c.data.settle(), c.data.rereadable("this reads it twice, for words and dates first"))
 }
 
 func (c *describing) run(ctx context.Context, s *stdio) error {

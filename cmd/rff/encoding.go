@@ -34,7 +34,7 @@ func (d *dataFlags) declareCells(f *flag.FlagSet, unseen ...string) {
 // checkCells refuses rules that are of no use for rows of this schema.
 func (d *dataFlags) checkCells(s rff.Schema) error {
 	given := given{d.flags}
-	return firstOf(
+	return cmp.Or(
 		given.unused((s.Missing == "" || s.Missing == "error") && !hasWords(s), "is of no use without --missing mean or --missing drop", "na"),
 		given.unused(!hasWords(s), "is of no use: there are no columns of words", "unseen"),
 	)

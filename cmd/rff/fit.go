@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,7 +101,7 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		return err
 	}
 	cg := c.solver == conjugateGradients
-	return firstOf(
+	return cmp.Or(
 		given.unused(c.auto, "does not go with --auto, which chooses the bandwidth", "sigma"),
 		given.unused(!c.auto, "is of no use without --auto", "budget", "deadline"),
 		given.unused(c.html == "-", "needs the name of a file", "html"),

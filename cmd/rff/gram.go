@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -80,7 +81,7 @@ func (c *summing) check(f *flag.FlagSet) error {
 	if err := c.by.settle(); err != nil {
 		return err
 	}
-	if err := firstOf(
+	if err := cmp.Or(
 		given.unused(c.like != "", "does not go with --like: features, scaling and task are those of "+c.like,
 			"features", "sampler", "kernel", "sigma", "scale", "seed", "precision", "task"),
 		given.unused(c.like != "", "does not go with --like: what --plan decides on is that of "+c.like, "plan", "class-weight"),

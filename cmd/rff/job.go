@@ -13,13 +13,3 @@ type job interface {
 	check(f *flag.FlagSet) error
 	run(ctx context.Context, s *stdio) error
 }
-
-// firstOf returns the first error that is not nil.
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"github.com/rffgo/rff/cmd/rff/compare"
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/sampling"
@@ -16,7 +17,7 @@ func (l *learnFlags) apply(s *compare.Settings) error {
 		sampler, err := sampling.ByName(m)
 		own = own && err == nil && hasOwnKernel(sampler)
 	}
-	if err := firstOf(
+	if err := cmp.Or(
 		given{l.flags}.unused(own, "is of no use: the samplers have kernels of their own", "kernel", "sigma"),
 		given{l.flags}.unused(l.lambda.set && l.rule != fits.SearchedBandwidth && !s.Probabilities, "is of no use: with --lambda given nothing is cross-validated", "folds"),
 	); err != nil {

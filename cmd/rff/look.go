@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ func (c *looking) check(f *flag.FlagSet) error {
 	if named {
 		return usagef("--data: a named data set is whole, and rff gram --plan looks at it: name the files of a part")
 	}
-	return firstOf(
+	return cmp.Or(
 		given.unused(true, "is for rff gram --plan --looks, which decides by all parts", "task"),
 		given.unused(c.columns, "does not go with --columns, which says how the columns are found first", "like"),
 		given.unused(c.like != "", "does not go with --like: words and rules are those of "+c.like, cellFlags...),

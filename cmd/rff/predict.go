@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -72,7 +73,7 @@ func (c *predicting) check(f *flag.FlagSet) error {
 	if c.model == "" {
 		return usagef("say which model: --model FILE")
 	}
-	if err := firstOf(
+	if err := cmp.Or(
 		given{f}.unused(true, "is of no use: the model says whether its label is a class or a number", "task"),
 		given{f}.unused(!c.score && c.data.options.Label == "" && c.data.options.LabelFile == "", "weighs the rows in the measures of --score, which was not asked for", "weights"),
 		c.data.settle(),

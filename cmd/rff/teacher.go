@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,7 @@ func (t *taught) settle(given given, d *dataFlags) error {
 		d.options.Inputs = append(d.options.Inputs, t.columns...)
 	}
 	_, named := d.named()
-	return firstOf(
+	return cmp.Or(
 		given.unused(named, "does not go with a named data set, whose label is known", "teacher"),
 		given.unused(true, "does not go with --teacher, whose columns are the target", "label", "labels", "task"),
 		given.unused(true, "does not go with --teacher, whose rows belong to several classes: weigh them by --weights", "class-weight"),

@@ -1,6 +1,7 @@
 package ridge
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -45,10 +46,8 @@ func (s *System) Analyze(ctx context.Context, e blas.Engine, lambdas []float64, 
 		f.Free()
 		advance((1 - reducing) / float64(len(lambdas)))
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package ridge
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/rffgo/rff/blas"
@@ -50,10 +51,8 @@ func NewHat(ctx context.Context, e blas.Engine, s *System, lambdas []float64) (*
 			copy(h.Coef.Row(i)[l*t:], coef.Row(i))
 		}
 	})
-	for _, err := range errs {
-		if err != nil {
-			return newEigenHat(e, s, lambdas, errs)
-		}
+	if cmp.Or(errs...) != nil {
+		return newEigenHat(e, s, lambdas, errs)
 	}
 	h.Basis = r.m.Basis()
 	forms := band.NewForms(factors)
@@ -71,11 +70,7 @@ func newEigenHat(e blas.Engine, s *System, lambdas []float64, errs []error) (*Ha
 	if err != nil {
 		return nil, &SingularError{lambdas[0], err}
 	}
-	for i := range n {
-		for j := range i {
-			v.Row(i)[j], v.Row(j)[i] = v.Row(j)[i], v.Row(i)[j]
-		}
-	}
+	dense.Transpose(v)
 	h := &Hat{Basis: v, Coef: blas.NewGeneral[float64](n, t*count), Freedom: make([]float64, count)}
 	rot, inverse := blas.NewGeneral[float64](n, t), blas.NewGeneral[float64](n, count)
 	blas.Gemm(e, false, false, 1, v, s.R, 0, rot)

@@ -16,16 +16,6 @@ import (
 const usage = `rffbeam fit|predict|compare|pool FLAGS fits and applies models of rff on Apache Beam.
 Flags of Beam, such as --endpoint, are among those below.`
 
-// firstOf returns the first error that is one.
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // checkFitting refuses what no fit can be done with, before a job is run for its plan.
 func checkFitting() error {
 	switch l := *lambda; {

@@ -14,6 +14,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -113,7 +114,7 @@ func main() {
 		fmt.Fprintf(os.Stderr, "rffbeam: %q is no flag\n", flag.Arg(0))
 		os.Exit(2)
 	}
-	err := firstOf(checkFitting(), checkRunner(), reachable(ctx))
+	err := cmp.Or(checkFitting(), checkRunner(), reachable(ctx))
 	if err == nil {
 		logs()
 		err = run(ctx)

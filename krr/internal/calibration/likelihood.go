@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -339,10 +340,8 @@ func (s *Rows) HeldOut(ctx context.Context, e blas.Engine, folds int, c *Calibra
 		}
 		others[fold], errs[fold] = Fit(ctx, share, rest, c)
 	})
-	for _, err := range errs {
-		if err != nil {
-			return measure.Classification{}, err
-		}
+	if err := cmp.Or(errs...); err != nil {
+		return measure.Classification{}, err
 	}
 	all := measure.NewLabels(s.Classes)
 	p := make([]float64, s.Classes)
