@@ -51,13 +51,10 @@ func (m *Map) Transform(dst *mat.Dense, x mat.Matrix) error {
 		f.Transform(m.engine, z, view)
 		return nil
 	}
-	block := blas.NewGeneral[float64](min(n, copyBlock), d)
-	for i := 0; i < n; i += copyBlock {
-		rows := block.RowRange(0, min(copyBlock, n-i))
-		copyRows(rows, x, i)
-		f.Transform(m.engine, z.RowRange(i, i+rows.Rows), rows)
-	}
-	return nil
+	return inBlocks(x, func(rows blas.General[float64], first int) error {
+		f.Transform(m.engine, z.RowRange(first, first+rows.Rows), rows)
+		return nil
+	})
 }
 
 // Transform32 is Transform in float32. An empty dst (no rows, no columns, no data) is

@@ -4,6 +4,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/optional"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -70,10 +71,6 @@ func addTo(grams []*Gram, x, y blas.General[float64], w []float64, folds []int) 
 		return
 	}
 	for i, fold := range folds {
-		var wi []float64
-		if w != nil {
-			wi = w[i : i+1]
-		}
-		grams[fold].add(x.RowRange(i, i+1), y.RowRange(i, i+1), wi)
+		grams[fold].add(x.RowRange(i, i+1), y.RowRange(i, i+1), optional.Range(w, i, i+1))
 	}
 }

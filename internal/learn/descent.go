@@ -37,14 +37,14 @@ func (r *Refine) descend(first *Fit) *descent {
 	x, y := r.Inputs, r.Train.Y
 	f, dim := first.w.Rows, first.w.Cols
 	d := &descent{seed: r.Seed, training: train.New[float32](r.Problem.Engine, dim, f, y.Cols), steps: Steps(x.Rows),
-		x: narrowed(x, 1), y: blas.NewGeneral[float32](y.Rows, y.Cols), order: make([]int, x.Rows), drawn: make([]int, 0, x.Rows)}
+		x: times[float32](x, 1), y: blas.NewGeneral[float32](y.Rows, y.Cols), order: make([]int, x.Rows), drawn: make([]int, 0, x.Rows)}
 	for i := range y.Rows {
 		for t, v := range y.Row(i) {
 			d.y.Row(i)[t] = float32(v - first.Shift[t])
 		}
 	}
 	d.weight = r.Train.Weight
-	d.w, d.coef = first.w, narrowed(first.Coef, 1/math.Sqrt(float64(f))) // for features of amplitude 1
+	d.w, d.coef = first.w, times[float32](first.Coef, 1/math.Sqrt(float64(f))) // for features of amplitude 1
 	d.begin(0)
 	d.total = d.steps * r.Epochs
 	d.rateW, d.rateA = learnRate*rms(d.w), learnRate*rms(d.coef)
@@ -122,11 +122,12 @@ func (d *descent) shuffle(src rand.Source) {
 	d.order, d.drawn = drawn, d.order
 }
 
-func narrowed(m blas.General[float64], factor float64) blas.General[float32] {
-	c := blas.NewGeneral[float32](m.Rows, m.Cols)
+// times returns m times a number, in T.
+func times[T blas.Float](m blas.General[float64], factor float64) blas.General[T] {
+	c := blas.NewGeneral[T](m.Rows, m.Cols)
 	for i := range m.Rows {
 		for j, v := range m.Row(i) {
-			c.Row(i)[j] = float32(v * factor)
+			c.Row(i)[j] = T(v * factor)
 		}
 	}
 	return c

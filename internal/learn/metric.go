@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff/blas"
 )
@@ -178,10 +179,7 @@ func (m *Metric) next(ctx context.Context, f *Fit, root Root, spread func(Transf
 	if b, ok = FromProduct(m.Problem.Engine, product, root); !ok {
 		return b, false, nil
 	}
-	one := make([]float64, m.W0.Cols)
-	for j := range one {
-		one[j] = 1
-	}
+	one := slices.Repeat([]float64{1}, m.W0.Cols)
 	scale := math.Sqrt(spread(Transform{Scale: one}) / spread(b))
 	if !(scale > 0) || math.IsInf(scale, 0) {
 		return b, false, nil

@@ -53,7 +53,7 @@ func (r *Refine) Start(ctx context.Context, start *Fit, tried func(by, err float
 	if factor == 1 {
 		return start, nil
 	}
-	f, err := r.Problem.Fit(ctx, times(start.w, start.w.Rows, factor))
+	f, err := r.Problem.Fit(ctx, times[float64](start.w, factor))
 	if err != nil || f.Solved() {
 		return f, err
 	}
@@ -65,7 +65,7 @@ func (r *Refine) Start(ctx context.Context, start *Fit, tried func(by, err float
 func (r *Refine) pilot(ctx context.Context, start *Fit, by float64) (float64, error) {
 	q := *r
 	q.Epochs = pilotEpochs(r.Epochs)
-	first, err := q.first(ctx, start, times(start.w, pilotFrequencies(start.w.Rows), by))
+	first, err := q.first(ctx, start, times[float64](start.w.RowRange(0, pilotFrequencies(start.w.Rows)), by))
 	if err != nil || !first.Solved() {
 		return math.Inf(1), err
 	}
@@ -82,15 +82,4 @@ func (r *Refine) pilot(ctx context.Context, start *Fit, by float64) (float64, er
 		return 0, err
 	}
 	return f.Error, nil
-}
-
-// times returns the first n rows of w, times by.
-func times(w blas.General[float64], n int, by float64) blas.General[float64] {
-	c := blas.NewGeneral[float64](n, w.Cols)
-	for i := range n {
-		for j, v := range w.Row(i) {
-			c.Row(i)[j] = v * by
-		}
-	}
-	return c
 }

@@ -31,7 +31,7 @@ func TestStart(t *testing.T) {
 		size  float64
 		moves bool
 	}{{0.125, true}, {1, false}, {4, false}} {
-		start, err := p.Fit(ctx, times(drawn, drawn.Rows, c.size))
+		start, err := p.Fit(ctx, times[float64](drawn, c.size))
 		if err != nil {
 			t.Fatal(err)
 		}

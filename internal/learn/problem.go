@@ -3,6 +3,7 @@ package learn
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
@@ -85,11 +86,7 @@ func (f *Fit) Solved() bool { return f.Coef.Rows > 0 }
 
 // pairSpec is the pair form of frequencies w with one amplitude.
 func pairSpec(w blas.General[float64], amplitude float64) *blas.Spec {
-	weight := make([]float64, 2*w.Rows)
-	for i := range weight {
-		weight[i] = amplitude
-	}
-	return &blas.Spec{Dim: w.Cols, W: w, Func: asm.CosSin, Weight: weight}
+	return &blas.Spec{Dim: w.Cols, W: w, Func: asm.CosSin, Weight: slices.Repeat([]float64{amplitude}, 2*w.Rows)}
 }
 
 // Learned features must be better on the rows held out by noise standard errors to count, since

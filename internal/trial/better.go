@@ -1,6 +1,10 @@
 package trial
 
-import "math"
+import (
+	"math"
+
+	"github.com/rffgo/rff/internal/stream"
+)
 
 // Difference says how much lower the loss of one trial is than that of another, over the rows
 // that both held out.
@@ -19,7 +23,7 @@ func Compare(before, after *Result) Difference {
 	var d Difference
 	var sum, ss, ahead, apart float64
 	for i, v := range before.Loss[:rows] {
-		w := before.weight(i)
+		w := stream.Weight(before.weights, i)
 		sum += w
 		d.Mean += float64(w * (v - after.Loss[i]))
 		switch {
@@ -34,7 +38,7 @@ func Compare(before, after *Result) Difference {
 	}
 	d.Mean /= sum
 	for i, v := range before.Loss[:rows] {
-		w, e := before.weight(i)/sum, v-after.Loss[i]-d.Mean
+		w, e := stream.Weight(before.weights, i)/sum, v-after.Loss[i]-d.Mean
 		ss += float64(float64(w*w) * float64(e*e))
 	}
 	d.StdErr = math.Inf(1)

@@ -10,6 +10,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/optional"
 	"github.com/rffgo/rff/internal/reach"
 	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/ridge"
@@ -83,11 +84,7 @@ func (f *fitted) sum(ctx context.Context, r *Rows) (*blas.Sums, error) {
 		if end >= r.X.Rows {
 			end, add = r.X.Rows, adder.Last
 		}
-		var weight []float64
-		if r.Weight != nil {
-			weight = r.Weight[from:end]
-		}
-		add(x.RowRange(from, end), r.Y.RowRange(from, end), weight, f.ref)
+		add(x.RowRange(from, end), r.Y.RowRange(from, end), optional.Range(r.Weight, from, end), f.ref)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

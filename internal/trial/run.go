@@ -51,13 +51,6 @@ type way struct {
 	proper, told, total float64
 }
 
-func (r *Result) weight(i int) float64 {
-	if r.weights == nil {
-		return 1
-	}
-	return r.weights[i]
-}
-
 // Run fits to the training rows of every split and measures on its held-out rows. It goes
 // on from a result of the same task on the splits before, or begins if that is nil. Errors
 // are those of Map and of ctx, a *rff.ValueError for a row that the map does not resolve,
@@ -177,8 +170,9 @@ func (r *Result) choose(t *Task) {
 		w := &r.ways[l]
 		var sum, all float64
 		for i, v := range w.loss {
-			sum += float64(r.weight(i) * v)
-			all += r.weight(i)
+			weight := stream.Weight(r.weights, i)
+			sum += float64(weight * v)
+			all += weight
 		}
 		mean, proper := sum/w.total, w.proper/w.total
 		if mean < r.Mean || mean == r.Mean && proper < r.Proper {
