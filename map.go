@@ -169,23 +169,15 @@ func FromFrequencies(w mat.Matrix, phase, weight []float64, f Form) (*Map, error
 	}
 	full := blas.NewGeneral[float64](rows, d)
 	copyRows(full, w, 0)
+	columns := [][]float64{weight} // of no weights, Concat makes nil
 	if len(weight) == rows && f != CosBias {
-		weight = append(append(make([]float64, 0, 2*rows), weight...), weight...)
-	} else {
-		weight = append([]float64(nil), weight...)
+		columns = [][]float64{weight, weight}
 	}
-	return fromSpec(f.spec(full, append([]float64(nil), phase...), weight), nil)
+	return fromSpec(f.spec(full, slices.Concat(phase), slices.Concat(columns...)), nil)
 }
 
-// spec returns the specification of frequencies w in form f; no weights means
-// equal ones.
+// spec returns the specification of frequencies w in form f; nil weights are equal ones.
 func (f Form) spec(w blas.General[float64], phase, weight []float64) *blas.Spec {
-	if len(weight) == 0 {
-		weight = nil
-	}
-	if len(phase) == 0 {
-		phase = nil
-	}
 	return &blas.Spec{Dim: w.Cols, W: w, Phase: phase, Func: f.fn(), Weight: weight}
 }
 
