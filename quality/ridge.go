@@ -1,6 +1,7 @@
 package quality
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -48,13 +49,8 @@ func MeasureRidge(k rff.Kernel, x, y mat.Matrix, lambda float64) (RidgeDimension
 	if n == 0 {
 		return RidgeDimensions{}, &rff.DegenerateDataError{What: what, Why: "there are no rows"}
 	}
-	for _, m := range []struct {
-		name string
-		of   mat.Matrix
-	}{{"input", x}, {"target", y}} {
-		if err := finite(m.name, m.of); err != nil {
-			return RidgeDimensions{}, err
-		}
+	if err := cmp.Or(finite("input", x), finite("target", y)); err != nil {
+		return RidgeDimensions{}, err
 	}
 	a := general(KernelMatrix(k, x).RawMatrix())
 	targets := general(mat.DenseCopyOf(y).RawMatrix())

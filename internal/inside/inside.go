@@ -23,11 +23,13 @@ import (
 // maps are made here, so it also returns the errors of the environment:
 // *asm.SelectError for RFF_CPU or RFF_BACKEND.
 func New(s *blas.Spec, kernel rff.Kernel) (*rff.Map, error) {
-	m, err := hook.New(s, kernel)
-	if err != nil {
-		return nil, err
-	}
-	return m.(*rff.Map), nil
+	return as[*rff.Map](hook.New(s, kernel))
+}
+
+// as returns what a hook returned, in its type.
+func as[T any](v any, err error) (T, error) {
+	of, _ := v.(T) // nil beside an error
+	return of, err
 }
 
 // Spec returns a copy of m's specification.
@@ -74,11 +76,7 @@ func Split(m *rff.Map) (base *rff.Map, c *basis.Change) {
 // only fits by the kernel matrix, which need no factor, may use the map of rows that were not
 // checked. Errors: *rff.ParameterError.
 func Sections(k rff.Kernel, c blas.General[float64]) (*rff.Map, error) {
-	m, err := hook.Sections(k, c)
-	if err != nil {
-		return nil, err
-	}
-	return m.(*rff.Map), nil
+	return as[*rff.Map](hook.Sections(k, c))
 }
 
 // Engine returns the engine that evaluates m.
@@ -118,11 +116,7 @@ func Summary(name string) (summary, options string) { return hook.Summary(name) 
 // kernel of a program's own. The error is a *rff.ParameterError unless factor is positive
 // and finite.
 func Widened(k rff.Stationary, factor float64) (rff.Stationary, error) {
-	w, err := hook.Widened(k, factor)
-	if err != nil {
-		return nil, err
-	}
-	return w.(rff.Stationary), nil
+	return as[rff.Stationary](hook.Widened(k, factor))
 }
 
 // EngineOf returns the engine that e stands for. The error is that of rff.Map.On.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -200,15 +201,10 @@ func (p *File) checkSizes() error {
 
 // order returns the names of the tensors by offset; empty ones first.
 func (p *File) order() []string {
-	names := make([]string, 0, len(p.list))
-	for name := range p.list {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(p.list), func(a, b string) int {
 		x, y := p.list[a], p.list[b]
 		return cmp.Or(cmp.Compare(x.Offsets[0], y.Offsets[0]), cmp.Compare(x.Offsets[1], y.Offsets[1]), cmp.Compare(a, b))
 	})
-	return names
 }
 
 // readTensor reads the elements of a tensor. Unless known says that its bytes are present, memory
