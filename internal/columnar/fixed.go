@@ -26,55 +26,36 @@ func (f Fixed) Known() bool {
 // Convert writes the numbers that begin in b at multiples of stride bytes to out.
 func (f Fixed) Convert(out []float64, b []byte, stride int) {
 	little := binary.LittleEndian
+	each := func(number func(at int) float64) { // inlined, with number
+		for i := range out {
+			out[i] = number(i * stride)
+		}
+	}
 	switch f {
 	case "f8":
-		for i := range out {
-			out[i] = math.Float64frombits(little.Uint64(b[i*stride:]))
-		}
+		each(func(at int) float64 { return math.Float64frombits(little.Uint64(b[at:])) })
 	case "f4":
-		for i := range out {
-			out[i] = float64(math.Float32frombits(little.Uint32(b[i*stride:])))
-		}
+		each(func(at int) float64 { return float64(math.Float32frombits(little.Uint32(b[at:]))) })
 	case "f2":
-		for i := range out {
-			out[i] = Float16(little.Uint16(b[i*stride:]))
-		}
+		each(func(at int) float64 { return Float16(little.Uint16(b[at:])) })
 	case "i8":
-		for i := range out {
-			out[i] = float64(int64(little.Uint64(b[i*stride:])))
-		}
+		each(func(at int) float64 { return float64(int64(little.Uint64(b[at:]))) })
 	case "n8":
-		for i := range out {
-			out[i] = Micros(int64(little.Uint64(b[i*stride:])))
-		}
+		each(func(at int) float64 { return Micros(int64(little.Uint64(b[at:]))) })
 	case "i4":
-		for i := range out {
-			out[i] = float64(int32(little.Uint32(b[i*stride:])))
-		}
+		each(func(at int) float64 { return float64(int32(little.Uint32(b[at:]))) })
 	case "i2":
-		for i := range out {
-			out[i] = float64(int16(little.Uint16(b[i*stride:])))
-		}
+		each(func(at int) float64 { return float64(int16(little.Uint16(b[at:]))) })
 	case "i1":
-		for i := range out {
-			out[i] = float64(int8(b[i*stride]))
-		}
+		each(func(at int) float64 { return float64(int8(b[at])) })
 	case "u8":
-		for i := range out {
-			out[i] = float64(little.Uint64(b[i*stride:]))
-		}
+		each(func(at int) float64 { return float64(little.Uint64(b[at:])) })
 	case "u4":
-		for i := range out {
-			out[i] = float64(little.Uint32(b[i*stride:]))
-		}
+		each(func(at int) float64 { return float64(little.Uint32(b[at:])) })
 	case "u2":
-		for i := range out {
-			out[i] = float64(little.Uint16(b[i*stride:]))
-		}
+		each(func(at int) float64 { return float64(little.Uint16(b[at:])) })
 	case "u1":
-		for i := range out {
-			out[i] = float64(b[i*stride])
-		}
+		each(func(at int) float64 { return float64(b[at]) })
 	}
 }
 
