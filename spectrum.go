@@ -1,5 +1,7 @@
 package rff
 
+import "github.com/rffgo/rff/internal/dense"
+
 // scaled holds the factor of each dimension of a spectrum's frequencies: one over the
 // kernel's bandwidth.
 type scaled struct{ scale []float64 }
@@ -25,10 +27,4 @@ func (s scaled) extend(dim int) scaled {
 	return scaled{full}
 }
 
-func (s scaled) sumSquares() float64 {
-	var t float64
-	for _, v := range s.scale {
-		t += float64(v * v)
-	}
-	return t
-}
+func (s scaled) sumSquares() float64 { return dense.SumSquares(s.scale) }

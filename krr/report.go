@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr/internal/holdout"
@@ -80,12 +81,7 @@ type PathPoint struct {
 }
 
 // totalOf returns the error summed over the targets.
-func totalOf(p *PathPoint) (sum float64) {
-	for _, e := range p.Error {
-		sum += e
-	}
-	return sum
-}
+func totalOf(p *PathPoint) float64 { return dense.Sum(p.Error) }
 
 // pathOf returns a path as this package reports it.
 func pathOf(points []holdout.Point) []PathPoint {

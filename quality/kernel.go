@@ -137,11 +137,7 @@ func TargetAlignment(m *rff.Map, x, y mat.Matrix) (float64, error) {
 		_, q := b.Dims()
 		c := blas.NewGeneral[float64](p, q)
 		blas.Gemm(inside.Engine(m), true, false, 1, general(a.RawMatrix()), general(b.RawMatrix()), 0, c)
-		var s float64
-		for _, v := range c.Data {
-			s += float64(v * v)
-		}
-		return s
+		return dense.SumSquares(c.Data)
 	}
 	zz, yy := product(&z, &z), product(&targets, &targets)
 	if zz == 0 || yy == 0 {

@@ -206,10 +206,7 @@ func (f *leftOut) euclidean(g, x blas.General[float64]) blas.General[float64] {
 	dense.MirrorUp(g)
 	blas.Gemm(f.engine, false, false, -2, g, x, 0, parts)
 	for i := range n {
-		total := 0.0
-		for _, v := range g.Row(i) {
-			total += v
-		}
+		total := dense.Sum(g.Row(i))
 		for j, v := range x.Row(i) {
 			// Both xᵢ and xₖ have this product, so twice one of them.
 			parts.Row(i)[j] = (float64(2*total*v) + parts.Row(i)[j]) * v

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/eigen"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/learn"
@@ -367,10 +368,7 @@ func (l *learning) importance(ctx context.Context, f *learn.Fit) error {
 	if err != nil {
 		return err
 	}
-	var trace float64
-	for _, v := range m.Diagonal {
-		trace += v
-	}
+	trace := dense.Sum(m.Diagonal)
 	if !(trace > 0) || math.IsInf(trace, 0) {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/ridge"
 )
 
@@ -74,10 +75,7 @@ func (s Surrogate) sampleScored(ctx context.Context, r rff.Request) (*Result, er
 		}
 		f := spec.Frequencies()
 		r.Rows, r.Scores = sums.Rows, energies(columnScores(sums, !s.Raw), f)
-		signal := 0.0
-		for _, v := range r.Scores {
-			signal += v
-		}
+		signal := dense.Sum(r.Scores)
 		if !(signal > 0) || math.IsInf(signal, 0) {
 			return noSignal(q.sampler, signal)
 		}

@@ -49,7 +49,7 @@ func power(n int, multiply func(v []float64)) float64 {
 	}
 	norm := 0.0
 	for range 10 {
-		size := length(v)
+		size := math.Sqrt(SumSquares(v))
 		if size == 0 {
 			return 0
 		}
@@ -57,7 +57,7 @@ func power(n int, multiply func(v []float64)) float64 {
 			v[i] /= size
 		}
 		multiply(v)
-		norm = length(v)
+		norm = math.Sqrt(SumSquares(v))
 	}
 	return norm
 }
@@ -98,10 +98,20 @@ func addProjection(dst, row, v []float64) {
 	}
 }
 
-func length(v []float64) float64 {
+// SumSquares returns Σv², added from the first to the last.
+func SumSquares[T blas.Float](v []T) float64 {
 	var s float64
 	for _, x := range v {
-		s += float64(x * x)
+		s += float64(float64(x) * float64(x))
 	}
-	return math.Sqrt(s)
+	return s
+}
+
+// Sum returns Σv, added from the first to the last.
+func Sum[T blas.Float](v []T) float64 {
+	var s float64
+	for _, x := range v {
+		s += float64(x)
+	}
+	return s
 }

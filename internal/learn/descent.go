@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/portable"
 	"github.com/rffgo/rff/internal/train"
 )
@@ -104,11 +105,7 @@ func (d *descent) shuffle(src rand.Source) {
 	if d.weight == nil {
 		return
 	}
-	var all float64
-	for _, w := range d.weight {
-		all += w
-	}
-	step, begin := all/float64(n), float64(float64(src.Uint64()>>11)*0x1p-53)
+	step, begin := dense.Sum(d.weight)/float64(n), float64(float64(src.Uint64()>>11)*0x1p-53)
 	drawn, sum := d.drawn[:0], 0.0
 	for _, row := range d.order {
 		sum += d.weight[row]

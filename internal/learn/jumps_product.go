@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // An average that is taken row by row has as many rows as cost about as much as jumpFits fits
@@ -128,10 +129,7 @@ func (s *slopes) between(g *exclusive, x, moved blas.General[float64]) {
 	change := s.changes(g)
 	out := blas.NewGeneral[float64](x.Rows, change.Cols)
 	blas.Gemm(s.e, false, false, 1, z, change, 0, out)
-	var all float64
-	for _, v := range g.share {
-		all += v
-	}
+	all := dense.Sum(g.share)
 	targets := len(s.at)
 	for i := range moved.Rows {
 		for t, at := range s.at {

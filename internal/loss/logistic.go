@@ -5,6 +5,7 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -92,9 +93,5 @@ func (logistic) Bend(score, _ []float64) float64 {
 
 func (softmax) Bend(score, _ []float64) float64 {
 	portable.Softmax(score)
-	var squares float64
-	for _, p := range score {
-		squares += float64(p * p)
-	}
-	return (1 - squares) / float64(len(score))
+	return (1 - dense.SumSquares(score)) / float64(len(score))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/selection"
 )
 
@@ -165,11 +166,7 @@ func blockSizes(blocks []blas.Block) (all []float64) {
 		}
 		norm := 1 / math.Sqrt(float64(b.Size))
 		for _, d := range b.D {
-			var ss float64
-			for _, v := range d {
-				ss += float64(v * v)
-			}
-			norm *= math.Sqrt(ss) // √Size·(root mean square)
+			norm *= math.Sqrt(dense.SumSquares(d)) // √Size·(root mean square)
 		}
 		for _, v := range b.Scale {
 			all = append(all, math.Abs(v)*norm)

@@ -157,13 +157,7 @@ func NextJitter(jitter, errs float64) float64 {
 func (s *System) errors() float64 { return max(max(s.Eps, 0x1p-52)*s.trace(), s.Noise) }
 
 // trace returns tr A.
-func (s *System) trace() float64 {
-	var t float64
-	for _, d := range s.Diag {
-		t += d
-	}
-	return t
-}
+func (s *System) trace() float64 { return dense.Sum(s.Diag) }
 
 // SolveEigen solves with A's eigenvalues confined to [0, ∞). root returns F
 // with FᵀF = (A + nλI)⁻¹.

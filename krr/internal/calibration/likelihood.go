@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/portable"
 )
@@ -146,10 +147,7 @@ func (l *likelihood) value(c *Calibration) float64 {
 	for i, y := range l.Class {
 		c.Logits(l.p, l.Scores.Row(i))
 		own, off := l.p[y], l.off[y]
-		var all float64
-		for _, v := range l.p {
-			all += v
-		}
+		all := dense.Sum(l.p)
 		mean := float64((1-off)*own) + float64(off/float64(len(l.p)-1)*(all-own))
 		most, rest := portable.Softmax(l.p)
 		sum += float64(l.weight[i] * (most + rest - mean))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 const (
@@ -53,11 +54,7 @@ func (d *descent) solve(ctx context.Context, lambda, tolerance float64, most int
 	if err := d.run(ctx, tolerance, most, iterated); err != nil || d.info.Residual <= tolerance {
 		return d.info, err
 	}
-	var norm float64
-	for _, v := range d.g.Data {
-		norm += float64(v * v)
-	}
-	return d.info, &ConvergenceError{Lambda: lambda, Tolerance: tolerance, Solved: d.info, Gradient: math.Sqrt(norm)}
+	return d.info, &ConvergenceError{Lambda: lambda, Tolerance: tolerance, Solved: d.info, Gradient: math.Sqrt(dense.SumSquares(d.g.Data))}
 }
 
 // newDescent returns a descent that starts from the point at and moves it.
@@ -108,10 +105,7 @@ func (d *descent) run(ctx context.Context, tolerance float64, most int, iterated
 
 // total makes every value the sum of them.
 func total(v []float64) {
-	var sum float64
-	for _, x := range v {
-		sum += x
-	}
+	sum := dense.Sum(v)
 	for k := range v {
 		v[k] = sum
 	}

@@ -108,11 +108,7 @@ func (c *System[T]) fill(x blas.General[T]) {
 		c.centred(x.RowRange(from, min(from+c.plan.chunk(), x.Rows)), func(_ int, row []float64) {
 			k.rows.Rows++
 			stream.Convert(k.rows.Row(k.rows.Rows-1), row)
-			var sum float64
-			for _, v := range row {
-				sum += float64(v * v)
-			}
-			k.widest = max(k.widest, sum)
+			k.widest = max(k.widest, dense.SumSquares(row))
 		})
 	}
 	k.ready = int64(k.rows.Rows) == c.n

@@ -81,10 +81,7 @@ func (p *primal[F]) ready() {
 }
 
 func (p *primal[F]) factor(mu float64) (err error) {
-	var trace float64
-	for _, d := range p.diag {
-		trace += float64(d)
-	}
+	trace := dense.Sum(p.diag)
 	// SᵀS and its factor have rounding errors of the order of eps·trace. A shift of
 	// that size makes P positive definite. It is far below μ for every λ that features in F
 	// can resolve, and only P has it, not the system that is solved.
@@ -191,10 +188,7 @@ func (p *dualSketch) ready() {
 
 func (p *dualSketch) factor(mu float64) error {
 	p.mu = mu
-	var trace float64
-	for _, d := range p.diag {
-		trace += d
-	}
+	trace := dense.Sum(p.diag)
 	dense.MirrorUp(p.g)
 	for i, d := range p.diag {
 		p.g.Row(i)[i] = d + mu + float64(0x1p-50*trace) // as in primal.factor

@@ -133,20 +133,14 @@ func (r *Rows) coarse(e blas.Engine, least float64) bool {
 	n := r.X32.Rows
 	_, s := r.Map32.Dims()
 	z := make([]float32, s)
-	var squares, weights, all float64
-	for _, w := range r.Weight {
-		all += w
-	}
+	var squares, weights float64
 	for i := range min(n, coarseRows) {
 		at := i * n / min(n, coarseRows)
 		r.Map32.TransformRow(e, z, r.X32.Row(at))
-		var norm float64
-		for _, v := range z {
-			norm += float64(float64(v) * float64(v))
-		}
-		squares += float64(r.Weight[at] * norm)
+		squares += float64(r.Weight[at] * dense.SumSquares(z))
 		weights += r.Weight[at]
 	}
+	all := dense.Sum(r.Weight)
 	return 8*0x1p-23*(squares/weights)*all/math.Sqrt(float64(n)) <= float64(least*all)
 }
 
