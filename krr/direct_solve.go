@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/krr/internal/holdout"
@@ -135,9 +136,7 @@ func (f *direct) join(total *Gram) {
 	for _, g := range f.grams[1:] {
 		for i := range sums.G.Rows {
 			row := sums.G.Row(i)[i:]
-			for j, v := range g.added().G.Row(i)[i:] {
-				row[j] += v
-			}
+			dense.Add(row, g.added().G.Row(i)[i:])
 		}
 	}
 }

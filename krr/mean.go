@@ -23,9 +23,7 @@ func meanOf(models []*Model, weight []float64) *Model {
 				coef.Row(r)[t] *= weight[i]
 			}
 		}
-		for t, v := range m.intercept {
-			intercept[t] += float64(weight[i] * v)
-		}
+		dense.AddTimes(intercept, weight[i], m.intercept)
 		parts = append(parts, newModel(m.m, m.precision, m.scaling, coef, make([]float64, len(intercept))))
 	}
 	mean, first := *models[0], parts[0]
@@ -58,9 +56,7 @@ func (s *sum) Predict(e blas.Engine, dst, x blas.General[float64], apart bool) {
 		m.by.Predict(e, one, x, false)
 		for i := range dst.Rows {
 			row := dst.Row(i)
-			for t, v := range one.Row(i) {
-				row[t] += v
-			}
+			dense.Add(row, one.Row(i))
 		}
 	}
 }

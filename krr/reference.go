@@ -158,9 +158,7 @@ func rebased(s *blas.Sums, from, to []float64) *blas.Sums {
 	}
 	for i, z := range s.Z {
 		row := r.ZY.Row(i)
-		for t, d := range delta {
-			row[t] += float64(z * d)
-		}
+		dense.AddTimes(row, z, delta)
 	}
 	return &r
 }

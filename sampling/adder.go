@@ -8,6 +8,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/reach"
 	"github.com/rffgo/rff/internal/stream"
@@ -90,9 +91,7 @@ func turn(spec *blas.Spec, row []float64) {
 	angles := blas.Pack[float64](&blas.Spec{Dim: spec.Dim, W: spec.W, Blocks: spec.Blocks, Func: asm.Linear, Weight: slices.Repeat([]float64{1}, f)})
 	at := make([]float64, f)
 	angles.TransformRow(blas.Engine{Workers: 1}, at, row)
-	for i, p := range spec.Phase {
-		at[i] += p
-	}
+	dense.Add(at, spec.Phase)
 	for i, v := range at {
 		at[i] = math.Mod(v, 2*math.Pi)
 	}

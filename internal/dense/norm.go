@@ -93,9 +93,7 @@ func addProjection(dst, row, v []float64) {
 		a += float64(row[i] * v[i])
 	}
 	s := (a + b) + (c + d)
-	for i, x := range row {
-		dst[i] += float64(s * x)
-	}
+	AddTimes(dst, s, row)
 }
 
 // SumSquares returns Σv², added from the first to the last.
@@ -114,4 +112,20 @@ func Sum[T blas.Float](v []T) float64 {
 		s += float64(x)
 	}
 	return s
+}
+
+// Add adds the elements of v to those of dst.
+func Add(dst, v []float64) {
+	dst = dst[:len(v)]
+	for i, x := range v {
+		dst[i] += x
+	}
+}
+
+// AddTimes adds the elements of v, times by, to those of dst.
+func AddTimes(dst []float64, by float64, v []float64) {
+	dst = dst[:len(v)]
+	for i, x := range v {
+		dst[i] += float64(by * x)
+	}
 }

@@ -137,9 +137,7 @@ func spread(r *trial.Rows, e blas.Engine, diagonal bool) func(b Transform) float
 	for i := range n {
 		w := r.WeightOf(i)
 		sum += w
-		for j, v := range r.X.Row(i) {
-			mean[j] += float64(w * v)
-		}
+		dense.AddTimes(mean, w, r.X.Row(i))
 	}
 	for j := range mean {
 		mean[j] /= sum

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Column returns the loss of one column of scores of a loss that is not joint.
@@ -42,9 +43,7 @@ func Constant(l Loss, y blas.General[float64], w []float64) (score, mean []float
 	for i, wi := range w {
 		l.Row(score, y.Row(i), value, slope)
 		sum += wi
-		for t, v := range value {
-			mean[t] += float64(wi * v)
-		}
+		dense.AddTimes(mean, wi, value)
 	}
 	for t := range mean {
 		mean[t] /= sum

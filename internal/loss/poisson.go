@@ -2,6 +2,7 @@ package loss
 
 import (
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -40,9 +41,7 @@ func logMeans(score []float64, y blas.General[float64], w []float64) {
 	clear(score)
 	for i, wi := range w {
 		rows += wi
-		for t, v := range y.Row(i) {
-			score[t] += float64(wi * v)
-		}
+		dense.AddTimes(score, wi, y.Row(i))
 	}
 	for t, sum := range score {
 		if sum == 0 {

@@ -98,9 +98,7 @@ func (c *congruence) of(g, p blas.General[float64]) {
 			row[j] += across[j] + square.Row(i + j)[i]
 		}
 	}
-	for i, v := range half.Data {
-		h.Data[i] += v
-	}
+	dense.Add(h.Data, half.Data)
 	for i := 0; i < m; i += congruenceBlock {
 		end := min(i+congruenceBlock, m)
 		blas.Gemm(e, true, false, 1, dense.View(s, 0, end, i, end), dense.View(h, 0, end, 0, n-m), 0, dense.View(b, i, end, 0, n-m))

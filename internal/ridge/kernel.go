@@ -25,9 +25,7 @@ func OfKernel(e blas.Engine, k blas.General[float64], rows []int, y blas.General
 		w[i] = weight[r]
 		roots[i] = math.Sqrt(w[i])
 		s.W += w[i]
-		for u, v := range y.Row(r) {
-			s.Y[u] += float64(w[i] * v)
-		}
+		dense.AddTimes(s.Y, w[i], y.Row(r))
 	}
 	for u := range s.Y {
 		s.Y[u] /= s.W
@@ -85,9 +83,7 @@ func KernelMeans(e blas.Engine, k blas.General[float64], rows, columns []int, w 
 func Uncentre(alpha blas.General[float64], w []float64, sum float64) {
 	all := make([]float64, alpha.Cols)
 	for i := range alpha.Rows {
-		for t, v := range alpha.Row(i) {
-			all[t] += v
-		}
+		dense.Add(all, alpha.Row(i))
 	}
 	for i := range alpha.Rows {
 		to := alpha.Row(i)

@@ -131,9 +131,7 @@ func (s *System) gram(dst []float64, i, j int) []float64 {
 	}
 	copy(dst, s.parts[0].G.Row(i)[j:])
 	for _, p := range s.parts[1:] {
-		for k, v := range p.G.Row(i)[j:][:len(dst)] {
-			dst[k] += v
-		}
+		dense.Add(dst, p.G.Row(i)[j:][:len(dst)])
 	}
 	return dst
 }
@@ -209,9 +207,7 @@ func (s *System) Intercept(coef blas.General[float64]) []float64 {
 		b[c] = s.Y[c%len(s.Y)]
 	}
 	for i, z := range s.Z {
-		for c, v := range coef.Row(i) {
-			b[c] -= float64(z * v)
-		}
+		dense.AddTimes(b, -z, coef.Row(i))
 	}
 	for c := range b {
 		b[c] += s.Ref[c%len(s.Ref)]

@@ -70,9 +70,7 @@ func (p *predictor[T]) Predict(e blas.Engine, dst, x blas.General[float64], apar
 		row := dst.Row(i)
 		Convert(row, to.Row(i))
 		if apart {
-			for t, v := range p.apart {
-				row[t] += v
-			}
+			dense.Add(row, p.apart)
 		}
 	}
 }
@@ -86,9 +84,7 @@ func (p *predictor[T]) Multiply(e blas.Engine, dst, x blas.General[float64]) {
 	for i := range dst.Rows {
 		row := dst.Row(i)
 		Convert(row, y.Row(i))
-		for t, v := range p.apart {
-			row[t] += v
-		}
+		dense.Add(row, p.apart)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -30,9 +31,7 @@ func (s *Rows) thin(c *Calibration) bool {
 		c.Logits(p, s.Scores.Row(i))
 		portable.Softmax(p)
 		p[s.Class[i]]--
-		for j, d := range p {
-			row[j] += float64(s.weight[i] * d)
-		}
+		dense.AddTimes(row, s.weight[i], p)
 		last := k == len(at)-1
 		if last || rows[at[k+1]] != rows[i] {
 			single += drain(row, unit)

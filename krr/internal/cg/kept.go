@@ -212,20 +212,12 @@ func (k *kept[T]) evaluate(ctx context.Context, at blas.General[float64], value 
 	}
 	dots := make([]float64, t)
 	columnDots(dots, at, k.v)
-	for j, v := range dots {
-		value[j] += v
-	}
+	dense.Add(value, dots)
 	coef := at.RowRange(0, at.Rows-1)
 	columnDots(dots, coef, coef)
-	for j, v := range dots {
-		value[j] += float64(k.q.lambda * v)
-	}
-	for i, x := range k.v.Data {
-		gradient.Data[i] += x
-	}
-	for i, x := range coef.Data {
-		gradient.Data[i] += float64(2 * k.q.lambda * x)
-	}
+	dense.AddTimes(value, k.q.lambda, dots)
+	dense.Add(gradient.Data, k.v.Data)
+	dense.AddTimes(gradient.Data, 2*k.q.lambda, coef.Data)
 	if k.c.loss.Traits().Joint {
 		total(value)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/stream"
 )
@@ -108,9 +109,7 @@ func (c *System[T]) evaluate(ctx context.Context, q *curvature[T], at blas.Gener
 			y := p.y.Row(i)[c.first:][:c.targets]
 			c.row(u.Row(i), y)
 			w := stream.Weight(p.w, i)
-			for k, v := range c.value {
-				value[k] += float64(w * v)
-			}
+			dense.AddTimes(value, w, c.value)
 			if corner.Width > 0 {
 				excess += float64(w*corner.Excess(c.score[0], y[0])) / c.w
 			}

@@ -118,9 +118,7 @@ func (c *System[T]) Split(solution blas.General[float64]) (coef blas.General[flo
 	}
 	b := append([]float64(nil), at...)
 	for j, z := range c.z {
-		for k, v := range solution.Row(j) {
-			b[k] -= float64(z * v)
-		}
+		dense.AddTimes(b, -z, solution.Row(j))
 	}
 	return solution.RowRange(0, len(c.z)), b
 }
@@ -167,9 +165,7 @@ func (c *System[T]) multiply(ctx context.Context, dst, p blas.General[float64]) 
 	shift := make([]T, t)
 	mean := make([]float64, t)
 	for j, z := range c.z {
-		for k, v := range p.Row(j) {
-			mean[k] += float64(z * v)
-		}
+		dense.AddTimes(mean, z, p.Row(j))
 	}
 	for k, v := range mean {
 		shift[k] = T(-v)
@@ -206,9 +202,7 @@ func (c *System[T]) HeldOut(ctx context.Context, solution blas.General[float64])
 			sum += w
 			if c.loss != nil {
 				c.row(u.Row(i), p.y.Row(i))
-				for k, v := range c.value {
-					out[k] += float64(w * v)
-				}
+				dense.AddTimes(out, w, c.value)
 				continue
 			}
 			for k, v := range u.Row(i) {

@@ -93,9 +93,7 @@ func (d *Problem) ofSections(alpha blas.General[float64], w float64, means []flo
 	ridge.Uncentre(alpha, d.rows.Weight, w)
 	for i, at := range d.rows.Section {
 		mean[at] = means[i]
-		for t, v := range alpha.Row(i) {
-			coef.Row(at)[t] += v
-		}
+		dense.Add(coef.Row(at), alpha.Row(i))
 	}
 	return coef, mean
 }
@@ -187,9 +185,7 @@ func (d *Problem) Variance() []float64 {
 	var all float64
 	for i, wi := range w {
 		all += wi
-		for t, v := range y.Row(i) {
-			mean[t] += float64(wi * v)
-		}
+		dense.AddTimes(mean, wi, y.Row(i))
 	}
 	for i, wi := range w {
 		for t, v := range y.Row(i) {
