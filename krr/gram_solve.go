@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/ridge"
 )
@@ -108,10 +109,7 @@ func (g *Gram) Path(ctx context.Context, lambdas []float64) ([]*Model, error) {
 	}
 	out := make([]*Model, len(lambdas))
 	for i, l := range lambdas {
-		coef := blas.NewGeneral[float64](s.R.Rows, s.R.Cols)
-		for r := range coef.Rows {
-			copy(coef.Row(r), all.Row(r)[i*s.R.Cols:])
-		}
+		coef := dense.Clone(dense.View(all, 0, all.Rows, i*s.R.Cols, (i+1)*s.R.Cols))
 		out[i] = newModel(g.base, g.precision, g.scaling, s.Base(inside.Engine(g.m), coef), s.Intercept(coef))
 		out[i].schema = kept(g.schema)
 		g.confine(out[i])

@@ -99,9 +99,7 @@ func (g *Gram) leaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 func (g *Gram) turn(h *ridge.Hat, mean []float64, rows int) func(x, p blas.General[float64]) {
 	if narrow := g.precision.Narrow; narrow != nil && h.Rough {
 		q := blas.NewGeneral[float32](h.Basis.Rows, h.Basis.Cols)
-		for i, v := range h.Basis.Data {
-			q.Data[i] = float32(v)
-		}
+		stream.Convert(q.Data, h.Basis.Data)
 		h.Basis = blas.General[float64]{}
 		r := newRotation(g, narrow(g.m), mean, q, rows)
 		own := blas.NewGeneral[float32](rows, q.Rows)

@@ -47,9 +47,7 @@ func products(ctx context.Context, form rff.Form, r rff.Request) (*rff.Map, erro
 			row[intN(q.Rand, len(row))] = 1
 			continue
 		}
-		for j := range row {
-			row[j] = normal(q.Rand)
-		}
+		normals(row, q.Rand)
 	}
 	spec.Weight = slices.Repeat([]float64{math.Sqrt(scale / float64(q.Features))}, q.Features)
 	return q.made(spec, q.Kernel)

@@ -112,6 +112,12 @@ func phase(u float64) float64 { return 0x1.921fb54442d18p+2 * u }
 // normal draws from N(0, 1), with the same bits on every platform.
 func normal(src rand.Source) float64 { return portable.NormalQuantile(portable.Uniform(src)) }
 
+func normals(dst []float64, src rand.Source) {
+	for i := range dst {
+		dst[i] = normal(src)
+	}
+}
+
 // sign draws ±1 from the top bit of the next 64.
 func sign(src rand.Source) float64 {
 	if src.Uint64()>>63 != 0 {
@@ -122,8 +128,6 @@ func sign(src rand.Source) float64 {
 
 // radius draws a radius of s; u has room for its uniform numbers.
 func radius(s rff.Isotropic, u []float64, src rand.Source) float64 {
-	for i := range u {
-		u[i] = portable.Uniform(src)
-	}
+	uniforms{src}.Next(u)
 	return s.Radius(u)
 }

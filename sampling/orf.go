@@ -59,10 +59,7 @@ func haarRows(ctx context.Context, e blas.Engine, q blas.General[float64], src r
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			row := q.Row(i)
-			for j := range row {
-				row[j] = normal(src)
-			}
+			normals(q.Row(i), src)
 		}
 		// Dependent rows have probability zero; draw again in that case.
 		if basis, err := orthonormalize(ctx, e, q); err != nil || basis.Rows == q.Rows {

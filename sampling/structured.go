@@ -73,9 +73,7 @@ func (s Fastfood) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	return d.structured(ctx, iso, powerOfTwo(d.Dim), func(b *blas.Block, iso rff.Isotropic, u []float64) {
 		g, norm := make([]float64, b.Size), 0.0
 		for norm == 0 {
-			for i := range g {
-				g[i] = normal(d.Rand)
-			}
+			normals(g, d.Rand)
 			norm = norm2(g)
 		}
 		b.D = [][]float64{g, signs(b.Size, d.Rand)}

@@ -111,11 +111,7 @@ func (s TEFM) sketch(ctx context.Context, q *request, m *rff.Map) (y blas.Genera
 	}
 	// Θ has a generator of its own. Rows come in order, so batches do not matter.
 	stream := rand.NewPCG(q.Rand.Uint64(), q.Rand.Uint64())
-	theta := func(dst []float64, _ int64) {
-		for t := range dst {
-			dst[t] = normal(stream)
-		}
-	}
+	theta := func(dst []float64, _ int64) { normals(dst, stream) }
 	p := &pass{sampler: q.sampler, features: m, engine: q.engine, targets: theta, width: q.Features}
 	sums, err := p.run(ctx, q.Data)
 	if err != nil {

@@ -86,10 +86,7 @@ func (s *slopes) block(r, m int) {
 	f := s.fit
 	x := f.rows.X.RowRange(r, r+m)
 	s.derivatives(x)
-	own, moved := s.predict(x), blas.NewGeneral[float64](m, x.Cols)
-	for i := range m {
-		copy(moved.Row(i), x.Row(i))
-	}
+	own, moved := s.predict(x), dense.Clone(x)
 	for _, c := range f.jumps.columns {
 		for i := range m {
 			moved.Row(i)[c.input] = x.Row(i)[c.input]

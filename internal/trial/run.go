@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/schedule"
 	"github.com/rffgo/rff/internal/stream"
@@ -231,10 +232,7 @@ func (r *Result) LossShare() float64 {
 // when it is called.
 func (r *Result) Solution() (coef blas.General[float64], shift []float64, sums func(context.Context) (*blas.Sums, error)) {
 	targets := len(r.last.ref)
-	coef = blas.NewGeneral[float64](r.lastAll.coef.Rows, targets)
-	for i := range coef.Rows {
-		copy(coef.Row(i), r.lastAll.coef.Row(i)[r.way*targets:])
-	}
+	coef = dense.Clone(dense.View(r.lastAll.coef, 0, r.lastAll.coef.Rows, r.way*targets, (r.way+1)*targets))
 	last, rows := r.last, r.summed
 	return coef, r.lastAll.shift[r.way*targets:][:targets], func(ctx context.Context) (sums *blas.Sums, err error) {
 		if last.sums == nil {

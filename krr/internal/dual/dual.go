@@ -18,6 +18,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
@@ -110,10 +111,7 @@ func (d *Problem) columns(f func(z blas.General[float64], half, first, second in
 	r.Map32.Columns(d.e, r.X32, func(z32 blas.General[float32], half, first, second int) bool {
 		z := dense.Fitting(&memory, z32.Rows, z32.Cols)
 		for i := range z.Rows {
-			to := z.Row(i)
-			for j, v := range z32.Row(i) {
-				to[j] = float64(v)
-			}
+			stream.Convert(z.Row(i), z32.Row(i))
 		}
 		return f(z, half, first, second)
 	})
