@@ -128,6 +128,8 @@ func sign(src rand.Source) float64 {
 
 // radius draws a radius of s; u has room for its uniform numbers.
 func radius(s rff.Isotropic, u []float64, src rand.Source) float64 {
-	uniforms{src}.Next(u)
+	for i := range u {
+		u[i] = portable.Uniform(src)
+	}
 	return s.Radius(u)
 }
