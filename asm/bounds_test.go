@@ -197,6 +197,27 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 		sum := make([]T, 1)
 		outs = [][]T{sum}
 		call = func(k *Kernels[T]) { sum[0] = k.Dot(x, y) }
+	case "gains":
+		all := fenced[float64](fs[used], min(max(0, 2*n[1])+b.off[1], 2000), atEnd)
+		sums := fenced[int64](fs[used+1], min(max(0, product(n[1]-1, n[2])+n[0])+b.off[2], 2000), atEnd)
+		gain := fenced[float64](fs[used+2], min(max(0, n[0]), 2000), atEnd)
+		used += 3
+		out := cut(len(gain))
+		outs = [][]T{out[:min(len(out), len(gain))]}
+		call = func(k *Kernels[T]) {
+			clear(gain)
+			for i := range sums {
+				sums[i] = word(int32(i%7-3), int32(i%5))
+			}
+			for i := range all {
+				all[i] = 30
+			}
+			k.Gains(gain, sums, n[2], all, 1)
+			for i := range outs[0] {
+				outs[0][i] = T(gain[i])
+			}
+		}
+		defer func() { clear(gain); clear(sums); clear(all) }()
 	case "hadamard":
 		outs = [][]T{cut(product(n[0], n[1]))}
 		var d []T
@@ -294,7 +315,7 @@ func cloneAll[T Float](s [][]T) [][]T {
 	return c
 }
 
-var boundKernels = []string{"features", "scores", "apply", "gemm", "accumulate", "with", "recur", "transpose", "pack", "zip", "dot", "hadamard", "residuals", "forward", "backward", "adam"}
+var boundKernels = []string{"features", "scores", "apply", "gemm", "accumulate", "with", "recur", "transpose", "pack", "zip", "dot", "hadamard", "gains", "residuals", "forward", "backward", "adam"}
 
 // small makes a bound whose sizes fit each other, but for one slice in four
 // calls that is an element short and rarely a stride that is.
@@ -330,6 +351,8 @@ func small(r *rand.Rand, kernel string) bound {
 	case "adam":
 		run := 1 + r.IntN(70)
 		b.n = [8]int{run, r.IntN(4), r.IntN(2)*run + r.IntN(3)}
+	case "gains":
+		b.n = [8]int{cols, r.IntN(5), cols + r.IntN(3)}
 	case "hadamard":
 		log := r.IntN(11)
 		b.n = [8]int{1 << log, 1 + r.IntN(1+1<<(10-log)), r.IntN(2)}

@@ -30,7 +30,7 @@ func newFence(t testing.TB, size int) *fence {
 
 // fenced returns n elements that end at the fence's end, or begin at its
 // beginning, or nil if they do not fit.
-func fenced[T Float](f *fence, n int, atEnd bool) []T {
+func fenced[T any](f *fence, n int, atEnd bool) []T {
 	size := int(unsafe.Sizeof(*new(T)))
 	if n < 0 || n > len(f.mem)/size {
 		return nil

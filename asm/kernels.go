@@ -177,6 +177,16 @@ type Kernels[T Float] struct {
 	//	x[j] = x[j]·d[j]; for h = 1, 2, 4, …: (a, b) → (a+b, a−b) on pairs h apart
 	Hadamard func(x, d []T, size int)
 
+	// Gains adds what each threshold of an input explains of the squared errors of a leaf. A word of
+	// sums has two integers (see Unpack), and word u of the rows up to threshold b is
+	// sums[u·stride+b]: first the sum s₁ of the errors of a target and the sum w of weights, then
+	// those of two more targets each. all has these sums of all rows, of every word the low and the
+	// high one. With the sums S and W of all rows
+	//	p = Σ sₜ²;  q = Σ (Sₜ − sₜ)²;  v = w + by;  u = W − w + by
+	//	gain[b] += (p·u + q·v)/(v·u)
+	// where each product is rounded, and the sums take a word's high target before its low one.
+	Gains func(gain []float64, sums []int64, stride int, all []float64, by float64)
+
 	// Residuals writes R = c·a + n·b − Y of the ridge loss, with GradientLanes partial
 	// sums: with s = 0, for columns j in order and lane l = j mod GradientLanes
 	//	s[l] = fma(Z[r,j], A[j,t], s[l]);  s[l] = fma(Z2[r,j], B[j,t], s[l])

@@ -3,7 +3,7 @@
 package asm
 
 // productsAVX512 replaces the reference kernels of Gemm, Accumulate, Dot, Recur,
-// Transpose, Pack, Zip, Factor, Invert and Hadamard, and adds AccumulateWith.
+// Transpose, Pack, Zip, Factor, Invert, Hadamard and Gains, and adds AccumulateWith.
 func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm8x16AVX512)
 	tiles(k32, sgemm8x32AVX512)
@@ -22,10 +22,12 @@ func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	squaresAVX512(k32)
 	hadamards(k64, hadamardAVX512F64, 8)
 	hadamards(k32, hadamardAVX512F32, 16)
+	gains(k64, gainsAVX512, 8)
+	gains(k32, gainsAVX512, 8)
 }
 
 // productsAVX2 replaces the reference kernels of Gemm, Accumulate, Dot, Recur,
-// Transpose, Pack, Zip and Hadamard.
+// Transpose, Pack, Zip, Hadamard and Gains.
 func productsAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm4x12AVX2)
 	tiles(k32, sgemm4x24AVX2)
@@ -40,4 +42,6 @@ func productsAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	packs32(k32)
 	hadamards(k64, hadamardAVX2F64, 4)
 	hadamards(k32, hadamardAVX2F32, 8)
+	gains(k64, gainsAVX2, 4)
+	gains(k32, gainsAVX2, 4)
 }

@@ -71,6 +71,10 @@ func reference[T Float](isa string, tuning Tuning) *Kernels[T] {
 			checkHadamard(x, d, size)
 			hadamardGo(x, d, size)
 		},
+		Gains: func(gain []float64, sums []int64, stride int, all []float64, by float64) {
+			checkGains(gain, sums, stride, all)
+			gainsGo(gain, sums, stride, all, by)
+		},
 		Peak: peakGo[T],
 	}
 	gradients(k)
