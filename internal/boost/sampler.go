@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"cmp"
 	"context"
 	"math/bits"
 	"slices"
@@ -18,7 +19,9 @@ import (
 // features that are asked for are the most trees there may be.
 type Sampler struct {
 	Depth int
-	Trees int // their number; 0: as many as do best on held-out rows
+	Trees int  // their number; 0: as many as do best on held-out rows
+	Part  bool // keep those that the number was found with, grown on the rows that are not held out
+	Steps int  // the number of trees that the size of their steps is for; 0: the features that are asked for
 }
 
 // heldOut of the rows choose the number of trees, one in so many.
@@ -44,7 +47,7 @@ func (s Sampler) Learn(ctx context.Context, r rff.Request) (*rff.Map, []float64,
 		return nil, nil, err
 	}
 	rows.Labels = schema.Target.Classes
-	grow := Settings{Workers: e.Workers, Depth: s.Depth, Trees: s.Trees, Planned: r.Features, Rand: r.Rand}
+	grow := Settings{Workers: e.Workers, Depth: s.Depth, Trees: s.Trees, Planned: cmp.Or(s.Steps, r.Features), Rand: r.Rand}
 	if s.Trees == 0 {
 		grow.Trees = r.Features
 		splits := trial.Folds{Seed: r.Rand.Uint64(), Of: heldOut, Count: 1, Most: rows.X.Rows}.Splits(rows)
@@ -55,15 +58,22 @@ func (s Sampler) Learn(ctx context.Context, r rff.Request) (*rff.Map, []float64,
 		if err != nil {
 			return nil, nil, err
 		}
-		grow.Trees = grown.Count()
+		if grow.Trees = grown.Count(); s.Part {
+			return mapOf(r.Dim, targets, grown, e)
+		}
 	}
 	grown, err := Grow(ctx, grow, rows, nil)
 	if err != nil {
 		return nil, nil, err
 	}
+	return mapOf(r.Dim, targets, grown, e)
+}
+
+// mapOf returns the map of the sums of trees, and the importance of the inputs.
+func mapOf(in, targets int, grown *Grown, e blas.Engine) (*rff.Map, []float64, error) {
 	ones := slices.Repeat([]float64{1}, targets)
-	block := blas.Block{Size: 1 << bits.Len(uint(max(r.Dim, targets)-1)), Keep: targets, Scale: ones, Trees: grown.Trees}
-	m, err := inside.New(&blas.Spec{Dim: r.Dim, Func: asm.Linear, Weight: ones, Blocks: []blas.Block{block}}, nil)
+	block := blas.Block{Size: 1 << bits.Len(uint(max(in, targets)-1)), Keep: targets, Scale: ones, Trees: grown.Trees}
+	m, err := inside.New(&blas.Spec{Dim: in, Func: asm.Linear, Weight: ones, Blocks: []blas.Block{block}}, nil)
 	if err != nil {
 		return nil, nil, err
 	}

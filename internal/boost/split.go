@@ -1,39 +1,43 @@
 package boost
 
+import "github.com/rffgo/rff/asm"
+
+// scratch is the memory of a worker.
+type scratch struct {
+	raw  []int64 // words of every leaf and bin; zeros between two inputs
+	gain []float64
+	all  []float64 // the sums of a leaf
+}
+
 // best returns the best threshold of an input, given the leaves so far.
-func (g *grower) best(c, depth int) split {
+func (g *grower) best(w *scratch, c, depth int) split {
 	j := g.inputs[c]
-	count, width := len(g.cuts[j])+1, g.targets+1
-	if size := count * width << (g.Depth - 1); len(g.sums[c]) < size {
-		g.sums[c] = make([]float64, size)
+	count := len(g.cuts[j]) + 1
+	size := count * g.words
+	if g.sums[c] == nil {
+		g.sums[c] = make([]int64, size<<(g.Depth-1))
 	}
-	half := count * width << depth / 2
-	sums := g.sums[c][:count*width<<depth]
+	sums := g.sums[c][:size<<depth]
+	// The sums of one side of the last division are added up. Those of the other are the rest.
+	g.add(w.raw, j)
+	low, high := sums[:len(sums)-len(sums)/2], sums[len(sums)/2:]
 	if depth == 0 {
-		clear(sums)
-		g.add(sums, j, 0)
-	} else {
-		// The sums of one side of the last division are added up, and those of the other are the rest.
-		low, high := sums[:half], sums[half:]
-		clear(high)
-		g.add(high, j, 1<<(depth-1)-1)
-		for i, v := range high {
-			low[i] -= v
-		}
-		if !g.beyond {
-			for i, v := range high {
-				low[i], high[i] = v, low[i]
-			}
-		}
+		low, high = sums, sums
 	}
-	gain := make([]float64, count-1)
-	all, low := make([]float64, width), make([]float64, width)
+	if g.beyond {
+		cumulate(high, low, low, w.raw, count, g.words)
+	} else {
+		cumulate(low, high, low, w.raw, count, g.words)
+	}
+	gain := w.gain[:count-1]
+	clear(gain)
+	gains := asm.Native[float64]().Gains
 	for leaf := range 1 << depth {
-		if of := sums[leaf*count*width:][:count*width]; width == 2 {
-			scanOne(gain, of, g.ridge)
-		} else {
-			scan(gain, of, all, low, g.ridge)
+		of := sums[leaf*size:][:size]
+		for u := range g.words {
+			w.all[2*u+1], w.all[2*u] = asm.Unpack(of[(u+1)*count-1])
 		}
+		gains(gain, of, count, w.all, g.ridge*g.weightUnit)
 	}
 	s := split{input: j}
 	for b, v := range gain {
@@ -44,98 +48,55 @@ func (g *grower) best(c, depth int) split {
 	return s
 }
 
-// add adds the rows of part to sums for every leaf and bin of an input. mask has the bits of the leaf
-// that count.
-func (g *grower) add(sums []float64, j int, mask uint16) {
-	bins, count, width := g.bins[j], len(g.cuts[j])+1, g.targets+1
-	if g.rest[j] != nil {
+// add adds the rows of part to the words of every leaf and bin of an input.
+func (g *grower) add(raw []int64, j int) {
+	bins, count, words, p := g.bins[j], len(g.cuts[j])+1, g.words, &g.part
+	switch {
+	case g.rest[j] != nil:
 		// Most rows are in one bin: its sums are what the others leave of the totals.
-		for leaf := range len(g.totals) / width {
-			copy(sums[(leaf*count+g.common[j])*width:][:width], g.totals[leaf*width:])
-		}
 		for _, i := range g.rest[j] {
-			k := g.place[i]
-			if k < 0 {
-				continue
-			}
-			of := int(g.leaf[k]&mask) * count
-			s, most := sums[(of+int(bins[i]))*width:][:width], sums[(of+g.common[j])*width:][:width]
-			for t, v := range g.seen[int(k)*width:][:width] {
-				s[t] += v
-				most[t] -= v
+			k := int(g.place[i])
+			s := raw[(int(p.leaf[k])*count+int(bins[i]))*words:][:words]
+			for u, v := range p.number[k*words:][:words] {
+				s[u] += v
 			}
 		}
-		return
-	}
-	if width == 2 {
-		for _, k := range g.part {
-			at := (int(g.leaf[k]&mask)*count + int(bins[g.rows[k]])) * 2
-			s := sums[at : at+2 : at+2]
-			s[0] += g.seen[2*k]
-			s[1] += g.seen[2*k+1]
+		for at, total := range g.totals {
+			of := raw[at/words*count*words:][:count*words]
+			for b := at % words; b < len(of); b += words {
+				total -= of[b]
+			}
+			of[g.common[j]*words+at%words] = total
 		}
-		return
-	}
-	for _, k := range g.part {
-		at := (int(g.leaf[k]&mask)*count + int(bins[g.rows[k]])) * width
-		s := sums[at : at+width]
-		for t, v := range g.seen[int(k)*width:][:width] {
-			s[t] += v
+	case words == 1:
+		leaf, number := p.leaf[:len(p.row)], p.number[:len(p.row)]
+		for k, i := range p.row {
+			raw[int(leaf[k])*count+int(bins[i])] += number[k]
+		}
+	default:
+		for k, i := range p.row {
+			s := raw[(int(p.leaf[k])*count+int(bins[i]))*words:][:words]
+			for u, v := range p.number[k*words:][:words] {
+				s[u] += v
+			}
 		}
 	}
 }
 
-// scan adds to gain what each threshold explains of a leaf: the square of the sum of the errors over their
-// weight, of both sides. sums are those of every bin, by is added to weights, all and low are scratch. What
-// rounding leaves in a bin without rows does not count, so that its threshold has the gain of the one before.
-func scan(gain, sums, all, low []float64, by float64) {
-	width := len(all)
-	clear(all)
-	clear(low)
-	for b := 0; b < len(sums); b += width {
-		for t := range all {
-			all[t] += sums[b+t]
+// cumulate writes the sums of raw up to each bin to fresh, and what they leave of whole to other, which is one
+// of the two. It clears raw.
+func cumulate(fresh, other, whole, raw []int64, count, words int) {
+	for at := 0; at < len(fresh); at += count * words {
+		for u := range words {
+			var sum int64
+			from := raw[at+u : at+count*words]
+			to, left, whole := fresh[at+u*count:][:count], other[at+u*count:][:count], whole[at+u*count:][:count]
+			for b, v := range whole {
+				sum += from[b*words]
+				from[b*words] = 0
+				left[b] = v - sum
+				to[b] = sum
+			}
 		}
-	}
-	w := all[width-1]
-	var sum float64
-	for b := range gain {
-		of := sums[b*width:][:width]
-		if b > 0 && of[width-1] == 0 { // no rows
-			gain[b] += sum
-			continue
-		}
-		for t, v := range of {
-			low[t] += v
-		}
-		left, right := low[width-1]+by, w-low[width-1]+by
-		sum = 0
-		for t, v := range low[:width-1] {
-			r := all[t] - v
-			sum += float64(float64(v*v)*right) + float64(float64(r*r)*left)
-		}
-		sum /= float64(left * right)
-		gain[b] += sum
-	}
-}
-
-// scanOne is scan of one target.
-func scanOne(gain, sums []float64, by float64) {
-	var all, w float64
-	for b := 0; b+1 < len(sums); b += 2 {
-		all += sums[b]
-		w += sums[b+1]
-	}
-	var low, weight, sum float64
-	sums = sums[:2*len(gain)]
-	for b := range gain {
-		of := sums[2*b : 2*b+2 : 2*b+2]
-		if of[1] != 0 || b == 0 {
-			low += of[0]
-			weight += of[1]
-			r, left, right := all-low, weight+by, w-weight+by
-			sum = (float64(float64(low*low)*right) + float64(float64(r*r)*left)) / float64(left*right)
-		}
-		gain[b] += sum
 	}
 }

@@ -5,7 +5,7 @@ import "github.com/rffgo/rff/internal/trial"
 // Shape is what the work of growing trees depends on beside the number of rows.
 type Shape struct {
 	inputs, targets float64
-	dense           float64 // inputs of which all rows are added up, and the shares of rows of others
+	dense           float64 // inputs of which all rows are added up; others count by what they take
 	many            float64 // inputs that have as many thresholds as there may be
 	cuts            float64 // thresholds of the other inputs
 }
@@ -21,11 +21,7 @@ func ShapeOf(rows *trial.Rows) Shape {
 			count[v]++
 			most = max(most, count[v])
 		}
-		if others := 1 - float64(most)/float64(n); others <= few {
-			s.dense += others
-		} else {
-			s.dense++
-		}
+		s.dense += min(1, (1-float64(most)/float64(n))/few)
 		if len(count) <= n/2 {
 			s.cuts += float64(len(count) - 1)
 		} else {
@@ -36,18 +32,23 @@ func ShapeOf(rows *trial.Rows) Shape {
 }
 
 // Work returns the multiply-adds that take as long as Sample on so many rows of a shape, with that many
-// features. Trees are grown once on most of the rows and once on all, unless their number is known. On
-// one worker a sum for a row and an input takes 2.5 ns, the error of a threshold in a leaf 3, an input of
-// a depth 100, and a row 36 for each tree.
+// features. Trees are grown once on most of the rows and once on all, unless their number is known or those of
+// a part of the rows are kept. For each
+// tree of one target, on one worker, a sum for a row and an input takes 1 ns, a threshold in a leaf 0.9, an
+// input of a depth 83, and a row 12.
 func (s Sampler) Work(rows, features int, of Shape) float64 {
-	const each = 26.5 // multiply-adds of one worker in a nanosecond
+	// Multiply-adds of one worker in a nanosecond, times 1.6: as much longer than estimated growing took on two
+	// workers, beside other steps, since some of it is for one of them.
+	const each = 26.5 * 1.6
 	times, trees := 2.0, features
-	if s.Trees > 0 {
+	if s.Part {
+		times = 1
+	} else if s.Trees > 0 {
 		times, trees = 1, s.Trees
 	}
-	n, depth := float64(rows), float64(s.Depth)
+	n, depth, words := float64(rows), float64(s.Depth), float64(wordsOf(int(of.targets)))
 	sums := n * rowShare * (1 + float64(0.35*(depth-1))) * of.dense // a division leaves a third of the rows to add up
 	thresholds := float64(int(1)<<s.Depth-1) * (of.cuts + float64(of.many*float64(min(mostCuts, rows))))
-	one := float64(2.5*sums) + float64(3*thresholds) + float64(100*of.inputs*depth) + float64(36*n) // a tree of one target
-	return times * each * float64(trees) * (of.targets + 1) / 2 * one
+	one := float64((0.4+float64(0.6*words))*sums) + float64(0.9*words*thresholds) + float64(83*of.inputs*depth) + float64((9.5+float64(2.5*of.targets))*n)
+	return times * each * float64(trees) * one
 }

@@ -37,7 +37,8 @@ type Race struct {
 	kept        []*tried // all trials that were the best once, in order
 	all         []*tried // all trials that were measured, without rules
 	mean        *mean    // nil: the fit is of the best alone
-	few         *tried   // few trees on a part of the rows; nil: there are none, or more were tried
+	few         *tried   // trees after which more or deeper ones may come; nil: there are none
+	oneSplit    *tried   // the best trees on one split; nil: there are none, or all splits were tried
 	seen        map[string]bool
 	fruitless   map[string]int // steps of a kind that were not kept
 	draws       draws

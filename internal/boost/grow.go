@@ -1,0 +1,84 @@
+package boost
+
+import "github.com/rffgo/rff/internal/schedule"
+
+// grow adds a tree, and reports whether errors were left to explain, all of them finite.
+func (g *grower) grow() bool {
+	if !g.choose() {
+		return false
+	}
+	t := tree{}
+	var before float64
+	for depth := range g.Depth {
+		work := float64(len(g.part.at) * len(g.inputs) * 16)
+		schedule.Tasks(schedule.Worthwhile(g.Workers, work, len(g.inputs)), len(g.inputs), func(w, c int) { g.splits[c] = g.best(&g.scratch[w], c, depth) })
+		best := g.splits[0]
+		for _, s := range g.splits[1:] {
+			if s.gain > best.gain {
+				best = s
+			}
+		}
+		t.split = append(t.split, best)
+		g.gains[best.input] += max(0, best.gain-before) / g.errorUnit / g.errorUnit
+		before = best.gain
+		g.divide(best, depth)
+	}
+	t.value = g.values()
+	g.trees = append(g.trees, t)
+	addTree(g.Workers, t, g.bins, g.targets, g.error, -1)
+	return true
+}
+
+// values returns the values of the leaves.
+func (g *grower) values() []float64 {
+	t, width := g.targets, g.targets+1
+	parts := make([][]float64, blocksOf(len(g.rows)))
+	eachBlock(g.Workers, len(g.rows), 8*width, func(block, from, to int) {
+		sums := make([]float64, width<<g.Depth)
+		for k, i := range g.rows[from:to] {
+			w := g.weightOf(i)
+			of := sums[int(g.leaf[from+k])*width:][:width]
+			for c, e := range g.error[int(i)*t:][:t] {
+				of[c] += float64(w * e)
+			}
+			of[t] += w
+		}
+		parts[block] = sums
+	})
+	sums := parts[0]
+	for _, p := range parts[1:] {
+		for i, v := range p {
+			sums[i] += v
+		}
+	}
+	value := make([]float64, t<<g.Depth)
+	for leaf := range 1 << g.Depth {
+		of := sums[leaf*width:][:width]
+		for c := range t {
+			value[leaf*t+c] = float64(g.rate*of[c]) / (of[t] + g.ridge)
+		}
+	}
+	return value
+}
+
+// addTree adds a tree times a factor to the values of rows.
+func addTree(workers int, t tree, bins [][]uint8, targets int, to []float64, by float64) {
+	eachBlock(workers, len(to)/targets, 4*(len(t.split)+targets), func(_, from, end int) {
+		var numbers [1024]uint16 // leaves of rows that stay in the first-level cache from depth to depth
+		for ; from < end; from += len(numbers) {
+			leaf := numbers[:min(len(numbers), end-from)]
+			clear(leaf)
+			for depth, s := range t.split {
+				for i, b := range bins[s.input][from:][:len(leaf)] {
+					leaf[i] |= uint16(beyond(b, s.bin) << depth)
+				}
+			}
+			for i, l := range leaf {
+				row := to[(from+i)*targets:][:targets]
+				for k, v := range t.value[int(l)*targets:][:targets] {
+					row[k] += float64(by * v)
+				}
+			}
+		}
+	})
+}
