@@ -1,6 +1,6 @@
 // Package asm holds the micro-kernels that everything else in rff rests on: fused
 // projection and cosine, the tile product of GEMM and SYRK, dot products, factors and
-// inverses of small triangles, Walsh–Hadamard butterflies, and the gradient of the
+// inverses of small triangles, Walsh–Hadamard butterflies, gains of thresholds, and the gradient of the
 // ridge loss by frequencies and coefficients. There is one set of them for each instruction
 // set. Their loops run over one strip or tile; blocking, packing and goroutines belong to
 // package blas.
