@@ -25,7 +25,7 @@ func (g *grower) grow() bool {
 	}
 	t.value = g.values()
 	g.trees = append(g.trees, t)
-	addTree(g.Workers, t, g.bins, g.targets, g.error, -1)
+	t.explain(g.Workers, g.bins, g.targets, g.error)
 	return true
 }
 
@@ -61,9 +61,9 @@ func (g *grower) values() []float64 {
 	return value
 }
 
-// addTree adds a tree times a factor to the values of rows.
-func addTree(workers int, t tree, bins [][]uint8, targets int, to []float64, by float64) {
-	eachBlock(workers, len(to)/targets, 4*(len(t.split)+targets), func(_, from, end int) {
+// explain takes the values of a tree off the errors of rows.
+func (t tree) explain(workers int, bins [][]uint8, targets int, errors []float64) {
+	eachBlock(workers, len(errors)/targets, 4*(len(t.split)+targets), func(_, from, end int) {
 		var numbers [1024]uint16 // leaves of rows that stay in the first-level cache from depth to depth
 		for ; from < end; from += len(numbers) {
 			leaf := numbers[:min(len(numbers), end-from)]
@@ -74,9 +74,9 @@ func addTree(workers int, t tree, bins [][]uint8, targets int, to []float64, by 
 				}
 			}
 			for i, l := range leaf {
-				row := to[(from+i)*targets:][:targets]
+				row := errors[(from+i)*targets:][:targets]
 				for k, v := range t.value[int(l)*targets:][:targets] {
-					row[k] += float64(by * v)
+					row[k] -= v
 				}
 			}
 		}

@@ -37,7 +37,7 @@ type grower struct {
 	// Of the rows that a tree sees:
 	rows   []int32
 	leaf   []uint16
-	number []int64 // words of each
+	packed []int64 // words of each
 
 	part    portion
 	others  []int32   // places in rows of those that part does not have
@@ -67,7 +67,7 @@ type portion struct {
 	at     []int32 // places among the rows that the tree sees, without number 0
 	row    []int32
 	leaf   []uint16 // before the division
-	number []int64
+	packed []int64
 }
 
 // last returns the tree that was grown last.

@@ -2,7 +2,8 @@ package boost
 
 import "math"
 
-// mostSum is what the sizes of all integers of a kind add up to, so that no sum leaves 32 bits.
+// mostSum is what the sizes of all numbers of a kind add up to in their unit. No sum of integers leaves 32 bits,
+// since rounding adds half a unit at most for each of mostRows rows.
 const mostSum = 1 << 30
 
 // unitOf returns the power of two that makes integers of numbers whose sizes have that sum, or 0 if there is none.

@@ -12,18 +12,18 @@ func (g *grower) choose() bool {
 		return false
 	}
 	t, words := g.targets, g.words
-	g.number = g.number[:len(g.rows)*words]
+	g.packed = g.packed[:len(g.rows)*words]
 	eachBlock(g.Workers, len(g.rows), 16*words, func(_, from, to int) {
 		for k, i := range g.rows[from:to] {
-			w, number := g.weightOf(i), g.number[(from+k)*words:][:words]
+			w, packed := g.weightOf(i), g.packed[(from+k)*words:][:words]
 			e, by := g.error[int(i)*t:][:t], w*g.errorUnit
-			number[0] = pack(by*e[0], w*g.weightUnit)
+			packed[0] = pack(by*e[0], w*g.weightUnit)
 			for u := 1; u < words; u++ {
 				var low float64
 				if 2*u < t {
 					low = by * e[2*u]
 				}
-				number[u] = pack(by*e[2*u-1], low)
+				packed[u] = pack(by*e[2*u-1], low)
 			}
 		}
 	})
@@ -80,7 +80,7 @@ func (g *grower) divide(s split, depth int) {
 }
 
 // beyond returns 1 for a bin beyond a threshold, otherwise 0. It has no branch, which processors would often
-// foretell wrongly.
+// mispredict.
 func beyond(bin uint8, threshold int) int {
 	return int(uint(threshold-int(bin)) >> (bits.UintSize - 1))
 }
@@ -89,15 +89,15 @@ func beyond(bin uint8, threshold int) int {
 func (g *grower) collect(mask uint16) {
 	p := &g.part
 	n, words := len(p.at)+1, g.words
-	p.row, p.leaf, p.number = p.row[:n], p.leaf[:n], p.number[:n*words]
+	p.row, p.leaf, p.packed = p.row[:n], p.leaf[:n], p.packed[:n*words]
 	eachBlock(g.Workers, n-1, 8*words, func(_, from, to int) {
-		row, leaf, number := p.row[from+1:to+1], p.leaf[from+1:to+1], p.number[(from+1)*words:(to+1)*words]
+		row, leaf, packed := p.row[from+1:to+1], p.leaf[from+1:to+1], p.packed[(from+1)*words:(to+1)*words]
 		for k, at := range p.at[from:to] {
 			row[k], leaf[k] = g.rows[at], g.leaf[at]&mask
 			if words == 1 {
-				number[k] = g.number[at]
+				packed[k] = g.packed[at]
 			} else {
-				copy(number[k*words:][:words], g.number[int(at)*words:])
+				copy(packed[k*words:][:words], g.packed[int(at)*words:])
 			}
 		}
 	})
@@ -111,7 +111,7 @@ func (g *grower) collect(mask uint16) {
 	clear(g.totals)
 	for k := 1; k < n; k++ {
 		g.place[p.row[k]] = int32(k)
-		for u, v := range p.number[k*words:][:words] {
+		for u, v := range p.packed[k*words:][:words] {
 			g.totals[int(p.leaf[k])*words+u] += v
 		}
 	}

@@ -42,8 +42,8 @@ func newGrower(s Settings, rows *trial.Rows) *grower {
 		g.common[j], g.rest[j] = rest(g.bins[j])
 	})
 	g.sparse = slices.ContainsFunc(g.rest, func(r []int32) bool { return r != nil })
-	g.number, g.totals = make([]int64, 0, n*g.words), make([]int64, g.words<<s.Depth/2)
-	g.part = portion{at: make([]int32, n), row: make([]int32, n+1), leaf: make([]uint16, n+1), number: make([]int64, (n+1)*g.words)}
+	g.packed, g.totals = make([]int64, 0, n*g.words), make([]int64, g.words<<s.Depth/2)
+	g.part = portion{at: make([]int32, n), row: make([]int32, n+1), leaf: make([]uint16, n+1), packed: make([]int64, (n+1)*g.words)}
 	g.scratch = make([]scratch, schedule.Workers(s.Workers))
 	for i := range g.scratch {
 		g.scratch[i] = scratch{raw: make([]int64, max(1, 1<<s.Depth/4)*(mostCuts+1)*g.words), gain: make([]float64, mostCuts), all: make([]float64, 2*g.words)}
@@ -131,7 +131,7 @@ func binned(x blas.General[float64], j int, cuts []float64) []uint8 {
 	out := make([]uint8, x.Rows)
 	for i := range out {
 		v := x.Row(i)[j]
-		// A binary search without branches, which would be foretold wrongly.
+		// A binary search without branches, which processors would mispredict.
 		below := 0
 		for left := len(cuts); left > 0; {
 			half := (left + 1) / 2
@@ -222,7 +222,7 @@ func (h *held) learned() bool {
 	return trial.Compare(of(h.before), of(h.best)).Better(2)
 }
 
-func (h *held) add(t tree) { addTree(h.g.Workers, t, h.bins, h.g.targets, h.error, -1) }
+func (h *held) add(t tree) { t.explain(h.g.Workers, h.bins, h.g.targets, h.error) }
 
 // improved reports whether the squared error is the least so far.
 func (h *held) improved() bool {

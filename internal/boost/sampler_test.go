@@ -195,15 +195,15 @@ func TestWorkGrows(t *testing.T) {
 
 // BenchmarkGrow reports the estimated time of one worker over that measured. The rate is that of Work.
 func BenchmarkGrow(b *testing.B) {
-	for _, c := range []struct{ rows, inputs, targets, depth int }{{2000, 10, 1, 3}, {20000, 10, 1, 6}, {5000, 60, 1, 3}, {5000, 16, 10, 6}, {100000, 8, 1, 6}} {
+	for _, c := range []struct{ rows, inputs, targets, depth int }{{1000, 10, 1, 6}, {2000, 10, 1, 3}, {3777, 97, 1, 6}, {20000, 10, 1, 6}, {5000, 60, 1, 3}, {5001, 17, 3, 6}, {5000, 16, 10, 6}, {100000, 8, 1, 6}} {
 		b.Run(fmt.Sprintf("rows=%d/inputs=%d/targets=%d/depth=%d", c.rows, c.inputs, c.targets, c.depth), func(b *testing.B) {
 			rows := random(1, c.rows, c.inputs, c.targets, 1000, false)
 			for b.Loop() {
-				if _, err := Grow(b.Context(), Settings{Workers: 1, Depth: c.depth, Trees: 50, Planned: 500, Rand: rand.NewPCG(1, 1)}, rows, nil); err != nil {
+				if _, err := Grow(b.Context(), Settings{Workers: 1, Depth: c.depth, Trees: 300, Planned: 500, Rand: rand.NewPCG(1, 1)}, rows, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
-			estimate := (Sampler{Depth: c.depth, Trees: 50}).Work(c.rows, 50, ShapeOf(rows)) / (26.5 * 1.6)
+			estimate := (Sampler{Depth: c.depth, Trees: 300}).Work(c.rows, 300, ShapeOf(rows)) / (26.5 * 1.6)
 			b.ReportMetric(estimate*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "estimated/measured")
 		})
 	}

@@ -57,7 +57,7 @@ func (g *grower) add(raw []int64, j int) {
 		for _, i := range g.rest[j] {
 			k := int(g.place[i])
 			s := raw[(int(p.leaf[k])*count+int(bins[i]))*words:][:words]
-			for u, v := range p.number[k*words:][:words] {
+			for u, v := range p.packed[k*words:][:words] {
 				s[u] += v
 			}
 		}
@@ -69,14 +69,14 @@ func (g *grower) add(raw []int64, j int) {
 			of[g.common[j]*words+at%words] = total
 		}
 	case words == 1:
-		leaf, number := p.leaf[:len(p.row)], p.number[:len(p.row)]
+		leaf, packed := p.leaf[:len(p.row)], p.packed[:len(p.row)]
 		for k, i := range p.row {
-			raw[int(leaf[k])*count+int(bins[i])] += number[k]
+			raw[int(leaf[k])*count+int(bins[i])] += packed[k]
 		}
 	default:
 		for k, i := range p.row {
 			s := raw[(int(p.leaf[k])*count+int(bins[i]))*words:][:words]
-			for u, v := range p.number[k*words:][:words] {
+			for u, v := range p.packed[k*words:][:words] {
 				s[u] += v
 			}
 		}

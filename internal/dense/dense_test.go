@@ -70,3 +70,41 @@ func TestFitting(t *testing.T) {
 		t.Errorf("%v on %d elements", m, len(b))
 	}
 }
+
+// Columns, rows and transposes are those of a matrix with gaps between its rows, which stay as they are.
+func TestPartsOfMatrices(t *testing.T) {
+	for _, n := range []int{1, 5, 16, 37} {
+		m, column := strided(n), make([]float64, n)
+		dense.Column(column, m, n-1)
+		picked := dense.Pick(m, []int{n - 1, 0, n - 1})
+		flipped := blas.General[float64]{Rows: n, Cols: n, Stride: m.Stride, Data: slices.Clone(m.Data)}
+		dense.Transpose(flipped)
+		for i := range n {
+			if column[i] != m.Row(i)[n-1] || picked.Row(0)[i] != m.Row(n - 1)[i] || picked.Row(1)[i] != m.Row(0)[i] || picked.Row(2)[i] != m.Row(n - 1)[i] {
+				t.Fatalf("n = %d: column %v, rows %v", n, column, picked.Data)
+			}
+			for j := range n {
+				if flipped.Row(i)[j] != m.Row(j)[i] {
+					t.Fatalf("n = %d: element (%d, %d) of the transpose is %v", n, i, j, flipped.Row(i)[j])
+				}
+			}
+			if gap := i*m.Stride + n; !slices.Equal(flipped.Data[gap:gap+3], m.Data[gap:gap+3]) {
+				t.Fatalf("n = %d: the gap after row %d has changed", n, i)
+			}
+		}
+	}
+}
+
+// Sums of numbers that float64 adds without rounding are exact, and longer destinations keep their ends.
+func TestSums(t *testing.T) {
+	v := []float64{3, -1, 4}
+	if dense.Sum(v) != 6 || dense.SumSquares(v) != 26 || dense.Sum([]float32{1, 2}) != 3 || dense.Sum[float64](nil) != 0 {
+		t.Errorf("sums %v and %v", dense.Sum(v), dense.SumSquares(v))
+	}
+	to := []float64{1, 1, 1, 7}
+	dense.Add(to, v)
+	dense.AddTimes(to, -2, v)
+	if !slices.Equal(to, []float64{-2, 2, -3, 7}) {
+		t.Errorf("sums of rows %v", to)
+	}
+}
