@@ -73,18 +73,22 @@ type drawn struct {
 	in, width, most int
 	below           uint64 // rows with a larger hash are not in the sample
 	entries         []entry
-	numbers         []float64 // of every entry, inputs before targets
+	chunks          [][]float64 // numbers of chunkRows rows each, inputs before targets
+	free            []int       // places in chunks that no entry has
 }
+
+// chunkRows is how many rows are allotted together.
+const chunkRows = 256
 
 type entry struct {
 	key    uint64
 	weight float64
 	group  uint64
 	index  int64
-	at     int // its row of numbers
+	at     int // its place in chunks
 }
 
-func (d *drawn) of(e entry) []float64 { return d.numbers[e.at*d.width:][:d.width] }
+func (d *drawn) of(e entry) []float64 { return d.chunks[e.at/chunkRows][e.at%chunkRows*d.width:][:d.width] }
 
 func (d *drawn) add(e entry, seed uint64, x, y []float64) {
 	e.key = hash(hash(seed+e.group, x), y)
@@ -94,9 +98,15 @@ func (d *drawn) add(e entry, seed uint64, x, y []float64) {
 	if len(d.entries) >= d.most+d.most/4+64 {
 		d.cut()
 	}
-	e.at = len(d.entries)
+	if n := len(d.free); n > 0 {
+		e.at, d.free = d.free[n-1], d.free[:n-1]
+	} else if e.at = len(d.entries); e.at/chunkRows == len(d.chunks) {
+		d.chunks = append(d.chunks, make([]float64, chunkRows*d.width))
+	}
 	d.entries = append(d.entries, e)
-	d.numbers = append(append(d.numbers, x...), y...)
+	to := d.of(e)
+	copy(to, x)
+	copy(to[d.in:], y)
 }
 
 // cut merges equal rows and keeps those with the smallest hashes, in the order of the hashes.
@@ -104,23 +114,22 @@ func (d *drawn) cut() {
 	slices.SortFunc(d.entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.weight, b.weight), cmp.Compare(a.index, b.index))
 	})
-	numbers, kept := make([]float64, 0, min(len(d.numbers), d.most*d.width)), d.entries[:0]
+	kept := d.entries[:0]
 	for _, e := range d.entries {
-		values := d.of(e)
-		if last := len(kept) - 1; last >= 0 && kept[last].key == e.key && kept[last].group == e.group &&
-			slices.Equal(numbers[last*d.width:], values) {
+		if last := len(kept) - 1; last >= 0 && kept[last].key == e.key && kept[last].group == e.group && slices.Equal(d.of(kept[last]), d.of(e)) {
 			kept[last].weight += e.weight
 			kept[last].index = min(kept[last].index, e.index)
+			d.free = append(d.free, e.at)
 			continue
 		}
 		if len(kept) == d.most {
 			d.below = kept[len(kept)-1].key
-			break
+			d.free = append(d.free, e.at)
+			continue
 		}
-		e.at = len(kept)
-		kept, numbers = append(kept, e), append(numbers, values...)
+		kept = append(kept, e)
 	}
-	d.entries, d.numbers = kept, numbers
+	d.entries = kept
 }
 
 func (d *drawn) rows(targets int) *Rows {
