@@ -116,14 +116,13 @@ const (
 	// axesSections is the number of sections that bandwidths per input are learned with: for more of
 	// them sampling.Nystrom learns the same.
 	axesSections = 1000
-	// Trees may take treeShare of the rest of the budget. With more than treeRows rows one split says
-	// enough. Few trees, which choose a depth, may take fewShare. 125 of 4,000 rows choose one with 1.006
-	// of the squared error of the better one (40 sets). They have 1.05 of that of 500 in the median, and
-	// less than 1.5 but on mv, so that trees are far behind the best if few have farFew times its loss. Up to
-	// levelFew times, more of them gain about levelGain, alone or in a mean: cpu_small 9 %, cpuact 10 %,
-	// magic04 7 %. Otherwise they gain little for their work: on mnist they took 7 s of 30, which features
-	// and a rule need.
-	treeShare, treeRows, fewShare, farFew, levelFew, levelGain = 0.3, 20000, 0.1, 2, 1.1, 0.1
+	// Trees may take treeShare of the rest of the budget. Few trees, which choose a depth, may take fewShare.
+	// 125 of 4,000 rows choose one with 1.006 of the squared error of the better one (40 sets). They have 1.05
+	// of that of 500 in the median, and less than 1.5 but on mv, so that trees are far behind the best if few
+	// have farFew times its loss. Up to levelFew times, more of them gain about levelGain, alone or in a mean:
+	// cpu_small 9 %, cpuact 10 %, magic04 7 %. Otherwise they gain little for their work: on mnist they took
+	// 7 s of 30, which features and a rule need.
+	treeShare, fewShare, farFew, levelFew, levelGain = 0.3, 0.1, 2, 1.1, 0.1
 	// Where more than enoughTrees of the trees are of use, such as are deeper by that much come next, down to
 	// the deepest: squared errors of trees of depths 6 and 10 are 1.15 and 1.00 on cod-rna, 1.45 and 1.06 on
 	// covtype, 1.13 and 1.00 on eeg-eye-state; where fewer trees are of use, depth 6 does as well. So trees

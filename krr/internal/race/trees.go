@@ -108,9 +108,9 @@ func (r *Race) manyTrees() []proposal {
 	}}}
 }
 
-// finalTrees proposes as many trees as were of use, of the best depth so far, for all splits, or for one where rows
-// are many. The rows that trees have seen would have a regression on them exaggerate their sums, by half on
-// credit-g; λ draws them back.
+// finalTrees proposes as many trees as were of use, of the best depth so far, for all rows of all splits. The rows
+// that trees have seen would have a regression on them exaggerate their sums, by half on credit-g; λ draws them
+// back.
 func (r *Race) finalTrees() []proposal {
 	if r.oneSplit == nil {
 		return nil
@@ -124,9 +124,6 @@ func (r *Race) finalTrees() []proposal {
 	s := t.sampler.(boost.Sampler)
 	s.Trees, s.Part = inside.Trees(t.maps[0].Map), false
 	final, all := r.treesOf(s), r.full(t.features)
-	if r.n > int64(treeRows) {
-		all.splits = 1
-	}
 	return []proposal{{name: "trees", gain: r.gainOfTrees(t), work: r.workOf(final, all), run: func(ctx context.Context) error {
 		r.oneSplit = nil // once is enough
 		return r.challenge(ctx, "trees", []job{final}, all)
@@ -144,13 +141,12 @@ func (r *Race) gainOfTrees(t *tried) float64 {
 	return priors["trees"].gain * doubt
 }
 
-// glance tries trees that are no candidates for a fit, and returns the best of them, or nil if none is of
+// glance tries trees on a part of the rows or of the splits, and returns the best of them, or nil if none is of
 // use. The report says why they are tried. Scores say more of few rows than labels do: of 1,000 rows, 1 % of
-// wrong labels is noise.
+// wrong labels is noise. Where the part is all there is, the best may be what the race ends at.
 func (r *Race) glance(ctx context.Context, jobs []job, z size, why string) (*tried, error) {
 	before := len(r.all)
 	trials, err := r.step(ctx, "trees", jobs, z)
-	r.all = r.all[:before]
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +155,12 @@ func (r *Race) glance(ctx context.Context, jobs []job, z size, why string) (*tri
 		r.last().Why = best.err.Error()
 		return nil, nil
 	}
-	r.last().Best, r.last().Error, r.last().Why = r.describe(best), r.told(best), why
+	r.last().Best, r.last().Error = r.describe(best), r.told(best)
+	if z == r.full(z.features) {
+		r.judge(ctx, "trees", best)
+		return best, ctx.Err()
+	}
+	r.all, r.last().Why = r.all[:before], why
 	return best, nil
 }
 
