@@ -203,7 +203,7 @@ func BenchmarkGrow(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			estimate := (Sampler{Depth: c.depth, Trees: 300}).Work(c.rows, 300, ShapeOf(rows)) / (26.5 * 1.6)
+			estimate := (Sampler{Depth: c.depth, Trees: 300}).Work(c.rows, 300, ShapeOf(rows)) / (35 * 1.5)
 			b.ReportMetric(estimate*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "estimated/measured")
 		})
 	}

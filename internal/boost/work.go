@@ -37,9 +37,9 @@ func ShapeOf(rows *trial.Rows) Shape {
 // tree of one target, on one worker, a sum for a row and an input takes 1 ns, a threshold in a leaf 0.9, an
 // input of a depth 83, and a row 12.
 func (s Sampler) Work(rows, features int, of Shape) float64 {
-	// Multiply-adds of one worker in a nanosecond, times 1.6: as much longer than estimated growing took on two
+	// Multiply-adds of one worker in a nanosecond, times 1.5: as much longer than estimated growing took on two
 	// workers, beside other steps, since some of it is for one of them.
-	const each = 26.5 * 1.6
+	const each = 35 * 1.5
 	times, trees := 2.0, features
 	if s.Part {
 		times = 1

@@ -88,7 +88,9 @@ type entry struct {
 	at     int // its place in chunks
 }
 
-func (d *drawn) of(e entry) []float64 { return d.chunks[e.at/chunkRows][e.at%chunkRows*d.width:][:d.width] }
+func (d *drawn) of(e entry) []float64 {
+	return d.chunks[e.at/chunkRows][e.at%chunkRows*d.width:][:d.width]
+}
 
 func (d *drawn) add(e entry, seed uint64, x, y []float64) {
 	e.key = hash(hash(seed+e.group, x), y)

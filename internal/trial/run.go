@@ -26,6 +26,7 @@ type Task struct {
 	Rules []reweight.Rule
 	Loss  Loss
 	Keep  bool // the result has the Solution of the last split
+	Held  bool // the result has the Scores of held-out rows
 }
 
 // Result has the losses of the best way to solve that a trial found.
@@ -49,6 +50,7 @@ type Result struct {
 // way has the losses of one way to solve so far.
 type way struct {
 	loss                []float64 // sums over repeats, by slot
+	scores              []float64 // of rows held out for the first time, one row after the other
 	proper, told, total float64
 }
 
@@ -63,7 +65,7 @@ func (t *Task) Run(ctx context.Context, splits []Split, from *Result) (*Result, 
 		r.ways = make([]way, len(from.ways))
 		for i, w := range from.ways {
 			r.ways[i] = w
-			r.ways[i].loss = slices.Clone(w.loss)
+			r.ways[i].loss, r.ways[i].scores = slices.Clone(w.loss), slices.Clip(w.scores)
 		}
 	} else {
 		r.ways = make([]way, len(t.Lambdas)*max(1, len(t.Rules)))
@@ -129,8 +131,11 @@ func (t *Task) measure(ctx context.Context, r *Result, f *solved, s Split) error
 			r.weights = append(r.weights, weight)
 		}
 		for l := range r.ways {
-			w := &r.ways[l]
-			loss, proper, told := t.Loss(scores[l*targets:(l+1)*targets], s.Valid.Y.Row(i))
+			w, own := &r.ways[l], scores[l*targets:(l+1)*targets]
+			if t.Held && at >= known {
+				w.scores = append(w.scores, own...)
+			}
+			loss, proper, told := t.Loss(own, s.Valid.Y.Row(i))
 			for at >= len(w.loss) {
 				w.loss = append(w.loss, 0)
 			}
@@ -209,8 +214,17 @@ func ResultOf(rows int, of func(i int) (loss, proper, told, weight float64)) *Re
 	return r
 }
 
-// Forget drops what Run needs to go on from the result.
-func (r *Result) Forget() { r.ways, r.last, r.lastAll, r.summed = nil, nil, nil, nil }
+// Forget drops all ways to solve but the best, with which alone Run then goes on.
+func (r *Result) Forget() {
+	r.ways, r.way, r.last, r.lastAll, r.summed = []way{r.ways[r.way]}, 0, nil, nil, nil
+}
+
+// Scores returns the scores of the held-out rows by the best way to solve, in the order of the splits of the first
+// repeat. There are none unless the task asked for them.
+func (r *Result) Scores(targets int) blas.General[float64] {
+	all := r.ways[r.way].scores
+	return blas.General[float64]{Rows: len(all) / targets, Cols: targets, Stride: targets, Data: all}
+}
 
 // Solved reports whether there is a finite loss.
 func (r *Result) Solved() bool { return finite(r.Mean) }
@@ -240,14 +254,4 @@ func (r *Result) Solution() (coef blas.General[float64], shift []float64, sums f
 		}
 		return last.sums, err
 	}
-}
-
-// Scores calls each with the scores of every held-out row of a split, by the first way to
-// solve.
-func (t *Task) Scores(ctx context.Context, s Split, each func(row int, scores []float64)) error {
-	f, err := t.fitSplit(ctx, t.Engine, 0, s)
-	if err != nil {
-		return err
-	}
-	return f.predict(ctx, f.all, s.Valid, each)
 }

@@ -81,6 +81,22 @@ func compare(a, b *tried) int {
 	return cmp.Or(cmp.Compare(a.mean(), b.mean()), cmp.Compare(a.proper(), b.proper()), cmp.Compare(b.exponent, a.exponent))
 }
 
+// again is the job of a trial with its best way to solve alone.
+func (t *tried) again() job {
+	j := t.job
+	j.grid = []float64{t.Lambda}
+	if t.Rule != nil {
+		j.rules = []reweight.Rule{t.Rule}
+	}
+	return j
+}
+
+// settle forgets all ways to solve but the best.
+func (t *tried) settle() {
+	t.Forget()
+	t.job = t.again()
+}
+
 func (t *tried) mean() float64 {
 	if t.err != nil {
 		return math.Inf(1)

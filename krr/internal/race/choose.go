@@ -97,18 +97,14 @@ func (r *Race) measuredOrNone(t *tried) bool { return t.Result != nil && r.measu
 // Splits calls each with every split that a choice was measured on, and with features that were
 // made from the training rows of that split alone.
 func (c *Choice) Splits(ctx context.Context, each func(m *rff.Map, s trial.Split) error) error {
-	return c.race.eachSplit(ctx, c.race.engine, c.of, c.race.heldSplits(c.of), each)
-}
-
-// eachSplit calls each with the first splits and the features of a trial on each of them.
-func (r *Race) eachSplit(ctx context.Context, e blas.Engine, t *tried, splits int, each func(m *rff.Map, s trial.Split) error) error {
+	r, t := c.race, c.of
 	made := r.makerOf(t.candidate, t.features)
-	for i, s := range r.splits[:splits] {
+	for i, s := range r.splits[:r.heldSplits(t)] {
 		var m *rff.Map
 		var err error
 		if i < len(t.maps) {
-			m = inside.On(t.maps[i].Map, e)
-		} else if m, _, err = made(ctx, e, i, s.Train, nil); err != nil {
+			m = inside.On(t.maps[i].Map, r.engine)
+		} else if m, _, err = made(ctx, r.engine, i, s.Train, nil); err != nil {
 			return err
 		}
 		if err := each(m, s); err != nil {
@@ -120,26 +116,26 @@ func (r *Race) eachSplit(ctx context.Context, e blas.Engine, t *tried, splits in
 
 // Held calls each with the scores of held-out rows by squares. Rows that share a fold have one unit.
 func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, unit uint64, weight float64)) error {
-	if c.Beside != nil {
-		m := c.race.mean
-		for i, y := range m.y {
-			each(m.scores.Row(i), y, m.key[i], m.rows[i])
+	r, t := c.race, c.of
+	var scores blas.General[float64]
+	switch {
+	case c.Beside != nil:
+		t, scores = r.best, r.mean.scores
+	case t.splits == 0: // nothing was measured
+		return nil
+	default:
+		of := r.on(ctx, r.engine, t, r.heldSplits(t))
+		if of.err != nil {
+			return of.err
 		}
-		return nil
+		scores = of.Scores(r.targets)
 	}
-	return c.race.scores(ctx, c.race.engine, c.of, c.race.heldSplits(c.of), each)
-}
-
-// scores calls each with the scores of the rows that the first splits hold out, by a trial.
-func (r *Race) scores(ctx context.Context, e blas.Engine, t *tried, splits int, each func(scores, y []float64, unit uint64, weight float64)) error {
-	if splits == 0 { // nothing was measured
-		return nil
+	n := 0
+	for _, s := range r.splits[:r.heldSplits(t)] {
+		for i := range s.Valid.X.Rows {
+			each(scores.Row(n), s.Valid.Y.Row(i), s.Valid.Unit(i), s.Valid.WeightOf(i))
+			n++
+		}
 	}
-	task := r.task(e, t.again())
-	return r.eachSplit(ctx, e, t, splits, func(m *rff.Map, s trial.Split) error {
-		task.Map = func(context.Context, blas.Engine, int, *trial.Rows) (*rff.Map, error) { return m, nil }
-		return task.Scores(ctx, s, func(row int, scores []float64) {
-			each(scores, s.Valid.Y.Row(row), s.Valid.Unit(row), s.Valid.WeightOf(row))
-		})
-	})
+	return nil
 }

@@ -128,7 +128,7 @@ func (r *Race) prepare() bool {
 	if f.Count == f.Of {
 		f.Repeats = mostRepeats
 	}
-	r.dealing = f
+	r.dealing, r.splits = f, nil
 	r.deal()
 	r.folds = len(r.splits) // fewer than f.Count where groups are fewer
 	if r.folds == 0 {

@@ -11,14 +11,12 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/trial"
 )
 
 // scored is the scores of members for the same held-out rows.
 type scored struct {
 	y      [][]float64
-	key    []uint64 // the unit of each row, as Held has it
 	weight []float64
 	of     []blas.General[float64] // of each member, a line for each row
 	unit   []float64               // of the squared errors of each target
@@ -38,7 +36,7 @@ func means(r *Race) []proposal {
 }
 
 // members returns the best trial, then the best one of each other kind, as many as the budget
-// pays for. work is that of scoring the held-out rows of the best again. more is that of the fits
+// pays for. work is that of those that were not tried on as many splits as the best. more is that of the fits
 // of all rows that a mean of mostMean of them needs beside that of the best.
 func (r *Race) members() (from []*tried, work, more float64) {
 	kind := func(t *tried) string {
@@ -62,7 +60,7 @@ func (r *Race) members() (from []*tried, work, more float64) {
 	for _, t := range append([]*tried{r.best}, others...) {
 		z := t.size
 		z.splits = r.heldSplits(r.best)
-		once, fit := r.workOf(t.again(), z), r.fitWork(t, t.features)
+		once, fit := r.furtherWork(t.job, z, t.splits), r.fitWork(t, t.features)
 		if t == r.best {
 			fit = 0
 		}
@@ -82,16 +80,6 @@ func largest(v []float64, n int) (sum float64) {
 	return sum
 }
 
-// again is the job of a trial with its best way to solve alone.
-func (t *tried) again() job {
-	j := t.job
-	j.grid = []float64{t.Lambda}
-	if t.Rule != nil {
-		j.rules = []reweight.Rule{t.Rule}
-	}
-	return j
-}
-
 // average tries a mean of members, the best trial first.
 func (r *Race) average(ctx context.Context, from []*tried, work float64) error {
 	begin := time.Now()
@@ -102,12 +90,8 @@ func (r *Race) average(ctx context.Context, from []*tried, work float64) error {
 	}
 	r.left -= work
 	r.advance(work / r.whole)
-	if len(from) == 0 || from[0] != r.best {
-		r.report.Steps = append(r.report.Steps, Step{Name: "mean", Why: "the best cannot be fitted again"})
-		return nil
-	}
 	weight := s.blend()
-	m := &mean{scores: s.sum(weight), y: s.y, key: s.key, rows: s.weight}
+	m := &mean{scores: s.sum(weight)}
 	order := make([]int, len(from))
 	for i := range order {
 		order[i] = i
@@ -141,34 +125,40 @@ func (r *Race) average(ctx context.Context, from []*tried, work float64) error {
 	return nil
 }
 
-// score scores the rows that the best trial held out, by members of the mean. It leaves out a
-// member that finds nothing to learn on a split that it was not measured on.
+// score returns the scores of the rows that the best trial held out, by members of the mean, which go on to its
+// splits where they were tried on fewer. It leaves out a member that finds nothing to learn on one of them.
 func (r *Race) score(ctx context.Context, from []*tried) (*scored, []*tried, error) {
-	s := &scored{of: make([]blas.General[float64], len(from)), unit: r.squareUnits()}
+	s := &scored{unit: r.squareUnits()}
 	splits := r.heldSplits(r.best)
 	for _, split := range r.splits[:splits] {
 		for i := range split.Valid.X.Rows {
-			s.y, s.key, s.weight = append(s.y, split.Valid.Y.Row(i)), append(s.key, split.Valid.Unit(i)), append(s.weight, split.Valid.WeightOf(i))
+			s.y, s.weight = append(s.y, split.Valid.Y.Row(i)), append(s.weight, split.Valid.WeightOf(i))
 		}
 	}
-	errs := make([]error, len(from))
-	r.engine.Each(len(from), func(e blas.Engine, i int) {
-		s.of[i] = blas.NewGeneral[float64](len(s.y), r.targets)
-		n := 0
-		errs[i] = r.scores(ctx, e, from[i], splits, func(scores, _ []float64, _ uint64, _ float64) {
-			copy(s.of[i].Row(n), scores)
-			n++
-		})
-	})
-	var of []blas.General[float64]
+	all := make([]*tried, len(from))
+	r.engine.Each(len(from), func(e blas.Engine, i int) { all[i] = r.on(ctx, e, from[i], splits) })
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
 	var able []*tried
-	for i, t := range from {
-		if errs[i] == nil {
-			of, able = append(of, s.of[i]), append(able, t)
+	for _, t := range all {
+		if t.err == nil {
+			s.of, able = append(s.of, t.Scores(r.targets).RowRange(0, len(s.y))), append(able, t)
 		}
 	}
-	s.of = of
-	return s, able, ctx.Err()
+	return s, able, nil
+}
+
+// on returns a trial of all rows and that many splits or more, with the scores of what they hold out.
+func (r *Race) on(ctx context.Context, e blas.Engine, t *tried, splits int) *tried {
+	z := r.full(t.features)
+	if z.splits = splits; t.rows != z.rows {
+		return r.try(ctx, e, t.again(), z, nil)
+	}
+	if t.splits >= splits {
+		return t
+	}
+	return r.try(ctx, e, t.job, z, t)
 }
 
 // squareUnits returns the variances of the targets of a regression as shares of the first, so that

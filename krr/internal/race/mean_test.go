@@ -235,24 +235,77 @@ func TestMeanLeavesOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	from, work, _ := r.members()
-	bad := *from[1]
+	z := from[1].size
+	z.splits = 1
+	bad := *r.try(context.Background(), r.engine, from[1].again(), z, nil)
 	bad.kind, bad.sampler, bad.maps, bad.axes = drawn, learnsNothing{}, nil, nil
 	s, able, err := r.score(context.Background(), []*tried{from[0], &bad, from[1]})
-	if err != nil || len(s.of) != 2 || !slices.Equal(able, from[:2]) {
+	if err != nil || len(s.of) != 2 || len(able) != 2 || able[0] != r.best || r.describe(able[1]) != r.describe(from[1]) {
 		t.Errorf("%d of the members are scored: %v", len(able), err)
 	}
 	r.mean = nil
 	if err := r.average(context.Background(), []*tried{from[0], &bad}, work); err != nil || r.mean != nil || r.last().Kept || r.last().Why == "" {
 		t.Errorf("a mean of one: %+v, %v", r.last(), err)
 	}
-	if err := r.average(context.Background(), []*tried{&bad, from[0]}, work); err != nil || r.mean != nil || r.last().Why == "" {
-		t.Errorf("without the best: %+v, %v", r.last(), err)
-	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
 	if err := r.average(stopped, from, work); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
+}
+
+// What a trial had predicted is not fitted again for a mean. A member that was tried on fewer splits than the best goes on
+// from there, at the cost of the others, and keeps what it learned on them.
+func TestMembersGoOn(t *testing.T) {
+	r := refined(t, Settings{Means: true}, 5)
+	z := r.best.size
+	z.splits = 2
+	few := r.try(t.Context(), r.engine, r.best.job, z, nil)
+	few.settle()
+	asked := r.workOf(few.job, z)
+	s, able, err := r.score(t.Context(), []*tried{r.best, few})
+	if err != nil || len(able) != 2 || able[0] != r.best || able[1] == few || able[1].splits != r.best.splits || len(able[1].maps) != r.best.splits {
+		t.Fatalf("%+v: %v", able, err)
+	}
+	for i, m := range few.maps {
+		if able[1].maps[i] != m {
+			t.Error("what was learned on a split is learned again")
+		}
+	}
+	if z.splits = r.best.splits; !(r.furtherWork(few.job, z, few.splits) > asked) || r.furtherWork(r.best.job, z, z.splits) != 0 {
+		t.Error("other splits are not paid for, or those at hand are")
+	}
+	for i, want := range scoresOf(t, r, r.best, r.best.splits) {
+		for m := range s.of {
+			if got := s.of[m].Row(i)[0]; math.Abs(got-want[0]) > oneOfGrid {
+				t.Fatalf("row %d has the score %v, want %v", i, got, want[0])
+			}
+		}
+	}
+}
+
+// oneOfGrid bounds how far the scores of a λ that is solved alone are from those of a grid: both are within κ·eps, and
+// κ is up to 1e6 here.
+const oneOfGrid = 1e-9
+
+// scoresOf fits a trial again by its best way to solve, and returns the scores of what its first splits hold out.
+func scoresOf(t *testing.T, r *Race, of *tried, splits int) (out [][]float64) {
+	t.Helper()
+	z := of.size
+	z.splits = splits
+	again := of.again()
+	for s := range min(splits, len(of.maps)) {
+		again.maps = append(again.maps, of.maps[s])
+	}
+	fresh := r.try(t.Context(), r.engine, again, z, &tried{job: again})
+	if fresh.err != nil {
+		t.Fatal(fresh.err)
+	}
+	scores := fresh.Scores(r.targets)
+	for i := range scores.Rows {
+		out = append(out, scores.Row(i))
+	}
+	return out
 }
 
 // The choice of a mean has its members, and the scores of its held-out rows are the weighted sums
@@ -274,15 +327,10 @@ func TestChoiceOfMean(t *testing.T) {
 	if all[1].of != r.best || all[1].Beside != nil {
 		t.Error("the best alone does not come next")
 	}
-	want := make([]float64, len(r.mean.y))
+	want := make([]float64, r.mean.scores.Rows)
 	for i, m := range r.mean.of {
-		n := 0
-		err := r.scores(context.Background(), r.engine, m, r.heldSplits(r.best), func(scores, _ []float64, _ uint64, _ float64) {
-			want[n] += r.mean.weight[i] * scores[0]
-			n++
-		})
-		if err != nil {
-			t.Fatal(err)
+		for n, score := range scoresOf(t, r, m, r.heldSplits(r.best)) {
+			want[n] += r.mean.weight[i] * score[0]
 		}
 	}
 	n := 0
@@ -295,14 +343,14 @@ func TestChoiceOfMean(t *testing.T) {
 		if unit != of[y[0]] {
 			t.Errorf("row %d of unit %d is said to be of unit %d", n, of[y[0]], unit)
 		}
-		if math.Abs(scores[0]-want[n]) > 1e-12 {
+		if math.Abs(scores[0]-want[n]) > oneOfGrid {
 			t.Errorf("row %d has the score %v, want %v", n, scores[0], want[n])
 		}
 		_, _, told := r.loss([]float64{want[n]}, y)
 		loss, all1 = loss+w*told, all1+w
 		n++
 	})
-	if err != nil || n != len(want) || math.Abs(math.Sqrt(loss/all1)-r.report.Error) > 1e-12 {
+	if err != nil || n != len(want) || math.Abs(math.Sqrt(loss/all1)-r.report.Error) > oneOfGrid {
 		t.Errorf("%d rows, error %v, told %v: %v", n, math.Sqrt(loss/all1), r.report.Error, err)
 	}
 }

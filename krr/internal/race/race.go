@@ -64,14 +64,10 @@ type proposal struct {
 // mean is a mean of the scores of several trials. Where their features are of different kinds,
 // so are their errors, and the mean has less of each.
 type mean struct {
-	of     []*tried  // the largest weight first, then further trainings of some of them
-	weight []float64 // above 0, of sum 1
-	told   float64   // its error, in the form that reports give it
-
-	scores blas.General[float64] // of held-out rows
-	y      [][]float64           // of these
-	key    []uint64              // the unit of each, as Held has it
-	rows   []float64             // their weights
+	of     []*tried              // the largest weight first, then further trainings of some of them
+	weight []float64             // above 0, of sum 1
+	told   float64               // its error, in the form that reports give it
+	scores blas.General[float64] // of the rows that the best held out
 }
 
 // gainOf returns the gain to expect here of a step of a kind, given how many of the kind were

@@ -42,7 +42,7 @@ func (r *Race) step(ctx context.Context, name string, jobs []job, z size) ([]*tr
 	for i, t := range out {
 		r.seen[t.key(z)] = true
 		if i > 1 && t.err == nil {
-			t.Forget()
+			t.settle()
 		}
 		if r.measured(t) && t.rules == nil {
 			r.all = append(r.all, t)
@@ -97,6 +97,7 @@ func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *trie
 	maps := make([]*sampling.Learned, max(z.splits, len(t.maps)))
 	copy(maps, t.maps)
 	task, made := r.task(e, j), r.makerOf(j.candidate, z.features)
+	task.Held = z.rows == r.splits[0].Train.X.Rows
 	task.Map = func(ctx context.Context, e blas.Engine, split int, rows *trial.Rows) (m *rff.Map, err error) {
 		if l := maps[split]; l != nil {
 			return inside.On(l.Map, e), nil
@@ -240,6 +241,9 @@ func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (tria
 					t = again
 				}
 				return d, t, best
+			}
+			if i := slices.Index(r.all, *one); i >= 0 {
+				r.all[i] = again
 			}
 			*one = again
 		}

@@ -93,15 +93,7 @@ func (r *Race) trainingWork(t *tried, number int) float64 {
 func (r *Race) trainAgain(ctx context.Context, times []int, work float64) error {
 	begin := time.Now()
 	if r.mean == nil {
-		s, of, err := r.score(ctx, []*tried{r.best})
-		if err != nil {
-			return err
-		}
-		if len(of) == 0 {
-			r.report.Steps = append(r.report.Steps, Step{Name: "trainings", Why: "the best cannot be fitted again"})
-			return nil
-		}
-		r.mean = &mean{of: of, weight: []float64{1}, told: r.told(r.best), scores: s.of[0], y: s.y, key: s.key, rows: s.weight}
+		r.mean = &mean{of: []*tried{r.best}, weight: []float64{1}, told: r.told(r.best), scores: r.best.Scores(r.targets)}
 	}
 	m, next := r.mean, 1
 	for _, t := range m.of {
