@@ -70,9 +70,9 @@ type tried struct {
 
 var errNothing = errors.New("it predicts no finite number")
 
-// key returns a text that is different for different trials.
+// key returns a text that is different for different trials. On how many splits they were tried does not matter.
 func (j job) key(z size) string {
-	return fmt.Sprintf("%d %d %d %d %d %T%+v %v %v", j.scaling, j.kernel, j.exponent, j.kind, j.draws, j.sampler, j.sampler, j.rules, z)
+	return fmt.Sprintf("%d %d %d %d %d %T%+v %v %d %d", j.scaling, j.kernel, j.exponent, j.kind, j.draws, j.sampler, j.sampler, j.rules, z.rows, z.features)
 }
 
 // compare orders trials by their loss. Of equal ones the better proper score comes first,

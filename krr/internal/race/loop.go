@@ -153,7 +153,7 @@ func (r *Race) next() *proposal {
 			break // there is no best yet that a proposal could improve on
 		}
 		for _, p := range from(r) {
-			if p.gain < leastGain {
+			if p.gain < leastGain || r.mean != nil && priors[p.name].last < priors["mean"].last { // a mean is of the best
 				continue
 			}
 			need := p.need

@@ -16,7 +16,7 @@ func neighbours(r *Race) []proposal {
 	for _, by := range []int{-1, 1} {
 		j := job{candidate: r.best.candidate, grid: r.around(r.best.Lambda, aroundOne)}
 		j.exponent += by
-		if abs(j.exponent) <= gridMost && !r.seen[j.key(r.first(r.best.size))] {
+		if abs(j.exponent) <= gridMost && !r.seen[j.key(r.best.size)] {
 			jobs = append(jobs, j)
 			work += r.workOf(j, r.first(r.best.size))
 		}

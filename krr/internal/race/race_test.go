@@ -77,6 +77,35 @@ func TestNext(t *testing.T) {
 	if r.skipped["landmarks"] == "" {
 		t.Error("what does not fit is not told")
 	}
+	// A mean is of the best, which no step changes after it.
+	all = []proposal{{name: "refined", gain: 0.3, work: 1}, {name: "rule", gain: 0.9, work: 1}}
+	if r.mean = new(mean); r.next() != nil {
+		t.Error("a step comes after the mean")
+	}
+	if all = append(all, proposal{name: "trainings", gain: 0.02, work: 1e9}); r.next().name != "trainings" {
+		t.Error("a mean is not trained again")
+	}
+}
+
+// What was tried is not tried again where the best has gone on to more splits.
+func TestTriedOnFewerSplits(t *testing.T) {
+	r := begun(t, waves(300, 0.1), Settings{})
+	z := r.full(r.target())
+	r.report.Steps = []Step{{}}
+	r.best = scripted([]float64{1}, z)
+	if neighbours(r) == nil {
+		t.Fatal("no other bandwidth is proposed")
+	}
+	one := z
+	one.splits = 1
+	for by := -1; by <= 1; by++ {
+		j := r.best.job
+		j.exponent += by
+		r.seen[j.key(one)] = true
+	}
+	if p := neighbours(r); p != nil {
+		t.Errorf("%+v is tried again", p[0])
+	}
 }
 
 // scripted is a proposal's trial with losses of its own.
