@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/optional"
 )
 
 // Rows that come one by one, and wait for several row blocks, have the sums of rows
@@ -41,14 +42,7 @@ func TestHeldRowsHaveTheSameSums(t *testing.T) {
 			a := NewAccumulator(m, targets, true)
 			a.Hold(blocks)
 			for i := range n {
-				xr, yr := a.Next()
-				copy(xr, x.Row(i))
-				copy(yr, y.Row(i))
-				weight := float32(1)
-				if weighted {
-					weight = w[i]
-				}
-				a.Keep(Engine{}, weight)
+				a.Add(Engine{}, x.RowRange(i, i+1), y.RowRange(i, i+1), optional.Range(w, i, i+1))
 				wait := (i + 1) % (blocks * RowBlock)
 				if wx, _, ww := a.Waiting(); a.Pending() != wait || len(ww) != wait || (wait > 0 && !slices.Equal(wx.Row(wait-1), x.Row(i))) {
 					t.Fatalf("%d blocks: %d rows wait after %d, want %d", blocks, a.Pending(), i+1, wait)

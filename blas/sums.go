@@ -105,22 +105,6 @@ func (a *Accumulator[T]) Hold(blocks int) {
 	a.most = blocks * RowBlock
 }
 
-// Next returns room for the inputs and the targets of one more row. The caller writes them,
-// and then calls Keep to add the row.
-func (a *Accumulator[T]) Next() (x, y []T) {
-	a.reserve(a.pending + 1)
-	return a.x.Row(a.pending), a.y.Row(a.pending)
-}
-
-// Keep adds the row that was written to Next.
-func (a *Accumulator[T]) Keep(e Engine, weight T) {
-	a.weight[a.pending] = weight
-	a.weighted = a.weighted || weight != 1
-	if a.pending++; a.pending == a.most {
-		a.Flush(e)
-	}
-}
-
 // Waiting returns the rows that Flush would add, until the next call of any method.
 func (a *Accumulator[T]) Waiting() (x, y General[T], weight []T) {
 	return a.x.RowRange(0, a.pending), a.y.RowRange(0, a.pending), a.weight[:a.pending]

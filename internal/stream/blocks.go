@@ -5,6 +5,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/optional"
 )
 
 // Adder adds rows to sums of their features, in one element type. Rows that do not
@@ -38,7 +39,8 @@ type blocks[T blas.Float] struct {
 	scaling rff.Scaling
 	chunk   int // rows added together
 	columns int // of a target
-	targets []T // of rows that are read in place
+	// Of the rows that are added next:
+	inputs, targets, weights []T
 }
 
 // newAdder returns an Adder for features, whose sums have G if square is set.
@@ -70,48 +72,60 @@ func (b *blocks[T]) less(dst []T, y, r []float64) {
 	}
 }
 
-func (b *blocks[T]) Add(x, y blas.General[float64], w, ref []float64) { b.add(x, y, w, ref, false) }
+func (b *blocks[T]) Add(x, y blas.General[float64], w, ref []float64) {
+	b.add(b.scaling, x, y, w, ref, false)
+}
 
 func (b *blocks[T]) Last(x, y blas.General[float64], w, ref []float64) {
-	b.add(x, y, w, ref, true)
+	b.add(b.scaling, x, y, w, ref, true)
 	b.Flush()
 }
 
-// add adds rows. If they are the last, their last block may be short.
-func (b *blocks[T]) add(x, y blas.General[float64], w, ref []float64, last bool) {
-	for i := 0; i < x.Rows; {
-		if n := b.addWhole(x, y, w, ref, i, last); n > 0 {
-			i += n
-			continue
+// add adds rows, a chunk at a time. If they are the last, their last block may be short.
+func (b *blocks[T]) add(s rff.Scaling, x, y blas.General[float64], w, ref []float64, last bool) {
+	for from := 0; from < x.Rows; from += b.chunk {
+		end := min(from+b.chunk, x.Rows)
+		xt, yt, wt := b.converted(s, x.RowRange(from, end), y.RowRange(from, end), optional.Range(w, from, end), ref)
+		if last && w == nil && b.acc.Pending() == 0 { // a chunk is of whole row blocks, but the last
+			b.acc.Last(b.engine, xt, yt)
+		} else {
+			b.acc.Add(b.engine, xt, yt, wt)
 		}
-		if weight := Weight(w, i); weight != 0 {
-			xr, yr := b.acc.Next()
-			Scale(b.scaling, xr, x.Row(i))
-			b.less(yr, y.Row(i), ref)
-			b.acc.Keep(b.engine, T(weight))
-		}
-		i++
 	}
 }
 
-// addWhole adds a chunk of rows from row i on, if no rows wait and there is nothing to convert. It
-// does not copy the inputs of whole row blocks, nor of the last. It returns the number of rows.
-func (b *blocks[T]) addWhole(x, y blas.General[float64], w, ref []float64, i int, last bool) int {
+// converted returns the rows of positive weight as they are added, and their weights, or nil for ones. It does not
+// copy inputs that are so already.
+func (b *blocks[T]) converted(s rff.Scaling, x, y blas.General[float64], w, ref []float64) (blas.General[T], blas.General[T], []T) {
 	xt, ok := any(x).(blas.General[T])
-	if !ok || w != nil || b.acc.Pending() > 0 || !inside.IsIdentity(b.scaling) {
-		return 0
+	if !ok || w != nil || !inside.IsIdentity(s) {
+		xt = dense.Fitting(&b.inputs, x.Rows, x.Cols)
+		ScaleRows(s, xt, x)
 	}
-	n := min(b.chunk, x.Rows-i)
-	yt := dense.Fitting(&b.targets, n, y.Cols*b.columns)
-	for r := range n {
-		b.less(yt.Row(r), y.Row(i+r), ref)
+	yt := dense.Fitting(&b.targets, y.Rows, y.Cols*b.columns)
+	for i := range y.Rows {
+		b.less(yt.Row(i), y.Row(i), ref)
 	}
-	if xt = xt.RowRange(i, i+n); last { // a chunk is of whole row blocks, but the last
-		b.acc.Last(b.engine, xt, yt)
-	} else {
-		b.acc.Add(b.engine, xt, yt, nil)
+	if w == nil {
+		return xt, yt, nil
 	}
-	return n
+	n, ones := 0, true
+	wt := dense.Fitting(&b.weights, 1, len(w)).Data
+	for i, v := range w {
+		if v == 0 {
+			continue
+		}
+		if n < i {
+			copy(xt.Row(n), xt.Row(i))
+			copy(yt.Row(n), yt.Row(i))
+		}
+		wt[n], ones = T(v), ones && T(v) == 1
+		n++
+	}
+	if wt = wt[:n]; ones {
+		wt = nil
+	}
+	return xt.RowRange(0, n), yt.RowRange(0, n), wt
 }
 
 func (b *blocks[T]) Flush() { b.acc.Flush(b.engine) }
@@ -139,14 +153,5 @@ func (b *blocks[T]) Pending() (x, y blas.General[float64], w []float64) {
 }
 
 func (b *blocks[T]) Restore(x, y blas.General[float64], w []float64) {
-	zeros := make([]float64, y.Cols)
-	for i, v := range w {
-		if v == 0 { // no row, as in Add
-			continue
-		}
-		xr, yr := b.acc.Next()
-		Convert(xr, x.Row(i))
-		b.less(yr, y.Row(i), zeros)
-		b.acc.Keep(b.engine, T(v))
-	}
+	b.add(rff.Scaling{}, x, y, w, make([]float64, y.Cols), false)
 }

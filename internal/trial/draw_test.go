@@ -105,6 +105,34 @@ func TestDrawMergesEqualRows(t *testing.T) {
 	}
 }
 
+// Many more rows than a sample has, most of them equal to others, are told apart for as long as they come, in little more
+// memory than that of the sample.
+func TestDrawOfManyEqualRows(t *testing.T) {
+	const n, count, copies = 600, 50, 40
+	x, y := table(n, 5)
+	d := Drawing{Count: count, Seed: 3}
+	want, _, err := Draw(batches(rff.Batch{X: x, Y: y}), 2, 1, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := rand.New(rand.NewPCG(6, 1)).Perm(n * copies)
+	for i, v := range at {
+		at[i] = v % n
+	}
+	many := (&Rows{X: x, Y: y}).Pick(at)
+	r, _, err := Draw(batches(rff.Batch{X: many.X, Y: many.Y}), 2, 1, d)
+	if err != nil || !slices.Equal(r.X.Data, want.X.Data) || !slices.Equal(r.Y.Data, want.Y.Data) || !slices.Equal(r.Weight, slices.Repeat([]float64{copies}, count)) {
+		t.Errorf("other rows, or weights %v: %v", r.Weight, err)
+	}
+	held := &drawn{in: 2, width: 3, most: count, below: math.MaxUint64}
+	for i := range many.X.Rows {
+		held.add(entry{weight: 1, index: int64(i)}, 3, many.X.Row(i), many.Y.Row(i))
+	}
+	if most := count + count/4 + 64; len(held.chunks) > (most+chunkRows-1)/chunkRows || len(held.entries) > most || held.below == math.MaxUint64 {
+		t.Errorf("%d chunks for %d rows", len(held.chunks), len(held.entries))
+	}
+}
+
 // Rows of a group, or of equal inputs, are on one side of every split; folds and the first
 // rows of every part have the classes in equal shares; each repeat holds every row out once.
 func TestSplits(t *testing.T) {

@@ -208,6 +208,51 @@ func TestRunGoesOn(t *testing.T) {
 	}
 }
 
+// Scores are those of the rows that are held out for the first time, in the order of the splits, whether a trial goes on
+// or not, and by the best way to solve when others are forgotten.
+func TestScores(t *testing.T) {
+	r := planted(200, 8, false)
+	r.Weight = nil
+	splits := Folds{Seed: 1, Of: 5, Count: 5, Repeats: 2, Most: 200}.Splits(r)
+	task := Task{Map: fixed(t, false), Lambdas: []float64{1e-6, 1e-3, 1e-1}, Loss: Squares, Precision: stream.Float64, Held: true}
+	two, err := task.Run(t.Context(), splits[:2], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := task.Run(t.Context(), splits, two)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores := all.Scores(1)
+	if scores.Rows != 200 || two.Scores(1).Rows != 80 {
+		t.Fatalf("%d and %d rows have scores", scores.Rows, two.Scores(1).Rows)
+	}
+	once, err := task.Run(t.Context(), splits[:5], nil)
+	if err != nil || once.Lambda != all.Lambda {
+		t.Fatal(err)
+	}
+	at := 0
+	for _, s := range splits[:5] {
+		for i := range s.Valid.Y.Rows {
+			if loss, _, _ := Squares(scores.Row(at), s.Valid.Y.Row(i)); loss != once.Loss[at] {
+				t.Fatalf("row %d has the loss %v, and its score %v", at, once.Loss[at], loss)
+			}
+			at++
+		}
+	}
+	all.Forget()
+	if !slices.Equal(all.Scores(1).Data, scores.Data) {
+		t.Error("the best way to solve is forgotten")
+	}
+	alone := task
+	alone.Lambdas = []float64{once.Lambda}
+	once.Forget()
+	further, err := alone.Run(t.Context(), splits, once)
+	if err != nil || further.Splits != 10 || math.Abs(further.Mean-all.Mean) > 1e-9 {
+		t.Errorf("the best way alone ends at %+v: %v", further, err)
+	}
+}
+
 // Splits are fitted side by side, with the bits and the error of one after the other, and no more
 // workers are used than were asked for.
 func TestRunSideBySide(t *testing.T) {
