@@ -5,6 +5,7 @@
 #   bench/accuracy/run.sh catalogue results.jsonl table.md   random splits of the sets in DATA
 #   bench/accuracy/run.sh talent results.jsonl table.md      ranks among published figures: TALENT has the tasks and published.csv
 #   bench/accuracy/run.sh small results.jsonl table.md       few rows: five folds, five times
+#   bench/accuracy/run.sh folds results.jsonl table.md       all rows of the SETS of TALENT: five folds, REPEATS times
 #   bench/accuracy/run.sh packages results.jsonl table.md    sets within packages of the index: one division
 #                                                            each, or DIVISIONS=5 of each of five sets of words,
 #                                                            or with TABLES=modeldata the tables of that package
@@ -36,8 +37,14 @@ talent)
 	"$PYTHON" "$here/rivals.py" "$TALENT" "$results" --seeds "$SEEDS" ${SETS:+--sets "$SETS"} ${METHODS:+--methods "$METHODS"}
 	accuracy -report "$table" -table ranks -published "$TALENT/published.csv"
 	;;
-small)
-	"$PYTHON" "$here/small.py" "$tasks"
+small | folds)
+	if [ "$kind" = small ]; then
+		"$PYTHON" "$here/small.py" "$tasks"
+	else
+		: "${TALENT:?the folder of the tasks}" "${SETS:?names of tasks, separated by commas}"
+		# shellcheck disable=SC2046 # one word for each set
+		"$PYTHON" "$here/small.py" "$tasks" "${REPEATS:-5}" "$TALENT" $(echo "$SETS" | tr , ' ')
+	fi
 	accuracy -tasks "$tasks" "$@" -methods auto
 	"$PYTHON" "$here/rivals.py" "$tasks" "$results" ${SETS:+--sets "$SETS"} --methods "${METHODS:-trees,trees-tuned,forest,forest-tuned,svm,kernel-ridge,lightgbm,lightgbm-td,catboost,catboost-td}"
 	accuracy -report "$table" -table spread

@@ -1,9 +1,10 @@
-"""Tasks of few rows, from scikit-learn: five folds, five times.
+"""Tasks of few rows: five folds, REPEATS times.
 
-    python3 small.py FOLDER
+    python3 small.py FOLDER [REPEATS TALENT SET...]
 
-It writes FOLDER/SET.N/{train,test}.csv.gz, N from 1 to 25, for Friedman's three functions
-(200 rows, with the noise of his paper), diabetes, breast cancer and wine.
+It writes FOLDER/SET.N/{train,test}.csv.gz, N from 1 on, for sets of scikit-learn: Friedman's three
+functions (200 rows, with the noise of his paper), diabetes, breast cancer and wine, five times. Or
+for classifications of TALENT, whose three parts become one table.
 """
 import os, sys
 
@@ -21,16 +22,27 @@ sets = {
     "breast-cancer": datasets.load_breast_cancer(return_X_y=True),
     "wine": datasets.load_wine(return_X_y=True),
 }
-for name, (x, y) in sets.items():
-    classes = name in ("breast-cancer", "wine")
-    table = pd.DataFrame(x, columns=[f"x{j + 1}" for j in range(x.shape[1])])
-    table["y"] = [f"c{v}" for v in y] if classes else y
+
+
+def deal(name, table, classes, repeats):
     number = 0
-    for repeat in range(5):
+    for repeat in range(repeats):
         folds = (StratifiedKFold if classes else KFold)(5, shuffle=True, random_state=repeat)
-        for train, test in folds.split(x, y):
+        for train, test in folds.split(table, table.y):
             number += 1
             folder = os.path.join(sys.argv[1], f"{name}.{number}")
             os.makedirs(folder, exist_ok=True)
             for part, rows in ("train", train), ("test", test):
                 table.iloc[rows].to_csv(os.path.join(folder, part + ".csv.gz"), index=False)
+
+
+if len(sys.argv) > 2:
+    for name in sys.argv[4:]:
+        parts = [pd.read_csv(os.path.join(sys.argv[3], name, part + ".csv.gz"), keep_default_na=False) for part in ("train", "val", "test")]
+        deal(name, pd.concat(parts, ignore_index=True), True, int(sys.argv[2]))
+else:
+    for name, (x, y) in sets.items():
+        classes = name in ("breast-cancer", "wine")
+        table = pd.DataFrame(x, columns=[f"x{j + 1}" for j in range(x.shape[1])])
+        table["y"] = [f"c{v}" for v in y] if classes else y
+        deal(name, table, classes, 5)
