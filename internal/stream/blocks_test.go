@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -97,4 +98,30 @@ func TestAddsRows(t *testing.T) {
 	again := adder(bent)
 	again.Last(x, y, nil, ref)
 	same("scaled before", plain.Sums(), again.Sums())
+}
+
+// Sums of rows whose columns are bent, as ranks and logarithms are, of few inputs and of many.
+func BenchmarkAddBent(b *testing.B) {
+	for _, in := range []int{10, 300, 5000} {
+		b.Run(fmt.Sprintf("inputs=%d", in), func(b *testing.B) {
+			const rows, points = 1000, 100
+			r := rand.New(rand.NewPCG(1, 1))
+			s := rff.Scaling{From: make([][]float64, in), To: make([][]float64, in)}
+			for j := range in {
+				for k := range points {
+					s.From[j], s.To[j] = append(s.From[j], float64(k)/points*6-3), append(s.To[j], float64(k)/points)
+				}
+			}
+			x, y, w := blas.NewGeneral[float64](rows, in), blas.NewGeneral[float64](rows, 1), blas.NewGeneral[float64](64, in)
+			for _, v := range [][]float64{x.Data, w.Data} {
+				for i := range v {
+					v[i] = r.NormFloat64()
+				}
+			}
+			f := blas.Pack[float64](&blas.Spec{Dim: in, W: w, Func: asm.CosSin, Weight: slices.Repeat([]float64{1}, 128)})
+			for b.Loop() {
+				newAdder(f, blas.Engine{Workers: 1}, 1, s, true).Last(x, y, nil, []float64{0})
+			}
+		})
+	}
 }

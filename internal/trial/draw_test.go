@@ -247,3 +247,20 @@ func TestDrawNamesTheFirst(t *testing.T) {
 		}
 	}
 }
+
+// All rows of a table, as learners and searches draw them.
+func BenchmarkDraw(b *testing.B) {
+	const n, in = 60000, 54
+	r := rand.New(rand.NewPCG(1, 1))
+	x, y := blas.NewGeneral[float64](n, in), blas.NewGeneral[float64](n, 1)
+	for _, v := range [][]float64{x.Data, y.Data} {
+		for i := range v {
+			v[i] = r.NormFloat64()
+		}
+	}
+	for b.Loop() {
+		if got, _, err := Draw(batches(rff.Batch{X: x, Y: y}), in, 1, Drawing{Count: n, Seed: 1}); err != nil || got.X.Rows != n {
+			b.Fatal(err)
+		}
+	}
+}
