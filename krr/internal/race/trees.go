@@ -133,10 +133,11 @@ func (r *Race) finalTrees() []proposal {
 // tableBytes bounds the memory of the tables of so many trees.
 func (r *Race) tableBytes(trees, depth int) int { return 8 * trees * r.targets << depth }
 
-// gainOfTrees returns what more or all of the trees of a glance are expected to gain.
+// gainOfTrees returns what more or all of the trees of a glance are expected to gain: as much as they gained there, if
+// they are ahead.
 func (r *Race) gainOfTrees(t *tried) float64 {
-	if r.behind(t) <= levelFew {
-		return levelGain
+	if behind := r.behind(t); behind <= levelFew {
+		return max(levelGain, 1-behind)
 	}
 	return priors["trees"].gain * doubt
 }
