@@ -418,6 +418,7 @@ func TestFewGroupsAreDivided(t *testing.T) {
 		"two folds":     {numbers, 2, krr.Settings{Folds: 2}, 0},
 		"intervals":     {numbers, 3, krr.Settings{Uncertainty: "intervals"}, 0},
 		"probabilities": {classes, 2, krr.Settings{Probabilities: true}, 0},
+		"one of a part": {classes, 3, krr.Settings{Loss: "logistic", Probabilities: true}, 0},
 		"hard rows":     {classes, 2, krr.Settings{Loss: "hard:4"}, 0},
 		"empty groups":  {numbers, 2, krr.Settings{Loss: "huber:1"}, 40},
 		"none apart":    {numbers, 3, krr.Settings{Uncertainty: "intervals"}, 40},

@@ -55,7 +55,7 @@ type Settings struct {
 	// classes at once, such as softmax, count as one target. Several targets of counts or
 	// quantiles need Lambdas, since the default ones are in the unit of a target.
 	PerTarget bool
-	// Seed of the assignment of rows to folds. If few rows, groups or runs are all in one fold, or none
+	// Seed of the assignment of rows to folds. If few rows, groups or runs are all in one fold, or too few
 	// in the fold that is held out, the next seed that divides them takes its place, and the
 	// provenance of the model names that.
 	Seed uint64

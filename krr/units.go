@@ -53,20 +53,21 @@ func (f *problem) all() units {
 }
 
 // divides reports whether the folds of a seed hold some units out and fit others, beside those that
-// are kept apart.
+// are kept apart. Passes hold one fold out, and measure probabilities on parts of it.
 func (f *problem) divides(seed uint64) bool {
-	apart, held, fitted := f.apart == nil, false, f.foldCount == 1
+	apart, held, fitted := f.apart == nil, 0, f.foldCount == 1
 	for u := range f.all() {
 		switch {
 		case f.apart != nil && holdout.Fold(seed+apartSeed, u, f.apart.folds) == 0:
 			apart = true
 		case holdout.Fold(seed, u, f.foldCount) == 0:
-			held = true
+			held++
 		default:
 			fitted = true
 		}
 	}
-	return apart && held && fitted
+	parts := f.Passes != nil && f.Probabilities
+	return apart && fitted && (held > 1 || held == 1 && !parts)
 }
 
 // reseeded returns the next seed whose folds divide the units, if these are few and the folds of the
