@@ -158,9 +158,9 @@ func (b *builder) section(m *part, x string) string {
 	} else {
 		u = b.squared(x, c, rows)
 	}
-	one, minus := b.reals([]float64{1}), b.reals([]float64{-1})
+	one := func() string { return b.reals([]float64{1}) }
 	a := func() string { return b.op("Mul", b.op("Sqrt", u), b.reals([]float64{math.Ln2})) }
-	exp := func(a string) string { return b.op("Exp", b.op("Mul", a, minus)) }
+	exp := func(a string) string { return b.op("Exp", b.op("Mul", a, b.reals([]float64{-1}))) }
 	switch name {
 	case "gaussian section":
 		return exp(b.op("Mul", u, b.reals([]float64{math.Ln2})))
@@ -168,13 +168,13 @@ func (b *builder) section(m *part, x string) string {
 		return exp(a())
 	case "matern 3/2 section":
 		a := a()
-		return b.op("Mul", b.op("Add", a, one), exp(a))
+		return b.op("Mul", b.op("Add", a, one()), exp(a))
 	case "matern 5/2 section":
 		a := a()
 		third := b.op("Div", b.op("Mul", a, a), b.reals([]float64{3}))
-		return b.op("Mul", b.op("Add", b.op("Add", a, one), third), exp(a))
+		return b.op("Mul", b.op("Add", b.op("Add", a, one()), third), exp(a))
 	}
-	return b.op("Div", one, b.op("Add", u, one))
+	return b.op("Div", one(), b.op("Add", u, one()))
 }
 
 // squared adds ‖x − c‖² = ‖x‖² + ‖c‖² − 2xᵀc.

@@ -43,7 +43,11 @@ func TestGraphs(t *testing.T) {
 					v.kind = io
 				}
 			}
-			worst := k.differs(t, evaluate(graphOf(m, io, map[string]kind{"float32": float32s, "float64": float64s}[w.Arithmetic]), given))
+			g := graphOf(m, io, map[string]kind{"float32": float32s, "float64": float64s}[w.Arithmetic])
+			if name := unused(g); name != "" {
+				t.Errorf("%s %v: no node takes the constant %q, of which onnxruntime warns", k.name, o, name)
+			}
+			worst := k.differs(t, evaluate(g, given))
 			t.Logf("%s %v: %.2g, said %.2g on %d, %d bytes, %v", k.name, o.Float32, worst, w.Error, w.Rows, w.Bytes, w.Arithmetic)
 			if strings.Contains(k.name, "trees") && w.Arithmetic != "float64" {
 				t.Errorf("%s, %v: computes in %s, whose rounding errors at thresholds take other leaves", k.name, o, w.Arithmetic)
@@ -53,6 +57,29 @@ func TestGraphs(t *testing.T) {
 			}
 		}
 	}
+}
+
+// unused returns the name of a constant that no node takes, or "".
+func unused(g *graph) string {
+	taken := map[string]bool{}
+	for _, n := range g.nodes {
+		for _, in := range n.in {
+			taken[in] = true
+		}
+	}
+	for _, c := range g.constants {
+		if !taken[c.name] {
+			return c.name
+		}
+	}
+	for _, n := range g.nodes {
+		if body := of[*graph](&n, "body", nil); body != nil {
+			if name := unused(body); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // difference is the largest one relative to the larger of 1 and what is wanted.
