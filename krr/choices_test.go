@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rffgo/rff"
@@ -384,7 +385,7 @@ func TestCheckpointIdentity(t *testing.T) {
 	if _, _, err := krr.Fit(context.Background(), m, &renamed, s); !errors.As(err, &fe) {
 		t.Errorf("other classes: %v", err)
 	}
-	if _, _, err := krr.Fit(context.Background(), gaussianMap(t, 2, 3, 30, 1.5), r, s); !errors.As(err, &fe) {
+	if _, _, err := krr.Fit(context.Background(), gaussianMap(t, 2, 3, 30, 1.5), r, s); !errors.As(err, &fe) || !strings.Contains(err.Error(), "the data it was made with") {
 		t.Errorf("another map: %v", err)
 	}
 	short := *r

@@ -140,7 +140,7 @@ func (r *resuming) resume() error {
 func (r *resuming) restore(p *parsed) error {
 	for _, v := range r.identity {
 		if got := p.Meta["fit."+v[0]]; got != v[1] {
-			return p.Bad("it belongs to a fit with another %s (%.60q, this one has %.60q): use the settings it was made with, or remove it to start anew", v[0], got, v[1])
+			return p.Bad("it belongs to a fit with another %s (%.60q, this one has %.60q): use the settings and the data it was made with, or remove it to start anew", v[0], got, v[1])
 		}
 	}
 	if _, there := p.Meta["fit.schema"]; there { // older checkpoints have none

@@ -158,8 +158,8 @@ func (l *learnFlags) settle() error {
 	if err != nil {
 		return usagef("invalid value %q for --sigma: must be a positive number, median, knn or cv", l.sigma)
 	}
-	if !(v > 0) || v > 1e300 {
-		return usagef("invalid value %q for --sigma: must be positive and finite", l.sigma)
+	if !(v >= 1e-280 && v <= 1e280) { // frequencies are multiples of its reciprocal, up to 10¹⁶ of the Laplacian kernel
+		return usagef("invalid value %q for --sigma: must be a number from 1e-280 to 1e280", l.sigma)
 	}
 	if kernel, err = rff.WithBandwidth(kernel, v); err != nil {
 		return usagef("--sigma: %s", oneLine(err))

@@ -102,6 +102,8 @@ func TestLooksDisagree(t *testing.T) {
 
 	save(t, ".", "damaged", []byte(read(t, "1.look")[:300]+"}"))
 	refused(t, "merge --output no damaged 1.look", "damaged")
+	save(t, ".", "sums", []byte(`{"of": "another program"}`))
+	refused(t, "merge --output no 1.look sums", "sums is not a file of rff look")
 	save(t, ".", "changed", []byte(strings.Replace(read(t, "1.look"), `"max":`, `"max":1`, 1)))
 	refused(t, "merge --output no changed 1.look", "changed", "checksum")
 	if _, err := os.Stat("no"); err == nil {

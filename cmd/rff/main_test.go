@@ -200,6 +200,7 @@ func TestUsage(t *testing.T) {
 		{"fit --model m", "--data"},
 		{"fit --data t.csv --model m --lambda 0", "--lambda"},
 		{"fit --data t.csv --model m --sigma 0", "--sigma"},
+		{"fit --data t.csv --model m --sigma 1e-310", "--sigma"},
 		{"fit --data t.csv --model m --sampler none", "--sampler"},
 		{"fit --data t.csv --model m --resume", "--checkpoint"},
 		{"fit --data t.csv --model m --resume --checkpoint none", "none"},

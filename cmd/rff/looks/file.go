@@ -79,10 +79,13 @@ func Read(r io.Reader) (*look.Look, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read: %w", err)
 	}
+	if !Is(b) {
+		return nil, errors.New("is not a file of rff look")
+	}
 	var f file
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := d.Decode(&f); err != nil {
-		return nil, fmt.Errorf("is no look at rows, or is damaged: %w", err)
+		return nil, fmt.Errorf("is damaged: %w", err)
 	}
 	if d.More() {
 		return nil, errors.New("has more than one look: merge files, and do not append them")
