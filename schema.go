@@ -192,10 +192,10 @@ func (s Schema) check(in int) error {
 		return &ParameterError{Name: "schema", Value: have, Need: fmt.Sprintf("must have the %d inputs of the map", in)}
 	}
 	if !slices.Contains([]Missing{"", missingError, MissingMean, MissingDrop, MissingNaN}, s.Missing) {
-		return &ParameterError{Name: "missing", Value: s.Missing, Need: "must be a rule", Known: []string{"error", "mean", "drop", "nan"}}
+		return &ParameterError{Name: "missing", Value: s.Missing, Need: "must be one of error, mean, drop, nan", Known: []string{"error", "mean", "drop", "nan"}}
 	}
 	if !slices.Contains([]string{"", "error", "zero"}, s.Unseen) {
-		return &ParameterError{Name: "unseen", Value: s.Unseen, Need: "must be a rule", Known: []string{"error", "zero"}}
+		return &ParameterError{Name: "unseen", Value: s.Unseen, Need: "must be error or zero", Known: []string{"error", "zero"}}
 	}
 	if s.FoldRows < 0 {
 		return &ParameterError{Name: "fold rows", Value: s.FoldRows, Need: "the number of consecutive rows that share a fold; 0 for rows with equal inputs"}

@@ -119,7 +119,7 @@ func (s *AutoSettings) race() (race.Settings, error) {
 func (s AutoSettings) final(found, sampler string) Settings {
 	set := s.Fit
 	set.ClipPredictions = s.classes == nil
-	set.Probabilities = s.classes != nil
+	set.Probabilities = set.Probabilities || s.classes != nil // those of numbers are refused, not left out
 	set.Provenance = map[string]string{"auto": found}
 	if sampler != "" {
 		set.Provenance["sampler"] = sampler

@@ -36,7 +36,7 @@ func (p Precision) described() (*stream.Precision, error) {
 		return d, nil
 	}
 	names, _ := stream.Names()
-	return nil, &rff.ParameterError{Name: "precision", Value: p, Need: "must be a precision", Known: names}
+	return nil, &rff.ParameterError{Name: "precision", Value: p, Need: "must be one of " + strings.Join(names, ", "), Known: names}
 }
 
 // These report whether a precision has an ability that only some have.

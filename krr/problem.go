@@ -3,6 +3,7 @@ package krr
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -102,7 +103,8 @@ func (f *problem) checkSettings(in int) (err error) {
 		return err
 	}
 	if !s.crossValidates() && s.Criterion != GCV && s.Criterion != LeaveOneOut {
-		return &rff.ParameterError{Name: "criterion", Value: s.Criterion, Need: "must be a criterion", Known: []string{string(CrossValidation), string(GCV), string(LeaveOneOut)}}
+		known := []string{string(CrossValidation), string(GCV), string(LeaveOneOut)}
+		return &rff.ParameterError{Name: "criterion", Value: s.Criterion, Need: "must be one of " + strings.Join(known, ", "), Known: known}
 	}
 	if s.needsFolds() {
 		if f.foldCount, err = s.folds(); err != nil {

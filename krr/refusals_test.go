@@ -16,6 +16,37 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
+// The error of a word that a setting does not know has those that it knows.
+func TestUnknownWordsAreToldTheKnown(t *testing.T) {
+	data, m := classes(1, 90, 2, "a", "b"), gaussianMap(t, 1, 2, 8, 1)
+	for name, s := range map[string]krr.Settings{
+		"loss":        {Loss: "hinge"},
+		"precision":   {Precision: "float16"},
+		"criterion":   {Criterion: "aic"},
+		"uncertainty": {Uncertainty: "interval"},
+	} {
+		_, _, err := krr.Fit(context.Background(), m, data, s)
+		var parameter *rff.ParameterError
+		if !errors.As(err, &parameter) || parameter.Name != name || len(parameter.Known) < 2 {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, known := range parameter.Known {
+			if !strings.Contains(err.Error(), known) {
+				t.Errorf("%v: %s is not named", err, known)
+			}
+		}
+	}
+}
+
+// Auto sets Probabilities for classes. Of numbers it refuses them, as Fit does, before it searches.
+func TestAutoRefusesProbabilitiesOfNumbers(t *testing.T) {
+	_, _, err := krr.Auto(context.Background(), synthetic(5, 90, 2, 1, 0.1), krr.AutoSettings{Fit: krr.Settings{Probabilities: true}})
+	var parameter *rff.ParameterError
+	if !errors.As(err, &parameter) || parameter.Name != "probabilities" {
+		t.Errorf("probabilities of numbers: %v", err)
+	}
+}
+
 // The pairs of settings that Fit refuses are those of the table in docs/api.md, and no
 // others.
 func TestSettingsThatRefuseEachOther(t *testing.T) {

@@ -240,7 +240,8 @@ func (s *Settings) checkUncertainty() error {
 	case s.Uncertainty == "", s.Uncertainty == byVariance, name == byIntervals && (by != "") == grouped:
 		return nil
 	}
-	return &rff.ParameterError{Name: "uncertainty", Value: s.Uncertainty, Need: "must be known", Known: []string{byVariance, byIntervals, byIntervals + ":COLUMN"}}
+	known := []string{byVariance, byIntervals, byIntervals + ":COLUMN"}
+	return &rff.ParameterError{Name: "uncertainty", Value: s.Uncertainty, Need: "must be one of " + strings.Join(known, ", "), Known: known}
 }
 
 // needsFolds reports whether rows are left out by folds: to choose λ, or to be measured.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 
 	flag "github.com/spf13/pflag"
 
@@ -23,9 +21,7 @@ func declareLoss(f *flag.FlagSet, p *string) {
 		func(text string) (string, error) {
 			_, _, err := loss.Parse(text, 1)
 			if p := (*rff.ParameterError)(nil); errors.As(err, &p) {
-				if err = errors.New(p.Need); p.Known != nil {
-					err = fmt.Errorf("must be one of %s", strings.Join(p.Known, ", "))
-				}
+				err = errors.New(p.Need)
 			}
 			return text, err
 		})

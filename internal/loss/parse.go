@@ -39,7 +39,7 @@ func Parse(text string, targets int) (Loss, reweight.Rule, error) {
 	case name == "hard":
 		rule, err = reweight.ParseHard(value)
 	case parse == nil:
-		return nil, nil, &rff.ParameterError{Name: "loss", Value: name, Need: "must be a loss", Known: Names()}
+		return nil, nil, &rff.ParameterError{Name: "loss", Value: name, Need: "must be one of " + strings.Join(Names(), ", "), Known: Names()}
 	default:
 		l, err = parse(value)
 	}

@@ -54,7 +54,7 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	case "", MedianBandwidth, SearchedBandwidth:
 		h, err = rff.MedianDistance(x, ruleRows, src)
 	default:
-		err = &rff.ParameterError{Name: "bandwidth", Value: rule, Need: "must be a rule", Known: []string{"median", "knn", "cv"}}
+		err = &rff.ParameterError{Name: "bandwidth", Value: rule, Need: "must be median, knn or cv", Known: []string{"median", "knn", "cv"}}
 	}
 	if err != nil {
 		return nil, err
