@@ -45,7 +45,8 @@ class RffError(ValueError):
         self.known = list(known)
 
     def __str__(self) -> str:
-        return f"{self.args[0]} ({', '.join(self.known)})" if self.known else self.args[0]
+        more = [word for word in self.known if word not in self.args[0]]
+        return f"{self.args[0]} ({', '.join(more)})" if more else self.args[0]
 
     def __reduce__(self):
         return type(self), (self.args[0], self.kind, self.known)

@@ -45,6 +45,7 @@ class Features(unittest.TestCase):
             rff.RandomFeatures(8, sampler="?").fit(X, Y)
         names = unknown.exception.known
         self.assertGreater(len(names), 15)
+        self.assertEqual(str(unknown.exception).count("halton"), 1)  # each is told once
         s, rows = 256, X[:100]
         distance = ((rows[:, None] - rows[None]) ** 2).sum(2)
         for name in names:
