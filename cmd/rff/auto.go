@@ -84,7 +84,11 @@ func (w *facts) addSearch(r *fits.Fitted, a *hook.Search, names []string) {
 		w.add("clock", "the search took %.0f s by the clock; search and fit were estimated at %.0f s on two free cores. The estimates decide what is tried, so a slow machine finds the same", r.Took["search"].Seconds(), a.Estimated.Seconds())
 	}
 	if a.Error > 0 {
-		w.add("error", "%.3f %% (%s) on the held-out rows that decided the choice: it is the least of %d, and so a little too low", 100*a.Error, measure, tried(a.Steps))
+		text := ""
+		if n := tried(a.Steps); n > 1 {
+			text = fmt.Sprintf(": it is the least of %d, and so a little too low", n)
+		}
+		w.add("error", "%.3f %% (%s) on the held-out rows that decided the choice%s", 100*a.Error, measure, text)
 	}
 	if a.Learned != "" {
 		w.addImportance(r.Importance, names)

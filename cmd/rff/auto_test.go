@@ -45,6 +45,13 @@ func TestPrintSearch(t *testing.T) {
 	if !strings.Contains(text, "took 40 s by the clock") || !strings.Contains(text, "estimated at 8 s") || strings.Contains(text, "busy") {
 		t.Errorf("%s", text)
 	}
+	if !strings.Contains(text, "decided the choice: it is the least of 14,") {
+		t.Errorf("%s", text)
+	}
+	s.Steps = []hook.Step{{Name: "search", Candidates: 1, Best: "a", Error: 0.1, Kept: true}}
+	if text := print(nil); strings.Contains(text, "least of") {
+		t.Errorf("the only one that was tried is the least:\n%s", text)
+	}
 	s.Late = true
 	if text := print(nil); !strings.Contains(text, "depends on the clock") || strings.Contains(text, "is the same") {
 		t.Errorf("%s", text)

@@ -51,6 +51,8 @@ func unresolvedText(r *fits.Fitted) string {
 	return text
 }
 
+const atEdge = " (at the edge of the grid: the best may lie beyond)"
+
 // lambdaText is the largest λ of a fit, and whether the best may lie beyond.
 func lambdaText(r *fits.Fitted, found *hook.Search) string {
 	text := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
@@ -58,7 +60,7 @@ func lambdaText(r *fits.Fitted, found *hook.Search) string {
 	case found != nil && r.AtEdge && r.Path == nil:
 		text += " (the smallest that was tried: rounding errors hide smaller ones)"
 	case r.AtEdge:
-		text += " (at the edge of the grid: the best may lie beyond)"
+		text += atEdge
 	}
 	return text
 }

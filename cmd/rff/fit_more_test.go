@@ -130,6 +130,9 @@ func TestBlankRowsDoNotCount(t *testing.T) {
 	save(t, ".", "t.csv", []byte(strings.Join(lines, "\n")))
 	ok(t, "fit --data t.csv --missing drop --features 32 --model m")
 	r := ok(t, "predict --model m --data t.csv --score --output p.csv")
+	if want := "predictions left empty, since their rows lack a value: 100 of 300"; !strings.Contains(r.errors, want) {
+		t.Errorf("%q is not in %q", want, r.errors)
+	}
 	_, rows := records(t, ".", "p.csv")
 	right, n := 0, 0
 	for i, row := range rows {

@@ -143,7 +143,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		s.note("wrote %d predictions to %s", p.rows, c.output)
 	}
 	if p.blank > 0 {
-		s.note("%d of the predictions are empty: their rows lack a value", p.blank)
+		s.note("predictions left empty, since their rows lack a value: %d of %d", p.blank, p.rows)
 	}
 	c.data.remark(p.outside.note(), p.unseen.Note())
 	if p.labelled {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 	flag "github.com/spf13/pflag"
@@ -68,11 +69,12 @@ func (c *solving) solve(ctx context.Context, at *stages) (io.WriterTo, string, e
 	}
 	lambda, by := c.lambda.value, ""
 	if !c.lambda.set {
-		by = " by generalised cross-validation"
 		at.stage("choosing λ")
-		if lambda, err = leastGCV(ctx, g); err != nil {
+		edge := ""
+		if lambda, edge, err = leastGCV(ctx, g); err != nil {
 			return nil, "", err
 		}
+		by = " by generalised cross-validation" + edge
 	}
 	at.stage("solving")
 	m, err := g.Solve(ctx, lambda)
@@ -94,17 +96,22 @@ func clipped(g *krr.Gram) (*krr.Gram, error) {
 	return c, c.Merge(g)
 }
 
-// leastGCV returns the λ with the least generalised cross-validation, summed over targets.
-func leastGCV(ctx context.Context, g *krr.Gram) (float64, error) {
+// leastGCV returns the λ with the least generalised cross-validation, summed over targets, of those
+// that are resolved, and atEdge if it is the first or last of these.
+func leastGCV(ctx context.Context, g *krr.Gram) (lambda float64, edge string, err error) {
 	path, err := g.Analyze(ctx, nil)
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
-	best, least := path[len(path)-1].Lambda, math.Inf(1)
-	for _, a := range path {
-		if sum := fits.Total(a); sum < least && !a.Solved.Unresolved {
-			least, best = sum, a.Lambda
+	lambda, least := path[len(path)-1].Lambda, math.Inf(1)
+	path = slices.DeleteFunc(path, func(a krr.PathPoint) bool { return a.Solved.Unresolved })
+	for i, a := range path {
+		if sum := fits.Total(a); sum < least {
+			least, lambda, edge = sum, a.Lambda, ""
+			if i == 0 || i == len(path)-1 {
+				edge = atEdge
+			}
 		}
 	}
-	return best, nil
+	return lambda, edge, nil
 }

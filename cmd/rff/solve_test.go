@@ -135,3 +135,24 @@ func TestSolveChoosesAmongResolved(t *testing.T) {
 		}
 	}
 }
+
+// The best λ of the grid may lie beyond its end: rff solve says so where rff fit does.
+func TestSolveSaysWhereTheGridEnds(t *testing.T) {
+	t.Chdir(t.TempDir())
+	r := rand.New(rand.NewPCG(7, 8))
+	const edge = "at the edge of the grid"
+	for noise, want := range map[float64]bool{0: true, 0.5: false} {
+		rows := []byte("x,y\n")
+		for range 500 {
+			x := r.Float64()
+			rows = fmt.Appendf(rows, "%.9f,%.9f\n", x, math.Sin(3*x)+noise*r.NormFloat64())
+		}
+		save(t, ".", "t.csv", rows)
+		fit := ok(t, "fit --data t.csv --label y --features 32 --criterion gcv --model m").out
+		ok(t, "gram --data t.csv --label y --features 32 --output g")
+		solve := ok(t, "solve --gram g --model m").out
+		if strings.Contains(fit, edge) != want || strings.Contains(solve, edge) != want {
+			t.Errorf("noise %v: rff fit says\n%s\nrff solve says\n%s", noise, fit, solve)
+		}
+	}
+}
