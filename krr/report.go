@@ -39,10 +39,10 @@ type Report struct {
 	// again with AutoSettings.Steps set to the number of steps.
 	Stopped string
 	// Importance of each input, a share of 1: how much the function varies with it,
-	// as learned (sampling.Learned, or what the splits of trees took off the squared error). nil if
-	// nothing was learned. Learned features have not seen the labels of the rows that the errors of
-	// steps and HeldOut are measured on; only with Settings.Loss is HeldOut that of Fit's folds, whose
-	// labels they have seen.
+	// as learned (sampling.Learned, or what the splits of trees took off the squared error); of
+	// a mean, of its first part alone. nil if that was not learned. Learned features have not
+	// seen the labels of the rows that the errors of steps and HeldOut are measured on; only with
+	// Settings.Loss is HeldOut that of Fit's folds, whose labels they have seen.
 	Importance []float64
 
 	search                    *hook.Search // nil without a search
