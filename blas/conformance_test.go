@@ -639,6 +639,7 @@ func misuse(t *testing.T, e blas.Engine) {
 		"Transform: rows":           func() { m.Transform(e, g(3, 8), g(2, 3)) },
 		"Predict: coefficients":     func() { m.Predict(e, g(2, 1), g(2, 3), g(7, 1), nil) },
 		"Predict: intercept":        func() { m.Predict(e, g(2, 1), g(2, 3), g(8, 1), make([]float64, 2)) },
+		"PredictBy: coefficients":   func() { m.PredictBy(e, g(2, 1), g(2, 3), g(8, 1), nil) },
 		"Add: rows":                 func() { blas.NewAccumulator(m, 1, true).Add(e, g(2, 3), g(3, 1), nil) },
 		"Add: weights":              func() { blas.NewAccumulator(m, 1, true).Add(e, g(2, 3), g(2, 1), make([]float64, 3)) },
 	} {

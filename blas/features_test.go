@@ -210,6 +210,10 @@ func TestPredictManyColumns(t *testing.T) {
 	e := Engine{Workers: 1}
 	got, one := NewGeneral[float64](5, columns), NewGeneral[float64](5, 1)
 	m.Predict(e, got, x, coef, intercept)
+	by, turned := NewGeneral[float64](5, columns), NewGeneral[float64](columns, out)
+	transpose(turned, coef)
+	m.PredictBy(e, by, x, turned, intercept)
+	sameBits(t, "PredictBy", by.Data, got.Data)
 	for c := 0; c < columns; c += max(1, columns/50) {
 		m.Predict(e, one, x, General[float64]{Rows: out, Cols: 1, Stride: coef.Stride, Data: coef.Data[c:]}, intercept[c:c+1])
 		for i := range 5 {

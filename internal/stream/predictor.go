@@ -28,7 +28,7 @@ type predictor[T blas.Float] struct {
 	features func(*rff.Map) *blas.Features[T]
 	m        *rff.Map
 	scaling  rff.Scaling
-	coef     blas.General[T]
+	coef     blas.General[T] // t×s: several rows gain little from it, and one row much
 	within   []T
 	zeros    []T        // in place of within
 	apart    []float64  // the intercept
@@ -38,18 +38,14 @@ type predictor[T blas.Float] struct {
 type predicting[T blas.Float] struct{ x, y, z []T }
 
 func newPredictor[T blas.Float](features func(*rff.Map) *blas.Features[T], m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Multiplier {
-	p := &predictor[T]{features: features, m: m, scaling: s, within: make([]T, len(intercept)), apart: intercept,
-		memory: &sync.Pool{New: func() any { return new(predicting[T]) }}}
+	p := &predictor[T]{features: features, m: m, scaling: s, coef: blas.NewGeneral[T](coef.Cols, coef.Rows), within: make([]T, len(intercept)),
+		zeros: make([]T, len(intercept)), apart: intercept, memory: &sync.Pool{New: func() any { return new(predicting[T]) }}}
 	Convert(p.within, intercept)
-	if same, ok := any(coef).(blas.General[T]); ok {
-		p.coef = same
-		return p
+	for t := range coef.Cols {
+		for i, to := 0, p.coef.Row(t); i < len(to); i++ {
+			to[i] = T(coef.Data[i*coef.Stride+t])
+		}
 	}
-	p.coef = blas.NewGeneral[T](coef.Rows, coef.Cols)
-	for i := range coef.Rows {
-		Convert(p.coef.Row(i), coef.Row(i))
-	}
-	p.zeros = make([]T, len(intercept))
 	return p
 }
 
@@ -58,14 +54,14 @@ func (p *predictor[T]) Predict(e blas.Engine, dst, x blas.General[float64], apar
 	defer p.memory.Put(own)
 	xt := p.scaled(own, x)
 	if to, ok := any(dst).(blas.General[T]); ok {
-		p.features(p.m).Predict(e, to, xt, p.coef, p.within)
+		p.features(p.m).PredictBy(e, to, xt, p.coef, p.within)
 		return
 	}
 	to, within := dense.Fitting(&own.y, dst.Rows, dst.Cols), p.within
 	if apart {
 		within = p.zeros
 	}
-	p.features(p.m).Predict(e, to, xt, p.coef, within)
+	p.features(p.m).PredictBy(e, to, xt, p.coef, within)
 	for i := range dst.Rows {
 		row := dst.Row(i)
 		Convert(row, to.Row(i))
@@ -78,9 +74,9 @@ func (p *predictor[T]) Predict(e blas.Engine, dst, x blas.General[float64], apar
 func (p *predictor[T]) Multiply(e blas.Engine, dst, x blas.General[float64]) {
 	own := p.memory.Get().(*predicting[T])
 	defer p.memory.Put(own)
-	z, y := dense.Fitting(&own.z, x.Rows, p.coef.Rows), dense.Fitting(&own.y, dst.Rows, dst.Cols)
+	z, y := dense.Fitting(&own.z, x.Rows, p.coef.Cols), dense.Fitting(&own.y, dst.Rows, dst.Cols)
 	p.features(p.m).Transform(e, z, p.scaled(own, x))
-	blas.Gemm(e, false, false, 1, z, p.coef, 0, y)
+	blas.Gemm(e, false, true, 1, z, p.coef, 0, y)
 	for i := range dst.Rows {
 		row := dst.Row(i)
 		Convert(row, y.Row(i))

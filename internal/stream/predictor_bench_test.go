@@ -11,7 +11,7 @@ import (
 )
 
 // BenchmarkScores predicts 1,000 rows of 10 inputs with 1,024 features, by products of vectors and
-// by a product of matrices.
+// by a product of matrices, and one row.
 func BenchmarkScores(b *testing.B) {
 	const rows, inputs, features = 1000, 10, 1024
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -33,6 +33,11 @@ func BenchmarkScores(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d/vectors", p.Short, outputs), func(b *testing.B) {
 				for b.Loop() {
 					by.Predict(e, dst, x, false)
+				}
+			})
+			b.Run(fmt.Sprintf("%s/%d/row", p.Short, outputs), func(b *testing.B) {
+				for b.Loop() {
+					by.Predict(e, dst.RowRange(0, 1), x.RowRange(0, 1), false)
 				}
 			})
 			b.Run(fmt.Sprintf("%s/%d/matrices", p.Short, outputs), func(b *testing.B) {
