@@ -17,12 +17,16 @@ func (t *trees[T]) lane() int {
 
 // project writes the projections of the rows of x, times scale, to dst. scratch has words() elements.
 func (t *trees[T]) project(dst, x General[T], scale []T, scratch []uint64) {
-	answer, leaf, lane := scratch[:t.answers], scratch[t.answers:t.words()], t.lane()
+	answer, leaf, lane := scratch[:t.answers()], scratch[t.answers():t.words()], t.lane()
 	for r := 0; r < x.Rows; r += 64 / lane {
 		end := min(r+64/lane, x.Rows)
 		x, to := x.RowRange(r, end), dst.RowRange(r, end)
-		t.compare(answer, x, lane)
-		number(leaf, answer, t.node)
+		if x.Rows == 1 {
+			t.numberRow(leaf, answer, x.Data)
+		} else {
+			t.compare(answer, x, lane)
+			number(leaf, answer, t.node)
+		}
 		if t.cols == 1 && lane == 8 && to.Rows > 1 {
 			t.sumColumn(to, leaf, scale[0])
 			continue
@@ -72,6 +76,29 @@ func number(leaf, answer []uint64, node []uint32) {
 	for ; len(node) > 0; node = node[len(leaf):] {
 		for i, k := range node[:len(leaf)] {
 			leaf[i] = 2*leaf[i] + answer[k]
+		}
+	}
+}
+
+// numberRow writes the numbers of rows of tables for x alone, with fewer steps than there are comparisons: it
+// turns the bits of those whose thresholds are between x and the middle. No branch depends on a search
+// before all are made, so that they overlap.
+func (t *trees[T]) numberRow(leaf, end []uint64, x []T) {
+	end = end[:len(t.inputs)]
+	for i := range end {
+		c := &t.inputs[i]
+		end[i] = uint64(t.ends[c.first+below(c.heap, float64(x[c.input]))])
+	}
+	copy(leaf, t.middle)
+	for i, end := range end {
+		end, middle := int(end), t.inputs[i].middle
+		bits := t.bits[min(end, middle):max(end, middle)]
+		for ; len(bits) >= 2; bits = bits[2:] {
+			leaf[bits[0].tree] ^= uint64(bits[0].value)
+			leaf[bits[1].tree] ^= uint64(bits[1].value)
+		}
+		for _, b := range bits {
+			leaf[b.tree] ^= uint64(b.value)
 		}
 	}
 }

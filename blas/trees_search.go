@@ -7,10 +7,14 @@ import (
 
 // compared are the thresholds of one input.
 type compared struct {
-	input int
-	first int     // the place of the answer for the lowest of them
-	heap  []int64 // their keys, as heapOf orders them
+	input  int
+	first  int     // the place of the answer for the lowest of them
+	heap   []int64 // their keys, as heapOf orders them
+	middle int     // in trees.bits, where the upper half of them begins
 }
+
+// bit is what a comparison adds to the number of a row of a tree.
+type bit struct{ tree, value uint32 }
 
 // keyOf returns a number that is above the key of a threshold if v is above the threshold. Integers make the
 // steps of a search shorter. The bits of positive numbers ascend with them. Those of negative ones, but for
@@ -55,19 +59,24 @@ func heapOf(keys []int64) []int64 {
 	return heap
 }
 
+// below returns the number of thresholds, in the order of heapOf, that v is above.
+func below(heap []int64, v float64) int {
+	key, p := keyOf(v), uint(1)
+	for p < uint(len(heap)) {
+		above := uint(0) // without a branch, which would be taken at random
+		if key > heap[p] {
+			above = 1
+		}
+		p = 2*p + above
+	}
+	return int(p) - len(heap)
+}
+
 // mark adds unit to one word of each input: that after as many as there are thresholds below the value that x
 // has of the input.
 func mark[T Float](answer []uint64, inputs []compared, x []T, unit uint64) {
 	for i := range inputs {
-		c, heap := &inputs[i], inputs[i].heap
-		v, p := keyOf(float64(x[c.input])), uint(1)
-		for p < uint(len(heap)) {
-			above := uint(0) // without a branch, which would be taken at random
-			if v > heap[p] {
-				above = 1
-			}
-			p = 2*p + above
-		}
-		answer[c.first+int(p)-len(heap)] += unit
+		c := &inputs[i]
+		answer[c.first+below(c.heap, float64(x[c.input]))] += unit
 	}
 }
