@@ -251,9 +251,11 @@ func TestRowsAllocate(t *testing.T) {
 		x, z := NewGeneral[float64](1, in), make([]float64, out)
 		e := Engine{Workers: 1}
 		for _, targets := range []int{1, 3} {
-			y, coef := NewGeneral[float64](1, targets), randomGeneral[float64](r, out, targets, 0)
-			if n := testing.AllocsPerRun(100, func() { m.Predict(e, y, x, coef, nil) }); n != 0 {
-				t.Errorf("%s: Predict of one row allocates %v times for %d targets", name, n, targets)
+			for _, rows := range []int{1, 2, 7} {
+				x, y, coef := NewGeneral[float64](rows, in), NewGeneral[float64](rows, targets), randomGeneral[float64](r, out, targets, 0)
+				if n := testing.AllocsPerRun(100, func() { m.Predict(e, y, x, coef, nil) }); n != 0 {
+					t.Errorf("%s: Predict of %d rows allocates %v times for %d targets", name, rows, n, targets)
+				}
 			}
 		}
 		if n := testing.AllocsPerRun(100, func() { m.TransformRow(e, z, x.Data) }); n != 0 {

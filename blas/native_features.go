@@ -44,17 +44,17 @@ func (o nativeOperations[T]) transform(e Engine, m *Features[T], dst, x General[
 func (o nativeOperations[T]) predict(e Engine, m *Features[T], dst, x, coef General[T], intercept []T) {
 	all := formsOf(m)
 	f := all.packed(o.kern)
-	if x.Rows == 1 { // several rows take closures, which allocate
-		s := all.borrowScratch(f, 1)
+	rows, tasks := f.split(x.Rows, e.workers())
+	if tasks == 1 { // several take closures, which allocate
+		s := all.borrowScratch(f, x.Rows)
 		f.predict(s, dst, x, coef, intercept)
 		all.giveBack(s)
 		return
 	}
-	all.predictRows(e, f, dst, x, coef, intercept)
+	all.predictRows(e, f, rows, tasks, dst, x, coef, intercept)
 }
 
-func (m *forms[T]) predictRows(e Engine, f *form[T], dst, x, coef General[T], intercept []T) {
-	rows, tasks := f.split(x.Rows, e.workers())
+func (m *forms[T]) predictRows(e Engine, f *form[T], rows, tasks int, dst, x, coef General[T], intercept []T) {
 	workers := e.workersFor(f.work(x.Rows)+float64(float64(x.Rows)*float64(len(coef.Data))), tasks)
 	m.forEach(f, workers, rows, 1, x.Rows, func(s *rowScratch[T], i0, i1, _ int) {
 		f.predict(s, dst.RowRange(i0, i1), x.RowRange(i0, i1), coef, intercept)

@@ -2,8 +2,8 @@ package blas
 
 // Predict writes z·coef + intercept to dst, n×t. z are the features of the rows of x, n×d.
 // coef is s×t, and intercept has t elements or is nil for none. Predict stores z for a few
-// rows only. For one row on one worker it allocates nothing once the pools of scratch rows are
-// warm. dst must not overlap x.
+// rows only. For a row, or so few that one task has them all, it allocates nothing once the pools of
+// scratch rows are warm. dst must not overlap x.
 //
 // On an exact backend a value is Dot(z, coef[:,t]) + intercept[t], with the lanes of
 // asm.Kernels.Dot. It does not depend on the other rows of x.
