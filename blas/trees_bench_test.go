@@ -36,7 +36,7 @@ func BenchmarkTrees(b *testing.B) {
 func benchTrees[T Float](b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, depth := range []int{3, 6, 10} {
-		for _, count := range []int{60, 500} {
+		for _, count := range []int{60, 1000} {
 			for _, columns := range []int{1, 10} {
 				for _, inputs := range []int{12, 54} {
 					m := Pack[T](treesSpec(r, inputs, depth, count, columns))

@@ -2,7 +2,7 @@ package blas
 
 import "math"
 
-// Rows are projected eight at a time. The answer to a comparison is then a word with a byte for each of
+// Rows are projected eight at a time, but for a row alone (numberRow). The answer to a comparison is then a word with a byte for each of
 // them, which is 1 where x is above the threshold and otherwise 0, and the bytes of a sum of such words,
 // each times a power of 2, are the numbers of the rows of a table. Tables of more than tableRows rows take
 // twice the bits, and so half the rows at a time.
