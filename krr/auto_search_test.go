@@ -158,7 +158,7 @@ func TestAutoReport(t *testing.T) {
 			sum += s.Estimated
 			measured := !strings.HasPrefix(s.Best, "not measured")
 			switch {
-			case s.Candidates == 0 && s.Why == "", s.Candidates > 0 && (s.Rows == 0 || measured == (s.HeldOut == 0) || s.Features == 0 || s.Estimated == 0 || s.Best == ""):
+			case s.Candidates == 0 && s.Why == "", s.Candidates > 0 && (s.Rows == 0 || measured == (s.HeldOut == 0) || s.Features == 0 || s.Estimated == 0 && s.Name != "mean" && s.Name != "trainings" || s.Best == ""):
 				t.Errorf("step %d: %+v", i, s)
 			case s.Kept != (r.Steps[i].Why == ""):
 				t.Errorf("step %d was kept, or does not say why it was not: %+v", i, s)

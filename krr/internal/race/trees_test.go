@@ -492,3 +492,14 @@ func TestWorkOfTrees(t *testing.T) {
 		t.Errorf("trees count for %g, want %g", got, want)
 	}
 }
+
+// Trees that are ahead are expected to gain as much again on all rows, so that no other step takes what they need.
+func TestTreesGainWhatTheyGained(t *testing.T) {
+	r := begun(t, waves(100, 0.1), Settings{Trees: true})
+	r.best = scripted([]float64{1, 1}, r.full(64))
+	for _, c := range []struct{ loss, want float64 }{{0, 1}, {0.2, 0.8}, {0.95, levelGain}, {1.05, levelGain}, {1.2, priors["trees"].gain * doubt}} {
+		if got := r.gainOfTrees(scripted([]float64{c.loss, c.loss}, r.full(0))); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("trees of a loss of %v beside 1 are expected to gain %v, want %v", c.loss, got, c.want)
+		}
+	}
+}
