@@ -108,9 +108,9 @@ func (r *Race) manyTrees() []proposal {
 	}}}
 }
 
-// finalTrees proposes as many trees as were of use, of the best depth so far, for all rows of all splits. The rows
-// that trees have seen would have a regression on them exaggerate their sums, by half on credit-g; λ draws them
-// back.
+// finalTrees proposes as many trees as were of use, of the best depth so far, for all rows of all splits, or of the
+// first if the budget pays for no more. The rows that trees have seen would have a regression on them exaggerate their
+// sums, by half on credit-g; λ draws them back.
 func (r *Race) finalTrees() []proposal {
 	if r.oneSplit == nil {
 		return nil
@@ -124,6 +124,9 @@ func (r *Race) finalTrees() []proposal {
 	s := t.sampler.(boost.Sampler)
 	s.Trees, s.Part = inside.Trees(t.maps[0].Map), false
 	final, all := r.treesOf(s), r.full(t.features)
+	if r.workOf(final, all) > r.available() {
+		all.splits = 1
+	}
 	return []proposal{{name: "trees", gain: r.gainOfTrees(t), work: r.workOf(final, all), run: func(ctx context.Context) error {
 		r.oneSplit = nil // once is enough
 		return r.challenge(ctx, "trees", []job{final}, all)

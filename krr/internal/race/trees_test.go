@@ -327,6 +327,26 @@ func TestTreesThatAreLevel(t *testing.T) {
 	}
 }
 
+// Where the budget does not pay for trees of all splits, those of one may end the race.
+func TestTreesOfOneSplit(t *testing.T) {
+	r := plainly(t, steps(3000), Settings{Trees: true})
+	for len(r.report.Steps) < 3 {
+		if err := trees(r)[0].run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r.fruitless["trees"]++
+	}
+	all := trees(r)[0].work
+	r.left -= r.available() - all*(1-1e-9)
+	p := trees(r)[0]
+	if !(p.work < all/3) {
+		t.Fatalf("a work of %g is proposed, where %g is too much", p.work, all)
+	}
+	if err := p.run(t.Context()); err != nil || !r.best.isBoosted() || r.best.splits != 1 || !r.last().Kept {
+		t.Errorf("%+v, %v", r.last(), err)
+	}
+}
+
 // Who asks for a sampler or a number of features gets no trees.
 func TestTreesAreProposed(t *testing.T) {
 	for name, c := range map[string]struct {
