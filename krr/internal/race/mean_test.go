@@ -234,6 +234,15 @@ func TestMeanLeavesOut(t *testing.T) {
 	if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
+	unsettled := 0
+	for _, t := range r.all {
+		if t != r.best && len(t.grid) > 1 {
+			unsettled++
+		}
+	}
+	if unsettled > 2 { // those of the last step
+		t.Errorf("%d trials hold the scores of every λ", unsettled)
+	}
 	from, work, _ := r.members()
 	z := from[1].size
 	z.splits = 1

@@ -110,10 +110,8 @@ func TestTriedOnFewerSplits(t *testing.T) {
 
 // scripted is a proposal's trial with losses of its own.
 func scripted(losses []float64, z size) *tried {
-	t := &tried{size: z, Result: &trial.Result{Loss: losses, Splits: z.splits}}
-	for _, v := range losses {
-		t.Mean += v / float64(len(losses))
-	}
+	t := &tried{size: z, Result: trial.ResultOf(len(losses), func(i int) (loss, proper, told, weight float64) { return losses[i], 0, 0, 1 })}
+	t.Splits = z.splits
 	return t
 }
 
