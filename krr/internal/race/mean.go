@@ -152,7 +152,7 @@ func (r *Race) score(ctx context.Context, from []*tried) (*scored, []*tried, err
 // on returns a trial of all rows and that many splits or more, with the scores of what they hold out.
 func (r *Race) on(ctx context.Context, e blas.Engine, t *tried, splits int) *tried {
 	z := r.full(t.features)
-	if z.splits = splits; t.rows != z.rows {
+	if z.splits = splits; t.rows != z.rows || t.valid < z.valid {
 		return r.try(ctx, e, t.again(), z, nil)
 	}
 	if t.splits >= splits {

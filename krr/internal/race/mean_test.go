@@ -284,6 +284,12 @@ func TestMembersGoOn(t *testing.T) {
 	if z.splits = r.best.splits; !(r.furtherWork(few.job, z, few.splits) > asked) || r.furtherWork(r.best.job, z, z.splits) != 0 {
 		t.Error("other splits are not paid for, or those at hand are")
 	}
+	// Of a trial that was measured on a part of what is held out, or fitted to a part of the rows, there are all scores as well.
+	for name, of := range map[string]size{"held out": {z.rows, z.valid / 2, z.features, 2}, "fitted": {z.rows / 2, z.valid, z.features, 2}} {
+		if all := r.on(t.Context(), r.engine, r.try(t.Context(), r.engine, r.best.job, of, nil), 2); all.err != nil || all.Scores(1).Rows != r.splits[0].Valid.X.Rows+r.splits[1].Valid.X.Rows {
+			t.Errorf("a part %s: %d rows have scores, %v", name, all.Scores(1).Rows, all.err)
+		}
+	}
 	for i, want := range scoresOf(t, r, r.best, r.best.splits) {
 		for m := range s.of {
 			if got := s.of[m].Row(i)[0]; math.Abs(got-want[0]) > oneOfGrid {
