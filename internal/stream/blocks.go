@@ -102,23 +102,17 @@ func (b *blocks[T]) converted(s rff.Scaling, x, y blas.General[float64], w, ref 
 		xt = dense.Fitting(&b.inputs, x.Rows, x.Cols)
 		ScaleRows(s, xt, x)
 	}
-	yt := dense.Fitting(&b.targets, y.Rows, y.Cols*b.columns)
-	for i := range y.Rows {
-		b.less(yt.Row(i), y.Row(i), ref)
-	}
-	if w == nil {
-		return xt, yt, nil
-	}
+	yt, wt := dense.Fitting(&b.targets, y.Rows, y.Cols*b.columns), dense.Fitting(&b.weights, 1, y.Rows).Data
 	n, ones := 0, true
-	wt := dense.Fitting(&b.weights, 1, len(w)).Data
-	for i, v := range w {
+	for i := range y.Rows {
+		v := Weight(w, i)
 		if v == 0 {
-			continue
+			continue // no row, and without any there is no reference
 		}
 		if n < i {
 			copy(xt.Row(n), xt.Row(i))
-			copy(yt.Row(n), yt.Row(i))
 		}
+		b.less(yt.Row(n), y.Row(i), ref)
 		wt[n], ones = T(v), ones && T(v) == 1
 		n++
 	}

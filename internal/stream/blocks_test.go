@@ -93,6 +93,11 @@ func TestAddsRows(t *testing.T) {
 	if !slices.Equal(x.Data, before) {
 		t.Error("an adder changes the rows that it is given")
 	}
+	none := adder(bent)
+	none.Add(x, y, make([]float64, rows), nil)
+	if none.Flush(); none.Sums().Rows != 0 {
+		t.Error("rows of weight 0 are added, or need a reference")
+	}
 	plain := adder(rff.Scaling{})
 	plain.Last(scaled, y, nil, ref)
 	again := adder(bent)
