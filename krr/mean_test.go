@@ -243,14 +243,12 @@ func TestAutoMean(t *testing.T) {
 		}
 		return out.RawMatrix().Data
 	}
-	// A model of the mean has its weight in its coefficients and not its own intercept: a line
-	// through the targets, which only helps it, brings both back.
-	all := relativeRMSE(t, m, test)
-	for _, one := range krr.PartsOf(m) {
-		c := stat.Correlation(scores(one), test.y.Data, nil)
-		if own := math.Sqrt(1 - c*c); own < all {
-			t.Errorf("the error is %v, and %v of one model alone", all, own)
-		}
+	// A mean is for the model that the search would end at without it, its first, which it has to improve on. That
+	// has its weight in its coefficients and not its own intercept: a line through the targets, which only helps it,
+	// brings both back.
+	c := stat.Correlation(scores(krr.PartsOf(m)[0]), test.y.Data, nil)
+	if all, first, own := relativeRMSE(t, m, test), math.Sqrt(1-c*c), relativeRMSE(t, alone, test); !(all < first && all < own) {
+		t.Errorf("the error is %v, that of its first model alone %v, and without a mean %v", all, first, own)
 	}
 	if h := r.HeldOut; h == nil || len(h.RMSE) != 1 || h.Rows != int64(mean.HeldOut) {
 		t.Errorf("measured as %+v", h)
