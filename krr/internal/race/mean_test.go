@@ -392,3 +392,29 @@ func TestUnitsOfTargets(t *testing.T) {
 		}
 	}
 }
+
+// Members that were tried on as many splits as the best cost nothing. Held-out rows of a mean are those of the best, also
+// where its first member was tried on more splits. A trial that a decision takes to further splits is a member as such.
+func TestSplitsOfMembers(t *testing.T) {
+	r := refined(t, Settings{Means: true}, 5)
+	z := r.best.size
+	z.splits = 2
+	whole, two := r.best, r.try(t.Context(), r.engine, r.best.job, z, nil)
+	two.draws = 7 // another kind
+	r.all, r.best = []*tried{whole, two}, two
+	if from, work, _ := r.members(); len(from) != 2 || work != 0 {
+		t.Errorf("%d members cost %g", len(from), work)
+	}
+	r.mean = &mean{of: []*tried{whole, two}, weight: []float64{0.5, 0.5}, scores: two.Scores(1)}
+	n := 0
+	if err := r.Choices()[0].Held(t.Context(), func([]float64, []float64, uint64, float64) { n++ }); err != nil || n != r.mean.scores.Rows {
+		t.Errorf("%d rows of %d: %v", n, r.mean.scores.Rows, err)
+	}
+	z.splits = 1
+	one := r.try(t.Context(), r.engine, whole.job, z, nil)
+	r.all = []*tried{one}
+	_, on, _ := r.decide(t.Context(), scripted(slices.Repeat([]float64{10}, 600), whole.size), one, 1)
+	if on.splits < 2 || r.all[0] != on {
+		t.Errorf("of %d splits, and a member of %d", on.splits, r.all[0].splits)
+	}
+}
