@@ -107,7 +107,7 @@ func (b *blocks[T]) converted(s rff.Scaling, x, y blas.General[float64], w, ref 
 	for i := range y.Rows {
 		v := Weight(w, i)
 		if v == 0 {
-			continue // no row, and without any there is no reference
+			continue // it is no row, and without any row there is no reference
 		}
 		if n < i {
 			copy(xt.Row(n), xt.Row(i))

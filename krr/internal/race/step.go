@@ -19,7 +19,7 @@ import (
 func (r *Race) step(ctx context.Context, name string, jobs []job, z size) ([]*tried, error) {
 	begin := time.Now()
 	defer r.draws.forget()
-	for _, t := range slices.Concat(r.all, r.kept) { // of the scores of many classes, those of every λ take much memory
+	for _, t := range slices.Concat(r.all, r.kept) { // the scores of many classes by every λ take much memory
 		if t != r.best && t.Result != nil {
 			t.settle()
 		}
