@@ -40,6 +40,7 @@ func fingerprint(s *blas.Spec) string {
 		h.floats(b.Scale)
 		if t := b.Trees; t != nil {
 			h.integers(t.Depth, len(t.Input))
+			h.integers(t.Width...)
 			h.integers(t.Input...)
 			h.floats(t.Threshold)
 			h.matrix(t.Value)

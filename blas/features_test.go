@@ -93,7 +93,14 @@ func specs(r *rand.Rand) map[string]*Spec {
 			size *= 2
 		}
 		b := Block{Size: size, Keep: keep, Trees: &Trees{Depth: depth, Value: randomGeneral[float64](r, count<<depth, keep, 1)}}
-		for range count * depth {
+		all := count * depth
+		if depth > 2 {
+			for i := range count * depth { // every second depth has a comparison for each node
+				b.Trees.Width = append(b.Trees.Width, 1<<(i%depth*(i%depth%2)))
+				all += b.Trees.Width[i] - 1
+			}
+		}
+		for range all {
 			b.Trees.Input, b.Trees.Threshold = append(b.Trees.Input, r.IntN(s.Dim)), append(b.Trees.Threshold, r.NormFloat64())
 		}
 		for range keep {

@@ -55,7 +55,7 @@ func newShared[T Float](s *Spec, unit float64, columns int) shared[T] {
 	if len(s.Blocks) > 0 {
 		p.stacks, p.together = newHadamardStacks[T](s.Blocks, unit), 1
 		if slices.ContainsFunc(s.Blocks, func(b Block) bool { return b.Trees != nil }) {
-			p.together = treeRows
+			p.together = 8 * treeRows
 		}
 	}
 	if s.Walsh != nil {

@@ -323,20 +323,23 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 	return out
 }
 
-// refTrees sums the rows of the tables that x comes to. The last comparison of a tree, which is the
-// highest bit, leaves half of its rows, the one before half of these, and so on.
+// refTrees sums the rows of the tables that x comes to. Of the rows of a table, and of the nodes of a depth if there are
+// several, each answer leaves every second: the odd ones if x is above the threshold, else the even ones.
 func refTrees[T Float](t *Trees, x []T) []T {
-	sum := make([]T, t.Value.Cols)
+	sum, first := make([]T, t.Value.Cols), 0
 	for tree := range t.Count() {
-		from, to := tree<<t.Depth, (tree+1)<<t.Depth
-		for at := (tree+1)*t.Depth - 1; at >= tree*t.Depth; at-- {
-			if half := (from + to) / 2; float64(x[t.Input[at]]) > t.Threshold[at] {
-				from = half
-			} else {
-				to = half
+		row, step := 0, 1
+		for depth := range t.Depth {
+			at, width := first, t.WidthOf(tree*t.Depth+depth)
+			if width > 1 {
+				at += row
 			}
+			if float64(x[t.Input[at]]) > t.Threshold[at] {
+				row += step
+			}
+			step, first = 2*step, first+width
 		}
-		for k, v := range t.Value.Row(from) {
+		for k, v := range t.Value.Row(tree<<t.Depth + row) {
 			sum[k] += T(v)
 		}
 	}

@@ -24,7 +24,7 @@ func (s *Spec) Clone() *Spec {
 		}
 		b.Perm, b.Scale = slices.Clone(b.Perm), slices.Clone(b.Scale)
 		if t := b.Trees; t != nil {
-			b.Trees = &Trees{t.Depth, slices.Clone(t.Input), slices.Clone(t.Threshold), cloneGeneral(t.Value)}
+			b.Trees = &Trees{t.Depth, slices.Clone(t.Width), slices.Clone(t.Input), slices.Clone(t.Threshold), cloneGeneral(t.Value)}
 		}
 	}
 	c.Phase, c.Weight = slices.Clone(s.Phase), slices.Clone(s.Weight)
@@ -218,8 +218,22 @@ func (t *Trees) check(dim, keep int) (field string, value any, need string) {
 		return "Dim", dim, fmt.Sprintf("must be at most %d for trees", mostTreeInputs)
 	}
 	n := t.Count()
-	if n == 0 || len(t.Input) != n*t.Depth || len(t.Threshold) != len(t.Input) {
-		return "Trees.Input", len(t.Input), "must have Depth elements for each tree, as Threshold must"
+	if n == 0 || t.Value.Rows != n<<t.Depth || t.Value.Cols != keep {
+		return "Trees.Value", t.Value.Rows, fmt.Sprintf("must have 2^Depth rows for each tree and Keep = %d columns", keep)
+	}
+	if t.Width != nil && len(t.Width) != n*t.Depth {
+		return "Trees.Width", len(t.Width), "must have Depth elements for each tree"
+	}
+	all := 0
+	for i := range n * t.Depth {
+		w := t.WidthOf(i)
+		if w != 1 && w != 1<<(i%t.Depth) {
+			return fmt.Sprintf("Trees.Width[%d]", i), w, "must be 1, or 2^d of the nodes of depth d"
+		}
+		all += w
+	}
+	if len(t.Input) != all || len(t.Threshold) != all {
+		return "Trees.Input", len(t.Input), fmt.Sprintf("must have %d elements, as Threshold must", all)
 	}
 	for i, j := range t.Input {
 		if j < 0 || j >= dim {
@@ -228,9 +242,6 @@ func (t *Trees) check(dim, keep int) (field string, value any, need string) {
 	}
 	if field, value, need = checkVector("Trees.Threshold", t.Threshold); need != "" {
 		return field, value, need
-	}
-	if t.Value.Rows != n<<t.Depth || t.Value.Cols != keep {
-		return "Trees.Value", t.Value.Rows, fmt.Sprintf("must have 2^Depth rows for each tree and Keep = %d columns", keep)
 	}
 	return checkMatrix("Trees.Value", t.Value)
 }

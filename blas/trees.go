@@ -5,20 +5,28 @@ import (
 	"slices"
 )
 
-// Trees is a sum of oblivious trees in place of the transforms of a Block. All nodes of one depth
-// of such a tree compare the same input with the same threshold, so that a tree is a table: the
-// answers of its Depth comparisons x[Input] > Threshold are the bits of the number of a row of Value,
-// the first of them the lowest bit. A projection is the sum of those rows over the trees, in their
-// order.
+// Trees is a sum of trees in place of the transforms of a Block. A node of a tree compares an input with a
+// threshold, and its answer, x[Input] > Threshold, is a bit of the number of a row of Value: the first answer
+// is the lowest of Depth bits. All nodes of a depth make the same comparison, or each its own: then the answers so far
+// number the nodes in the same way. A projection is the sum of those rows over the trees, in their order.
 type Trees struct {
 	Depth     int
-	Input     []int            // Depth for each tree
+	Width     []int            // Depth for each tree: the comparisons of depth d, 1 or 2^d; nil: 1 of each
+	Input     []int            // of the comparisons, depth by depth
 	Threshold []float64        // the same
 	Value     General[float64] // 2^Depth rows for each tree, and a column for each projection
 }
 
 // Count returns the number of trees.
-func (t *Trees) Count() int { return len(t.Input) / t.Depth }
+func (t *Trees) Count() int { return t.Value.Rows >> t.Depth }
+
+// WidthOf returns Width of depth i % Depth of tree i / Depth.
+func (t *Trees) WidthOf(i int) int {
+	if t.Width == nil {
+		return 1
+	}
+	return t.Width[i]
+}
 
 const (
 	treeRows  = 8      // are projected at once
@@ -30,16 +38,39 @@ type trees[T Float] struct {
 	depth  int
 	inputs []compared // those with few thresholds first, so that the length of a search seldom changes
 	bits   []bit      // of the comparisons, by input and then by threshold
+	wide   []wide     // by tree and then by depth
+	nodes  []node     // of all depths
 	ends   []int      // in bits, of the comparisons with the lowest thresholds of an input: with none, one, … all
-	node   []uint32   // the places of the answers that are the highest bit of the number of a row, for each tree, then of the next bit
+	node   []uint32   // the places of the answers that are the highest bit of the number of a row, for each tree, then of the next bit; for wide depths that of an answer that is always no
 	middle []uint64   // the numbers of rows where each input is above the lower half of its thresholds
 	cols   int
 	value  []T // with padding that sums read beyond the last table
 }
 
+// wide is a depth of a tree whose nodes have comparisons of their own. As many of the lowest bits of the number so
+// far as mask has are the number of a node.
+type wide struct {
+	tree, bit, first uint32
+	mask             uint64
+}
+
+// node is a comparison: the place of its answer, and that of the first answer of its input.
+type node struct{ place, first uint32 }
+
 func newTrees[T Float](t *Trees) *trees[T] {
 	out := &trees[T]{depth: t.Depth, middle: make([]uint64, t.Count()), cols: t.Value.Cols, value: append(convert[T](t.Value, 1).Data, make([]T, tableRows)...)}
-	key, order, place := make([]int64, len(t.Input)), make([]int, len(t.Input)), make([]uint32, len(t.Input))
+	key, order := make([]int64, len(t.Input)), make([]int, len(t.Input))
+	out.nodes = make([]node, len(t.Input))
+	one := make([]int, 0, len(t.Input)) // the tree and depth of a comparison that all nodes make, or -1
+	for i := range t.Count() * t.Depth {
+		w := t.WidthOf(i)
+		if w == 1 {
+			one = append(one, i)
+			continue
+		}
+		out.wide = append(out.wide, wide{uint32(i / t.Depth), uint32(i % t.Depth), uint32(len(one)), uint64(w - 1)})
+		one = append(one, slices.Repeat([]int{-1}, w)...)
+	}
 	for i, v := range t.Threshold {
 		key[i], order[i] = thresholdKey[T](v), i
 	}
@@ -55,8 +86,10 @@ func newTrees[T Float](t *Trees) *trees[T] {
 			if n := len(keys); n == 0 || keys[n-1] != key[i] {
 				keys, out.ends = append(keys, key[i]), append(out.ends, len(out.bits))
 			}
-			place[i] = uint32(len(out.ends) - 1)
-			out.bits = append(out.bits, bit{uint32(i / t.Depth), 1 << (i % t.Depth)})
+			out.nodes[i] = node{uint32(len(out.ends) - 1), uint32(c.first)}
+			if i := one[i]; i >= 0 {
+				out.bits = append(out.bits, bit{uint32(i / t.Depth), 1 << (i % t.Depth)})
+			}
 		}
 		c.middle = out.ends[c.first+len(keys)/2]
 		for _, b := range out.bits[out.ends[c.first]:c.middle] {
@@ -66,9 +99,10 @@ func newTrees[T Float](t *Trees) *trees[T] {
 		out.inputs = append(out.inputs, c)
 	}
 	slices.SortStableFunc(out.inputs, func(a, b compared) int { return len(a.heap) - len(b.heap) })
-	for b := t.Depth - 1; b >= 0; b-- {
-		for i := b; i < len(place); i += t.Depth {
-			out.node = append(out.node, place[i])
+	out.node = slices.Repeat([]uint32{uint32(len(out.ends) - 1)}, t.Count()*t.Depth)
+	for k, i := range one {
+		if i >= 0 {
+			out.node[(t.Depth-1-i%t.Depth)*t.Count()+i/t.Depth] = out.nodes[k].place
 		}
 	}
 	return out
@@ -81,4 +115,4 @@ func (t *trees[T]) count() int { return len(t.node) / t.depth }
 func (t *trees[T]) answers() int { return len(t.ends) }
 
 // words returns the number of words that project takes as scratch.
-func (t *trees[T]) words() int { return t.answers() + t.count() }
+func (t *trees[T]) words() int { return t.groups() * (t.answers() + t.count()) }

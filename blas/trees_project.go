@@ -15,28 +15,51 @@ func (t *trees[T]) lane() int {
 	return 16
 }
 
+// groups returns how many groups of rows, as many as have a lane of a word each, go through the wide depths of one
+// tree after the other, whose nodes stay in the first-level cache.
+func (t *trees[T]) groups() int {
+	if t.wide == nil {
+		return 1
+	}
+	return 8
+}
+
 // project writes the projections of the rows of x, times scale, to dst. scratch has words() elements.
 func (t *trees[T]) project(dst, x General[T], scale []T, scratch []uint64) {
-	answer, leaf, lane := scratch[:t.answers()], scratch[t.answers():t.words()], t.lane()
-	for r := 0; r < x.Rows; r += 64 / lane {
-		end := min(r+64/lane, x.Rows)
-		x, to := x.RowRange(r, end), dst.RowRange(r, end)
-		if x.Rows == 1 {
-			t.numberRow(leaf, answer, x.Data)
+	answers, count, lane := t.answers(), t.count(), t.lane()
+	leaves := scratch[t.groups()*answers : t.words()]
+	if x.Rows == 1 {
+		t.numberRow(leaves[:count], scratch[:answers], x.Data)
+		t.sums(dst, leaves[:count], scale)
+		return
+	}
+	lanes := 64 / lane
+	for r := 0; r < x.Rows; r += t.groups() * lanes {
+		end := min(r+t.groups()*lanes, x.Rows)
+		groups := (end - r + lanes - 1) / lanes
+		for g := range groups {
+			answer := scratch[g*answers:][:answers]
+			t.compare(answer, x.RowRange(r+g*lanes, min(r+(g+1)*lanes, end)), lane)
+			number(leaves[g*count:][:count], answer, t.node)
+		}
+		t.numberWide(leaves, scratch, end-r, lane)
+		for g := range groups {
+			t.sums(dst.RowRange(r+g*lanes, min(r+(g+1)*lanes, end)), leaves[g*count:][:count], scale)
+		}
+	}
+}
+
+// sums writes the sums of the rows that have a lane of the numbers.
+func (t *trees[T]) sums(dst General[T], leaf []uint64, scale []T) {
+	if t.cols == 1 && t.lane() == 8 && dst.Rows > 1 {
+		t.sumColumn(dst, leaf, scale[0])
+		return
+	}
+	for r := range dst.Rows {
+		if t.cols == 1 {
+			dst.Row(r)[0] = T(t.sumOne(leaf, t.lane()*r) * scale[0])
 		} else {
-			t.compare(answer, x, lane)
-			number(leaf, answer, t.node)
-		}
-		if t.cols == 1 && lane == 8 && to.Rows > 1 {
-			t.sumColumn(to, leaf, scale[0])
-			continue
-		}
-		for r := range to.Rows {
-			if t.cols == 1 {
-				to.Row(r)[0] = T(t.sumOne(leaf, lane*r) * scale[0])
-			} else {
-				t.sumRow(to.Row(r)[:t.cols], leaf, lane*r, scale)
-			}
+			t.sumRow(dst.Row(r)[:t.cols], leaf, t.lane()*r, scale)
 		}
 	}
 }
@@ -84,14 +107,14 @@ func number(leaf, answer []uint64, node []uint32) {
 // turns the bits of those whose thresholds are between x and the middle. No branch depends on a search
 // before all are made, so that they overlap.
 func (t *trees[T]) numberRow(leaf, end []uint64, x []T) {
-	end = end[:len(t.inputs)]
-	for i := range end {
+	for i := range t.inputs {
 		c := &t.inputs[i]
-		end[i] = uint64(t.ends[c.first+below(c.heap, float64(x[c.input]))])
+		end[c.first] = uint64(c.first + below(c.heap, float64(x[c.input])))
 	}
 	copy(leaf, t.middle)
-	for i, end := range end {
-		end, middle := int(end), t.inputs[i].middle
+	for i := range t.inputs {
+		c := &t.inputs[i]
+		end, middle := t.ends[end[c.first]], c.middle
 		bits := t.bits[min(end, middle):max(end, middle)]
 		for ; len(bits) >= 2; bits = bits[2:] {
 			leaf[bits[0].tree] ^= uint64(bits[0].value)
@@ -99,6 +122,29 @@ func (t *trees[T]) numberRow(leaf, end []uint64, x []T) {
 		}
 		for _, b := range bits {
 			leaf[b.tree] ^= uint64(b.value)
+		}
+	}
+	for _, w := range t.wide {
+		n := t.nodes[uint64(w.first)+leaf[w.tree]&w.mask]
+		leaf[w.tree] |= (uint64(n.place) - end[n.first]) >> 63 << w.bit
+	}
+}
+
+// numberWide adds to the numbers of rows the bits of comparisons that each node has of its own.
+func (t *trees[T]) numberWide(leaves, answers []uint64, rows, lane int) {
+	for _, w := range t.wide {
+		nodes := t.nodes[w.first:][:w.mask+1]
+		leaves, answers := leaves, answers
+		for left := rows; left > 0; left -= 64 / lane {
+			of := leaves[w.tree]
+			var bits uint64 // apart from of, so that rows do not wait for each other
+			for at := 0; at < min(left*lane, 64); at += lane {
+				bits |= answers[nodes[of>>(at&63)&w.mask].place] >> (at & 63) & 1 << (at & 63)
+			}
+			leaves[w.tree] = of | bits<<w.bit
+			if left > 64/lane {
+				leaves, answers = leaves[t.count():], answers[t.answers():]
+			}
 		}
 	}
 }

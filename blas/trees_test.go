@@ -74,15 +74,25 @@ func testTreesOfManyThresholds[T Float](t *testing.T) {
 		// Two zeros, two equal numbers, and numbers beyond float32 and between two of its numbers.
 		n := len(input)
 		copy(threshold[n-705:], []float64{0, math.Copysign(0, -1), threshold[n-650], 1e300, -1e300, 1 + 0x1p-30, 1 - 0x1p-30, -0x1p-1074})
-		for len(input)%depth > 0 {
-			input, threshold = append(input, r.IntN(9)), append(threshold, r.NormFloat64())
+		// The depths of a tree have one comparison and one for each node, in turn.
+		var width []int
+		for all := 0; all < n || len(width)%depth > 0; {
+			width = append(width, 1)
+			i := len(width) - 1
+			if depth%2 == 0 && (i/depth+i%depth)%2 == 1 {
+				width[i] = 1 << (i % depth)
+			}
+			all += width[i]
+			for len(input) < all {
+				input, threshold = append(input, r.IntN(9)), append(threshold, r.NormFloat64())
+			}
 		}
 		r.Shuffle(n, func(i, k int) {
 			input[i], input[k], threshold[i], threshold[k] = input[k], input[i], threshold[k], threshold[i]
 		})
 		keep := columns[depth-1]
 		s := &Spec{Dim: len(counts), Func: asm.Linear, Blocks: []Block{{Size: max(16, 2*keep&^15), Keep: keep, Trees: &Trees{Depth: depth,
-			Input: input, Threshold: threshold, Value: randomGeneral[float64](r, len(input)/depth<<depth, keep, 2)}}}}
+			Width: width, Input: input, Threshold: threshold, Value: randomGeneral[float64](r, len(width)/depth<<depth, keep, 2)}}}}
 		for range keep {
 			s.Phase, s.Weight = append(s.Phase, r.NormFloat64()), append(s.Weight, r.NormFloat64())
 			s.Blocks[0].Scale = append(s.Blocks[0].Scale, r.NormFloat64())
@@ -154,11 +164,15 @@ func TestTreesAreChecked(t *testing.T) {
 	}{
 		"no depth":      {"Trees.Depth", "must be in 1..12", 0, func(_ *Block, t *Trees) { t.Depth = 0 }},
 		"too deep":      {"Trees.Depth", "must be in 1..12", 13, func(_ *Block, t *Trees) { t.Depth = 13 }},
-		"no trees":      {"Trees.Input", "must have Depth elements for each tree, as Threshold must", 0, func(_ *Block, t *Trees) { t.Input, t.Threshold = nil, nil }},
-		"half a tree":   {"Trees.Input", "must have Depth elements for each tree, as Threshold must", 26, func(_ *Block, t *Trees) { t.Input, t.Threshold = t.Input[1:], t.Threshold[1:] }},
-		"thresholds":    {"Trees.Input", "must have Depth elements for each tree, as Threshold must", 27, func(_ *Block, t *Trees) { t.Threshold = t.Threshold[1:] }},
+		"no trees":      {"Trees.Input", "must have 36 elements, as Threshold must", 0, func(_ *Block, t *Trees) { t.Input, t.Threshold = nil, nil }},
+		"half a tree":   {"Trees.Input", "must have 36 elements, as Threshold must", 35, func(_ *Block, t *Trees) { t.Input, t.Threshold = t.Input[1:], t.Threshold[1:] }},
+		"thresholds":    {"Trees.Input", "must have 36 elements, as Threshold must", 36, func(_ *Block, t *Trees) { t.Threshold = t.Threshold[1:] }},
+		"widths":        {"Trees.Width", "must have Depth elements for each tree", 26, func(_ *Block, t *Trees) { t.Width = t.Width[1:] }},
+		"more widths":   {"Trees.Width", "must have Depth elements for each tree", 28, func(_ *Block, t *Trees) { t.Width = append(t.Width, 1) }},
+		"a width":       {"Trees.Width[4]", "must be 1, or 2^d of the nodes of depth d", 4, func(_ *Block, t *Trees) { t.Width[4] = 4 }},
+		"a first width": {"Trees.Width[3]", "must be 1, or 2^d of the nodes of depth d", 2, func(_ *Block, t *Trees) { t.Width[3] = 2 }},
 		"below":         {"Trees.Input[5]", "must be in 0..4", -1, func(_ *Block, t *Trees) { t.Input[5] = -1 }},
-		"beyond":        {"Trees.Input[26]", "must be in 0..4", 5, func(_ *Block, t *Trees) { t.Input[26] = 5 }},
+		"beyond":        {"Trees.Input[35]", "must be in 0..4", 5, func(_ *Block, t *Trees) { t.Input[35] = 5 }},
 		"infinite":      {"Trees.Threshold[4]", "must be finite", math.Inf(1), func(_ *Block, t *Trees) { t.Threshold[4] = math.Inf(1) }},
 		"rows":          {"Trees.Value", "must have 2^Depth rows for each tree and Keep = 2 columns", 71, func(_ *Block, t *Trees) { t.Value.Rows-- }},
 		"columns":       {"Trees.Value", "must have 2^Depth rows for each tree and Keep = 2 columns", 72, func(_ *Block, t *Trees) { t.Value.Cols-- }},
@@ -180,7 +194,7 @@ func TestTreesAreChecked(t *testing.T) {
 	}
 	deepest := specs(rng)["trees"]
 	of := deepest.Blocks[0].Trees
-	of.Depth, of.Input, of.Threshold, of.Value = 12, of.Input[:12], of.Threshold[:12], NewGeneral[float64](1<<12, 2)
+	of.Depth, of.Width, of.Input, of.Threshold, of.Value = 12, nil, make([]int, 12), make([]float64, 12), NewGeneral[float64](1<<12, 2)
 	if field, _, need := deepest.Check(); need != "" {
 		t.Error(field, need)
 	}
@@ -196,6 +210,9 @@ func TestTreesAreCloned(t *testing.T) {
 		of.Depth++
 		for k := range of.Input {
 			of.Input[k], of.Threshold[k] = 0, 7
+		}
+		for k := range of.Width {
+			of.Width[k] = 5
 		}
 		for k := range of.Value.Data {
 			of.Value.Data[k] = -7

@@ -73,12 +73,16 @@ def sections(kind, t, x):
     return z @ t["map.product"] if "map.product" in t else z
 
 
-def trees(depth, x, columns, threshold, value):
+def trees(depth, x, width, columns, threshold, value):
     """n×Keep: the sum over trees of the rows of their tables that the comparisons choose."""
-    bits, sums = 1 << np.arange(depth), 0
-    for i in range(0, len(columns), depth):
-        more = x[:, columns[i:i + depth]] > threshold[i:i + depth]
-        sums = sums + value[(i // depth << depth) + more @ bits]
+    rows, sums, first = np.arange(len(x)), 0, 0
+    for i in range(0, len(width), depth):
+        row = np.zeros(len(x), int)
+        for d in range(depth):
+            at = first + (row if width[i + d] > 1 else 0 * row)
+            row = row + (x[rows, columns[at]] > threshold[at]) * (1 << d)
+            first += width[i + d]
+        sums = sums + value[(i // depth << depth) + row]
     return sums
 
 
@@ -98,7 +102,9 @@ def features(meta, t, x):
                 v = hadamard(v * t[k + f"d.{j}"])
             if "Depth" in b:
                 at = x if meta["precision"] == "float64" else x.astype("f4")
-                v = trees(b["Depth"], at, t[k + "trees.input"], t[k + "trees.threshold"], t[k + "trees.value"])
+                columns = t[k + "trees.input"]
+                width = t.get(k + "trees.width", np.ones(len(columns), int))
+                v = trees(b["Depth"], at, width, columns, t[k + "trees.threshold"], t[k + "trees.value"])
             p.append(v[:, :b["Keep"]] * t[k + "scale"])
         p = np.hstack(p)
     p = p + t.get("map.phase", 0)

@@ -48,6 +48,8 @@ var adversarial = [][2]string{
 	{`\"Depth\":2`, `\"Depth\":13`},
 	{`\"Depth\":2`, `\"Depth\":4611686018427387904`},
 	{`"version":"9"`, `"version":"8"`},
+	{`"version":"10"`, `"version":"9"`},
+	{`"version":"10"`, `"version":"010"`},
 	{`"map.kernel":"gaussian:sigma=2`, `"map.kernel":"gaussian:sigma=-2`},
 	{`"version":"1"`, `"version":"2"`},
 	{`"precision":"float64"`, `"precision":"float16"`},
@@ -80,7 +82,7 @@ func soundFiles(t testing.TB) (files [][]byte) {
 		t.Fatal(err)
 	}
 	add(all.MarshalBinary())
-	trees, _, err := krr.Fit(context.Background(), boosted(t, r, 2, 3), r, krr.Settings{})
+	trees, _, err := krr.Fit(context.Background(), boosted(t, r, 2, 3, true), r, krr.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}

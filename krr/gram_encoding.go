@@ -64,8 +64,8 @@ func (g *Gram) tensors() *tensors {
 	if classes := g.schema.Target.Classes; classes != nil {
 		t.setTexts("classes", classes)
 	}
-	if inside.Trees(g.m) > 0 {
-		t.Meta["version"] = treesVersion
+	if v := versionOfTrees(g.m); v != "" {
+		t.Meta["version"] = v
 	}
 	t.setParts(g.allParts())
 	if g.schema.Weighted {

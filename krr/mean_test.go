@@ -121,7 +121,7 @@ func TestMeanOfModels(t *testing.T) {
 func TestMeanFile(t *testing.T) {
 	data := planted(1, 200, 3, 0.1, func(x []float64) float64 { return math.Sin(x[0]) + math.Abs(x[1]) - x[2] })
 	models, weight := several(t, data, krr.Float64)
-	grown, _, err := krr.Fit(t.Context(), boosted(t, data, 3, 20), data, krr.Settings{Lambdas: []float64{1e-4}, Scaling: rff.Scaling{Scale: []float64{2, 1, 0.5}},
+	grown, _, err := krr.Fit(t.Context(), boosted(t, data, 3, 20, false), data, krr.Settings{Lambdas: []float64{1e-4}, Scaling: rff.Scaling{Scale: []float64{2, 1, 0.5}},
 		Provenance: goldenProvenance(), Engine: native()})
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 // untouched (package internal/atomicfile says how, and which mode the file has).
 // The error is a *FileError. The file is safetensors with float64 tensors
 //
-//	map.frequencies (F×d), or map.blocks.i.{d.j, permutation, scale}, map.blocks.i.trees.{input, threshold, value}; map.phase,
+//	map.frequencies (F×d), or map.blocks.i.{d.j, permutation, scale}, map.blocks.i.trees.{width, input, threshold, value}; map.phase,
 //	map.weight, map.product; scaling.shift, scaling.scale, scaling.{points, from, to}; columns.fill, columns.low,
 //	columns.high (d); coefficients (s×t), intercept (t); range.low, range.high (t); calibration.slope (1
 //	or classes), calibration.bias (classes), calibration.floor (1); variance.factors.i (s×s), variance.of (t),
@@ -78,9 +78,11 @@ func (m *Model) tensors() *tensors {
 			t.Add("interval.group", c.group)
 		}
 	}
-	trees := inside.Trees(m.m) > 0
+	trees := versionOfTrees(m.m)
 	for i, b := range m.beside {
-		trees = trees || inside.Trees(b.m) > 0
+		if v := versionOfTrees(b.m); older(trees, v) {
+			trees = v
+		}
 		part := newTensors("model")
 		part.addMap(b)
 		part.AddMatrix("coefficients", b.coef)
@@ -89,8 +91,8 @@ func (m *Model) tensors() *tensors {
 		t.AddPart(besideName(i), &part.Writer)
 		t.Meta["version"] = meanVersion
 	}
-	if trees {
-		t.Meta["version"] = treesVersion
+	if trees != "" {
+		t.Meta["version"] = trees
 	}
 	return t
 }
@@ -146,7 +148,7 @@ func (p *parsed) readModel() (*Model, error) {
 	if mean {
 		due = meanVersion
 	}
-	fits := version == due || due == "" && version <= timesVersion || version == treesVersion
+	fits := version == due || due == "" && !older(timesVersion, version) || !older(version, treesVersion)
 	if !fits || m.link != "" && (mean || !linked) {
 		return nil, p.Bad("its link is %q, in format version %q", m.link, version)
 	}

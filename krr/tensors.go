@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/internal/safetensors"
@@ -39,8 +40,14 @@ const meanVersion = "8"
 // beside the first go with it.
 const treesVersion = "9"
 
+// ownVersion is that of a file with trees whose nodes have thresholds of their own, which version 9 does not know.
+const ownVersion = "10"
+
+// older reports whether version a comes before version b.
+func older(a, b string) bool { return len(a) < len(b) || len(a) == len(b) && a < b }
+
 // newest are the latest versions that are read.
-var newest = map[string]string{"model": treesVersion, "gram": treesVersion, "checkpoint": "2"}
+var newest = map[string]string{"model": ownVersion, "gram": ownVersion, "checkpoint": "2"}
 
 // bentVersion is that of a file whose scaling bends columns, which version 2 does not know.
 const bentVersion = "3"
@@ -153,7 +160,7 @@ func formatOf(what string) safetensors.Format {
 			return refuse(fmt.Sprintf("it is an %q", f))
 		case v == "1" && what == "checkpoint":
 			return refuse("an earlier version of rff wrote it, which did not look at all numbers of the data: finish the fit with that version, or remove it to start anew")
-		case len(v) != 1 || v < "1" || v > newest[what]:
+		case v < "1" || strings.Trim(v, "0123456789") != "" || older(newest[what], v):
 			return refuse(fmt.Sprintf("it has format version %q and this program reads versions up to %s: use a newer program", v, newest[what]))
 		}
 		return nil

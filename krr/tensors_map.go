@@ -14,10 +14,23 @@ import (
 // readFeatures reads the map.
 func (p *parsed) readFeatures() (*rff.Map, error) {
 	m, err := mapfile.Map(p.File)
-	if err == nil && inside.Trees(m) > 0 && p.Meta["version"] != treesVersion {
-		return nil, p.Bad("format version %q does not go with trees", p.Meta["version"])
+	if err == nil && older(p.Meta["version"], versionOfTrees(m)) {
+		return nil, p.Bad("format version %q does not go with trees, or not with thresholds for each node", p.Meta["version"])
 	}
 	return m, err
+}
+
+// versionOfTrees returns the least version of a file that has a map, or "" if the map has no trees.
+func versionOfTrees(m *rff.Map) (version string) {
+	if inside.Trees(m) == 0 {
+		return ""
+	}
+	for _, b := range inside.Spec(m).Blocks {
+		if b.Trees != nil && b.Trees.Width != nil {
+			return ownVersion
+		}
+	}
+	return treesVersion
 }
 
 // addScaling stores an input scaling.
@@ -74,7 +87,7 @@ func (p *parsed) readPoints(dim int) (from, to [][]float64) {
 func (p *parsed) readScaling(dim int) (s rff.Scaling) {
 	s.Shift, s.Scale = p.Optional("scaling.shift", dim), p.Optional("scaling.scale", dim)
 	version := p.Meta["version"]
-	if bent := p.Has("scaling.points"); bent != (version == bentVersion) && version < schemaVersion {
+	if bent := p.Has("scaling.points"); bent != (version == bentVersion) && older(version, schemaVersion) {
 		p.Bad("format version %q does not go with its scaling", version)
 	} else if bent {
 		s.From, s.To = p.readPoints(dim)

@@ -232,10 +232,10 @@ func TestEveryTensorOfBlocks(t *testing.T) {
 }
 
 // A map of trees that no program has written is refused for a reason, and takes no memory, whatever its
-// sizes. Versions before 10 have no trees.
+// sizes. Versions before 9 have no trees, and version 9 has none whose nodes have thresholds of their own.
 func TestTreesOfFiles(t *testing.T) {
 	spec := &blas.Spec{Dim: 3, Func: asm.Linear, Weight: []float64{1}, Blocks: []blas.Block{{Size: 4, Keep: 1, Scale: []float64{1}, Trees: &blas.Trees{Depth: 2,
-		Input: []int{2, 0, 1, 1}, Threshold: []float64{0, 1, 2, 3}, Value: blas.General[float64]{Rows: 8, Cols: 1, Stride: 1, Data: []float64{1, 2, 3, 4, 5, 6, 7, 8}}}}}}
+		Width: []int{1, 2, 1, 1}, Input: []int{2, 0, 1, 1, 1}, Threshold: []float64{0, 1, 2, 3, 1}, Value: blas.General[float64]{Rows: 8, Cols: 1, Stride: 1, Data: []float64{1, 2, 3, 4, 5, 6, 7, 8}}}}}}
 	m, err := inside.New(spec, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -274,15 +274,22 @@ func TestTreesOfFiles(t *testing.T) {
 		need   string
 		change func(*tensors)
 	}{
-		"as it is":           {"", func(*tensors) {}},
-		"version 10":         {"reads versions up to 9", func(f *tensors) { f.Meta["version"] = "10" }},
+		"as it is":   {"", func(*tensors) {}},
+		"version 10": {"", func(f *tensors) { f.Meta["version"] = "10" }},
+		"version 11": {"reads versions up to 10", func(f *tensors) { f.Meta["version"] = "11" }},
+		"version 1x": {"reads versions up to 10", func(f *tensors) { f.Meta["version"] = "1x" }},
+		"version 9":  {`version "9" does not go with trees`, func(f *tensors) { f.Meta["version"] = "9" }},
+		"version 9 of shared thresholds": {"Trees.Input is 5: must have 4 elements", func(f *tensors) {
+			f.Meta["version"] = "9"
+			f.List = slices.DeleteFunc(f.List, func(p safetensors.Tensor) bool { return strings.HasSuffix(p.Name, "trees.width") })
+		}},
 		"version 8":          {`version "8" does not go with trees`, func(f *tensors) { f.Meta["version"] = "8" }},
 		"version 2":          {`version "2" does not go with trees`, func(f *tensors) { f.Meta["version"] = "2" }},
 		"depth 0":            {"has 0 diagonals", block(`"Size":4,"Keep":1,"Depth":0`)},
 		"depth −1":           {"Trees.Depth is -1", block(`"Size":4,"Keep":1,"Depth":-1`)},
 		"depth 13":           {"Trees.Depth is 13", block(`"Size":4,"Keep":1,"Depth":13`)},
 		"depth 2⁶²":          {"must be in 1..12", block(`"Size":4,"Keep":1,"Depth":4611686018427387904`)},
-		"depth 3":            {"Trees.Input is 4", block(`"Size":4,"Keep":1,"Depth":3`)},
+		"depth 3":            {"Trees.Width is 4", block(`"Size":4,"Keep":1,"Depth":3`)},
 		"depth 4":            {"Trees.Value is 8", block(`"Size":4,"Keep":1,"Depth":4`)},
 		"depth and diagonal": {"or none and trees", block(`"Size":4,"Keep":1,"Depth":2,"Diagonals":1`)},
 		"size 2³⁰":           {"Size is 1073741824", block(`"Size":1073741824,"Keep":1,"Depth":2`)},
@@ -293,6 +300,9 @@ func TestTreesOfFiles(t *testing.T) {
 			f.Meta["map.inputs"] = "1073741824"
 			block(`"Size":1073741824,"Keep":1,"Depth":2`)(f)
 		}},
+		"width 3":       {"Trees.Width[1] is 3", tensor("width", func(p *safetensors.Tensor) { p.I64[1] = 3 })},
+		"width −1":      {"Trees.Width[0] is -1", tensor("width", func(p *safetensors.Tensor) { p.I64[0] = -1 })},
+		"a width less":  {"Trees.Input is 5: must have 4 elements", tensor("width", func(p *safetensors.Tensor) { p.I64[1] = 1 })},
 		"input 3":       {"Trees.Input[1] is 3", tensor("input", func(p *safetensors.Tensor) { p.I64[1] = 3 })},
 		"input −1":      {"Trees.Input[3] is -1", tensor("input", func(p *safetensors.Tensor) { p.I64[3] = -1 })},
 		"no trees":      {"Trees.Input is 0", tensor("input", func(p *safetensors.Tensor) { p.Shape[0], p.I64 = 0, []int{} })},

@@ -18,10 +18,10 @@ import (
 )
 
 // boosted returns a map of trees that are grown on data.
-func boosted(t testing.TB, data rff.Source, depth, trees int) *rff.Map {
+func boosted(t testing.TB, data rff.Source, depth, trees int, own bool) *rff.Map {
 	t.Helper()
 	in, _ := data.Schema().Dims()
-	m, err := boost.Sampler{Depth: depth, Trees: trees}.Sample(t.Context(), rff.Request{Dim: in, Features: trees, Data: data, Rand: rand.NewPCG(1, 2), Engine: native()})
+	m, err := boost.Sampler{Depth: depth, Trees: trees, Own: own}.Sample(t.Context(), rff.Request{Dim: in, Features: trees, Data: data, Rand: rand.NewPCG(1, 2), Engine: native()})
 	if err != nil || m == nil {
 		t.Fatal(m, err)
 	}
@@ -59,7 +59,10 @@ func TestNumPyReaderOfTrees(t *testing.T) {
 	words := []string{"blue", "green", "red"}
 	const trees = 40
 	x, y, data := steps(t, 300, words)
-	spec := inside.Spec(boosted(t, data, 3, trees)).Clone()
+	spec := inside.Spec(boosted(t, data, 3, trees, true)).Clone()
+	if spec.Blocks[0].Trees.Width == nil {
+		t.Fatal("the test needs nodes with thresholds of their own")
+	}
 	spec.Blocks[0].Scale = []float64{0.5, 3}
 	features, err := inside.New(spec, nil)
 	if err != nil {

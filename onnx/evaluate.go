@@ -58,6 +58,12 @@ func (n *node) run(in []*tensor) *tensor {
 		return product(in[0], in[1])
 	case "Gather":
 		return gathered(in[0], in[1], int(of(n, "axis", int64(0))))
+	case "GatherElements":
+		out := empty(in[0].kind, in[1].shape)
+		for i, p := range in[1].i {
+			out.set(i, in[0].at(i/out.shape[1]*in[0].shape[1]+int(p)))
+		}
+		return out
 	case "Concat":
 		return joined(in, int(of(n, "axis", int64(0))))
 	case "Reshape":

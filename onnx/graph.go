@@ -95,9 +95,12 @@ func (b *builder) reals(v []float64, shape ...int) string {
 	return b.constant(tensor{kind: b.real, shape: shape, f: v})
 }
 
-func (b *builder) ints(v ...int64) string {
-	return b.constant(tensor{kind: int64s, shape: []int{len(v)}, i: v})
+// whole adds a tensor of integers of a shape.
+func (b *builder) whole(v []int64, shape ...int) string {
+	return b.constant(tensor{kind: int64s, shape: shape, i: v})
 }
+
+func (b *builder) ints(v ...int64) string { return b.whole(v, len(v)) }
 
 // column returns column j of a matrix, as one.
 func (b *builder) column(x string, j int) string {

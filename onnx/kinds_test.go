@@ -156,7 +156,7 @@ func keyed(s rff.Schema, row []any) map[string]any {
 type forest struct{ trees *blas.Trees }
 
 func (f *forest) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
-	m, err := boost.Sampler{Depth: 3, Trees: 30}.Sample(ctx, r)
+	m, err := boost.Sampler{Depth: 3, Trees: 30, Own: true}.Sample(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -221,6 +221,7 @@ func kinds(t testing.TB) (all []kindOf) {
 	all = append(all, fitted(t, "cauchy section", sampling.Nystrom{}, rff.NewCauchy(1.7), rff.Schema{Inputs: numbers[:1]}, krr.Settings{Scaling: rff.Scaling{Shift: []float64{0.3}, Scale: []float64{1.7}}}, 0))
 	add("cauchy", sampling.MonteCarlo{}, rff.NewCauchy(2))
 	add("trees", boost.Sampler{Depth: 4, Trees: 1500}, gaussian)
+	add("trees of own thresholds", boost.Sampler{Depth: 4, Trees: 1500, Own: true}, gaussian)
 	for _, precision := range []krr.Precision{krr.Float64, krr.Float32} {
 		f := &forest{}
 		all = append(all, f.atThresholds(fitted(t, fmt.Sprintf("trees at thresholds, %s", precision), f, gaussian, plain, krr.Settings{Precision: precision}, 0)))

@@ -42,15 +42,8 @@ func (b *builder) trees(m *part, p, x string) string {
 // treesOf adds the sum of some trees of a block, whose projections begin at first.
 func (b *builder) treesOf(m *part, block *blas.Block, x string, from, to, first int) string {
 	t, n := block.Trees, to-from
-	depth, leaves := t.Depth, 1<<t.Depth
-	columns := make([]int64, n*depth)
-	for i, j := range t.Input[from*depth : to*depth] {
-		columns[i] = int64(j)
-	}
-	bits, rows := make([]int64, depth), make([]int64, n)
-	for i := range bits {
-		bits[i] = 1 << i
-	}
+	leaves := 1 << t.Depth
+	rows := make([]int64, n)
 	for i := range rows {
 		rows[i] = int64(i * leaves)
 	}
@@ -60,14 +53,53 @@ func (b *builder) treesOf(m *part, block *blas.Block, x string, from, to, first 
 			table[i*m.w.Rows+first+k] = float64(v * block.Scale[k])
 		}
 	}
-	integers := func(v []int64, shape ...int) string { return b.constant(tensor{kind: int64s, shape: shape, i: v}) }
-	sum := func(axis int64, of string) string {
-		of = b.op("ReduceSum", of, b.ints(axis))
-		b.nodes[len(b.nodes)-1].attributes = []attribute{{"keepdims", int64(0)}}
-		return of
+	row := b.numbers(t, x, from, to)
+	sum := b.op("ReduceSum", b.op("Gather", b.reals(table, n*leaves, m.w.Rows), b.op("Add", row, b.whole(rows, 1, n))), b.ints(1))
+	b.nodes[len(b.nodes)-1].attributes = []attribute{{"keepdims", int64(0)}}
+	return sum
+}
+
+// numbers adds the numbers of rows in the tables of some trees, a column for each tree: the answers of one depth
+// after the other. Where nodes have comparisons of their own, the answers so far choose the input and the threshold.
+func (b *builder) numbers(t *blas.Trees, x string, from, to int) (number string) {
+	next := 0 // comparison
+	for i := range from * t.Depth {
+		next += t.WidthOf(i)
 	}
-	asked := b.with([]attribute{{"axis", int64(1)}}, "Gather", x, integers(columns, n, depth))
-	more := b.op("Greater", asked, b.reals(t.Threshold[from*depth:to*depth], 1, n, depth))
-	row := sum(2, b.op("Where", more, integers(bits, 1, 1, depth), b.ints(0)))
-	return sum(1, b.op("Gather", b.reals(table, n*leaves, m.w.Rows), b.op("Add", row, integers(rows, 1, n))))
+	begin := next
+	firsts := make([][]int64, t.Depth)
+	wide := make([][]int64, t.Depth) // 1: nodes have their own
+	for i := from * t.Depth; i < to*t.Depth; i++ {
+		d, w := i%t.Depth, t.WidthOf(i)
+		firsts[d], wide[d] = append(firsts[d], int64(next-begin)), append(wide[d], int64(min(1, w-1)))
+		next += w
+	}
+	inputs, thresholds := make([]int64, next-begin), t.Threshold[begin:next]
+	for i, j := range t.Input[begin:next] {
+		inputs[i] = int64(j)
+	}
+	var allInputs, allThresholds string
+	for d, first := range firsts {
+		var asked, threshold string
+		if !slices.Contains(wide[d], 1) {
+			columns, at := make([]int64, len(first)), make([]float64, len(first))
+			for k, i := range first {
+				columns[k], at[k] = inputs[i], thresholds[i]
+			}
+			asked, threshold = b.with([]attribute{{"axis", int64(1)}}, "Gather", x, b.ints(columns...)), b.reals(at)
+		} else {
+			if allInputs == "" {
+				allInputs, allThresholds = b.ints(inputs...), b.reals(thresholds, len(thresholds))
+			}
+			place := b.op("Add", b.op("Mul", number, b.whole(wide[d], 1, len(first))), b.whole(first, 1, len(first)))
+			asked = b.with([]attribute{{"axis", int64(1)}}, "GatherElements", x, b.op("Gather", allInputs, place))
+			threshold = b.op("Gather", allThresholds, place)
+		}
+		bit := b.op("Where", b.op("Greater", asked, threshold), b.ints(1<<d), b.ints(0))
+		if d > 0 {
+			bit = b.op("Add", number, bit)
+		}
+		number = bit
+	}
+	return number
 }

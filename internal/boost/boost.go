@@ -69,14 +69,20 @@ func (g *grower) grown(n int) *Grown {
 	d := g.Depth
 	t := &blas.Trees{Depth: d, Value: blas.NewGeneral[float64](n<<d, g.targets)}
 	for k, one := range g.trees[:n] {
-		for _, s := range one.split {
-			t.Input, t.Threshold = append(t.Input, s.input), append(t.Threshold, g.cuts[s.input][s.bin])
+		for _, l := range one.levels {
+			t.Width = append(t.Width, len(l))
+			for _, s := range l {
+				t.Input, t.Threshold = append(t.Input, s.input), append(t.Threshold, g.cuts[s.input][s.bin])
+			}
 		}
 		for leaf := range 1 << d {
 			for c, v := range one.value[leaf*g.targets:][:g.targets] {
 				t.Value.Row(k<<d + leaf)[c] = v * g.scale[c]
 			}
 		}
+	}
+	if len(t.Width) == len(t.Input) { // all are 1
+		t.Width = nil
 	}
 	var sum float64
 	for _, v := range g.gains {

@@ -166,18 +166,11 @@ func (ref *reference) rounding() float64 {
 // with the same rows on both sides the smallest is taken.
 func (ref *reference) check(t *testing.T, g *Grown, source rand.Source) {
 	t.Helper()
-	const eps = 1e-10 // sums of some hundred numbers of size 1, and differences of such sums
-	n, width := ref.X.Rows, len(ref.scale)
+	n := ref.X.Rows
 	importance := make([]float64, ref.X.Cols)
 	var total, errors float64
 	for k := range g.Count() {
-		seed := source.Uint64()
-		var rows []int
-		for i := range n {
-			if float64(mix(seed+uint64(i))>>11)/(1<<53) < 2./3 {
-				rows = append(rows, i)
-			}
-		}
+		rows := ref.drawn(source.Uint64())
 		leaf, before, rounding := make([]int, n), 0.0, ref.rounding()
 		for depth := range g.Depth {
 			input, threshold := g.Input[k*g.Depth+depth], g.Threshold[k*g.Depth+depth]
@@ -212,23 +205,42 @@ func (ref *reference) check(t *testing.T, g *Grown, source rand.Source) {
 			errors += 2 * rounding
 			leaf, before = next, got
 		}
-		for l, sums := range ref.leaves(rows, leaf, 1<<g.Depth) {
-			for c := range width {
-				want := ref.rate * sums[c] / (sums[width] + ref.ridge) * ref.scale[c]
-				if got := g.Value.Row(k<<g.Depth + l)[c]; math.Abs(got-want) > eps*ref.scale[c] {
-					t.Fatalf("tree %d, leaf %d, target %d: %v, want %v", k, l, c, got, want)
-				}
-			}
-		}
-		for i := range n {
-			for c := range width {
-				ref.error[i][c] -= g.Value.Row(k<<g.Depth + leaf[i])[c] / ref.scale[c]
-			}
-		}
+		ref.grown(t, g, k, rows, leaf)
 	}
 	for j := range importance {
 		if want := importance[j] / total; math.Abs(g.Importance[j]-want) > errors/total {
 			t.Errorf("input %d has the importance %v, want %v", j, g.Importance[j], want)
+		}
+	}
+}
+
+// drawn returns the rows that a tree sees.
+func (ref *reference) drawn(seed uint64) (rows []int) {
+	for i := range ref.X.Rows {
+		if float64(mix(seed+uint64(i))>>11)/(1<<53) < 2./3 {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// grown compares the leaves of a tree, given those of all rows and the rows that it has seen, and takes them off the
+// errors.
+func (ref *reference) grown(t *testing.T, g *Grown, k int, rows, leaf []int) {
+	t.Helper()
+	const eps = 1e-10 // sums of some hundred numbers of size 1, and differences of such sums
+	width := len(ref.scale)
+	for l, sums := range ref.leaves(rows, leaf, 1<<g.Depth) {
+		for c := range width {
+			want := ref.rate * sums[c] / (sums[width] + ref.ridge) * ref.scale[c]
+			if got := g.Value.Row(k<<g.Depth + l)[c]; math.Abs(got-want) > eps*ref.scale[c] {
+				t.Fatalf("tree %d, leaf %d, target %d: %v, want %v", k, l, c, got, want)
+			}
+		}
+	}
+	for i := range ref.X.Rows {
+		for c := range width {
+			ref.error[i][c] -= g.Value.Row(k<<g.Depth + leaf[i])[c] / ref.scale[c]
 		}
 	}
 }
@@ -277,6 +289,131 @@ func TestGrowsTheBestTrees(t *testing.T) {
 			}
 			newReference(rows, s.Planned).check(t, g, rand.NewPCG(3, 3))
 		})
+	}
+}
+
+// noise is what a node has to gain by a threshold of its own: half of the logarithm of the number of thresholds, times
+// the mean squared error and the mean weight.
+func (ref *reference) noise() float64 {
+	var sum float64
+	thresholds := 0
+	for i, e := range ref.error {
+		for _, v := range e {
+			sum += ref.WeightOf(i) * v * v
+		}
+	}
+	for j := range ref.X.Cols {
+		thresholds += len(ref.values(j)) - 1
+	}
+	return 0.5 * math.Log(float64(thresholds)) * sum / float64(ref.X.Rows)
+}
+
+// checkOwn compares trees whose nodes may have thresholds of their own with the reference: a depth has one threshold,
+// the best for all nodes, unless some node gains more by its own than noise would. It returns how many nodes have
+// their own, and how many nodes with others share one.
+func (ref *reference) checkOwn(t *testing.T, g *Grown, source rand.Source) (own, shared int) {
+	t.Helper()
+	at := 0
+	took := make([]float64, ref.X.Cols)
+	var total, before float64
+	for k := range g.Count() {
+		rows, leaf, noise, rounding := ref.drawn(source.Uint64()), make([]int, ref.X.Rows), ref.noise(), ref.rounding()
+		before = 0
+		for depth := range g.Depth {
+			nodes := 1 << depth
+			of := func(input int, threshold float64) (gains []float64) {
+				leaves := ref.leaves(rows, ref.split(leaf, depth, input, threshold), 2*nodes)
+				for node := range nodes {
+					gains = append(gains, ref.gain([][]float64{leaves[node], leaves[node+nodes]}))
+				}
+				return gains
+			}
+			best, all := make([]float64, nodes), make([]float64, nodes)
+			most := 0.
+			for j := range ref.X.Cols {
+				for v := range ref.values(j) {
+					gains, sum := of(j, v), 0.
+					for node, gain := range gains {
+						best[node] = max(best[node], gain)
+						sum += gain
+					}
+					if sum > most {
+						most, all = sum, gains
+					}
+				}
+			}
+			width := g.WidthOf(k*g.Depth + depth)
+			some, next, sum := false, slices.Clone(leaf), 0.
+			left := ref.leaves(rows, leaf, nodes)
+			for node := range nodes {
+				c := at + node%width
+				got := of(g.Input[c], g.Threshold[c])[node]
+				want, alone := all[node], best[node] > all[node]+noise
+				if alone {
+					want, some = best[node], true
+					own++
+				} else if width > 1 {
+					shared++
+				}
+				if math.Abs(got-want) > rounding {
+					t.Fatalf("tree %d, depth %d, node %d of %d: input %d at %v gains %v, want %v; own %v", k, depth, node, width, g.Input[c], g.Threshold[c], got, want, alone)
+				}
+				for i, after := range ref.split(leaf, depth, g.Input[c], g.Threshold[c]) {
+					if leaf[i] == node {
+						next[i] = after
+					}
+				}
+				if sum += got; width > 1 {
+					took[g.Input[c]] += max(0, got-ref.gain(left[node:node+1]))
+				}
+			}
+			if some != (width > 1) {
+				t.Fatalf("tree %d, depth %d: %d thresholds", k, depth, width)
+			}
+			if width == 1 {
+				took[g.Input[at]] += max(0, sum-before)
+			}
+			at, leaf, before = at+width, next, sum
+		}
+		ref.grown(t, g, k, rows, leaf)
+	}
+	for _, v := range took {
+		total += v
+	}
+	for j, v := range took {
+		if math.Abs(g.Importance[j]-v/total) > 1e-6 {
+			t.Errorf("input %d has the importance %v, want %v", j, g.Importance[j], v/total)
+		}
+	}
+	return own, shared
+}
+
+func TestOwnThresholds(t *testing.T) {
+	own, shared := 0, 0
+	for seed, c := range []struct {
+		n, inputs, targets, depth, values int
+		weights                           bool
+	}{{150, 3, 1, 4, 3, false}, {150, 4, 1, 3, 2, true}, {120, 3, 2, 4, 2, true}, {100, 2, 3, 3, 4, false}, {12, 2, 1, 5, 9, false}, {2*blockRows + 100, 2, 1, 3, 1, false}} {
+		rows := random(uint64(seed), c.n, c.inputs, c.targets, c.values, c.weights)
+		for i := range c.n { // a rare value, for which sums are the rest of others
+			if i%17 > 0 {
+				rows.X.Row(i)[0] = 0
+			}
+			if x := rows.X.Row(i); x[1] > 0 { // what one node has to learn is nothing to the other
+				rows.Y.Row(i)[0] += 9 * math.Copysign(1, x[c.inputs-1]*x[0]+0.1)
+			}
+		}
+		s := settings(c.depth, 9)
+		s.Own, s.Workers = true, 1+seed%2
+		g, err := Grow(t.Context(), s, rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := newReference(rows, s.Planned).checkOwn(t, g, rand.NewPCG(3, 3))
+		own, shared = own+a, shared+b
+	}
+	if own < 25 || shared < 25 {
+		t.Errorf("the test is blind: %d nodes have thresholds of their own, and %d beside them share one", own, shared)
 	}
 }
 

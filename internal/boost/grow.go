@@ -1,6 +1,10 @@
 package boost
 
-import "github.com/rffgo/rff/internal/schedule"
+import (
+	"slices"
+
+	"github.com/rffgo/rff/internal/schedule"
+)
 
 // grow adds a tree, and reports whether errors were left to explain, all of them finite.
 func (g *grower) grow() bool {
@@ -11,22 +15,60 @@ func (g *grower) grow() bool {
 	var before float64
 	for depth := range g.Depth {
 		work := float64(len(g.part.at) * len(g.inputs) * 16)
-		schedule.Tasks(schedule.Worthwhile(g.Workers, work, len(g.inputs)), len(g.inputs), func(w, c int) { g.splits[c] = g.best(&g.scratch[w], c, depth) })
-		best := g.splits[0]
-		for _, s := range g.splits[1:] {
-			if s.gain > best.gain {
-				best = s
+		schedule.Tasks(schedule.Worthwhile(g.Workers, work, len(g.inputs)), len(g.inputs), func(w, c int) { g.best(&g.scratch[w], c, depth) })
+		l := g.level(1 << depth)
+		t.levels = append(t.levels, l)
+		if len(l) == 1 {
+			g.took(l[0].input, l[0].gain-before)
+			before = l[0].gain
+		} else {
+			before = 0
+			for node, s := range l {
+				left, gain := g.explained(s, node)
+				g.took(s.input, gain-left)
+				before += gain
 			}
 		}
-		t.split = append(t.split, best)
-		g.gains[best.input] += max(0, best.gain-before) / g.errorUnit / g.errorUnit
-		before = best.gain
-		g.divide(best, depth)
+		g.divide(l, depth)
 	}
 	t.value = g.values()
 	g.trees = append(g.trees, t)
 	t.explain(g.Workers, g.bins, g.targets, g.error)
 	return true
+}
+
+// level returns the splits of a depth of so many nodes.
+func (g *grower) level(nodes int) level {
+	best := func(at int) split {
+		best := g.splits[0][at]
+		for _, of := range g.splits[1:] {
+			if of[at].gain > best.gain {
+				best = of[at]
+			}
+		}
+		return best
+	}
+	shared := best(0)
+	out := level{shared}
+	if g.Own && nodes > 1 {
+		out = slices.Repeat(out, nodes)
+		some := false
+		for node := range out {
+			_, gain := g.explained(shared, node)
+			if own := best(1 + node); own.gain > gain+g.noise {
+				out[node], some = own, true
+			}
+		}
+		if !some {
+			out = out[:1]
+		}
+	}
+	return out
+}
+
+// took counts what a split took off the squared error.
+func (g *grower) took(input int, gain float64) {
+	g.gains[input] += max(0, gain) / g.errorUnit / g.errorUnit
 }
 
 // values returns the values of the leaves.
@@ -63,14 +105,21 @@ func (g *grower) values() []float64 {
 
 // explain takes the values of a tree off the errors of rows.
 func (t tree) explain(workers int, bins [][]uint8, targets int, errors []float64) {
-	eachBlock(workers, len(errors)/targets, 4*(len(t.split)+targets), func(_, from, end int) {
+	eachBlock(workers, len(errors)/targets, 4*(len(t.levels)+targets), func(_, from, end int) {
 		var numbers [1024]uint16 // leaves of rows that stay in the first-level cache from depth to depth
 		for ; from < end; from += len(numbers) {
 			leaf := numbers[:min(len(numbers), end-from)]
 			clear(leaf)
-			for depth, s := range t.split {
-				for i, b := range bins[s.input][from:][:len(leaf)] {
-					leaf[i] |= uint16(beyond(b, s.bin) << depth)
+			for depth, l := range t.levels {
+				if len(l) > 1 {
+					for i, at := range leaf {
+						s := l[at]
+						leaf[i] |= uint16(beyond(bins[s.input][from+i], s.bin) << depth)
+					}
+					continue
+				}
+				for i, b := range bins[l[0].input][from:][:len(leaf)] {
+					leaf[i] |= uint16(beyond(b, l[0].bin) << depth)
 				}
 			}
 			for i, l := range leaf {

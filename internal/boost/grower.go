@@ -6,8 +6,9 @@ import "math/rand/v2"
 type Settings struct {
 	Workers int
 	Depth   int
-	Trees   int // at most
-	Planned int // the number of trees that the size of their steps is for
+	Own     bool // nodes have thresholds of their own where these explain more than noise would
+	Trees   int  // at most
+	Planned int  // the number of trees that the size of their steps is for
 	Rand    rand.Source
 }
 
@@ -33,6 +34,7 @@ type grower struct {
 
 	// Errors and weights times these are rounded to integers.
 	errorUnit, weightUnit float64
+	noise                 float64 // what a split explains of errors that are noise, in the unit of gains
 
 	// Of the rows that a tree sees:
 	rows   []int32
@@ -41,27 +43,35 @@ type grower struct {
 
 	part    portion
 	others  []int32   // places in rows of those that part does not have
-	beyond  bool      // part are the rows beyond the threshold
+	fewer   []uint16  // of each node of the last depth: the bit of the rows that part has
 	place   []int32   // number of each of all rows in part, or 0
 	totals  []int64   // words of part, for every leaf
-	splits  []split   // the best of each input
+	splits  [][]split // of each input, the best for all leaves, and those of every leaf if nodes have their own
+	counts  []int     // rows of leaves
 	sums    [][]int64 // of each input, for every leaf, word and bin: the sum up to that bin
 	scratch []scratch // of workers
 }
 
-// split is a threshold for all nodes of a depth.
+// split is a threshold for a node, or for all nodes of a depth.
 type split struct {
 	gain  float64
+	place int // in grower.inputs
 	input int
 	bin   int // rows of a larger bin have the bit
 }
 
+// level has the split of each node of a depth, or one for all of them.
+type level []split
+
+// of returns the split of the node that has the answers so far as its number.
+func (l level) of(answers uint16) split { return l[int(answers)&(len(l)-1)] }
+
 type tree struct {
-	split []split
-	value []float64 // 2^depth·targets
+	levels []level
+	value  []float64 // 2^depth·targets
 }
 
-// portion has the rows on the side of a division that has fewer, or all, from number 1 on. Number 0 adds nothing
+// portion has the rows on the side of each division that has fewer, or all, from number 1 on. Number 0 adds nothing
 // to any sum.
 type portion struct {
 	at     []int32 // places among the rows that the tree sees, without number 0

@@ -41,6 +41,33 @@ func (g *grower) unitOfErrors() float64 {
 	return unitOf(largest)
 }
 
+// noiseOfSplits returns by how much, in the unit of gains, the best of all thresholds has to explain more of a node
+// than the one for all nodes does. Where errors are noise, a threshold explains the mean squared error
+// times the square of a normal number, and the largest of n such squares is about 2·ln n. A quarter of that does best
+// (covtype, letter, tic-tac-toe): the squared errors of trees of depth 8 are .94 of those with one threshold for a depth, and .96
+// without a bound, or with half of it.
+func (g *grower) noiseOfSplits() float64 {
+	n, t := len(g.error)/g.targets, g.targets
+	sums := make([]float64, blocksOf(n))
+	eachBlock(g.Workers, n, 2*t, func(block, from, to int) {
+		for i := from; i < to; i++ {
+			w := g.weightOf(int32(i))
+			for _, e := range g.error[i*t:][:t] {
+				sums[block] += float64(w * float64(e*e))
+			}
+		}
+	})
+	var sum float64
+	for _, v := range sums {
+		sum += v
+	}
+	thresholds := 0
+	for _, c := range g.cuts {
+		thresholds += len(c)
+	}
+	return 0.5 * math.Log(float64(thresholds)) * (sum / float64(n)) * (g.errorUnit / g.weightUnit * g.errorUnit)
+}
+
 // pack rounds two numbers to the integers of a word (see asm.Unpack), of which sums of words have the sums.
 func pack(high, low float64) int64 {
 	return int64(math.RoundToEven(high))<<32 + int64(math.RoundToEven(low))

@@ -11,6 +11,9 @@ func (g *grower) choose() bool {
 	if g.errorUnit = g.unitOfErrors(); g.errorUnit == 0 {
 		return false
 	}
+	if g.Own {
+		g.noise = g.noiseOfSplits()
+	}
 	t, words := g.targets, g.words
 	g.packed = g.packed[:len(g.rows)*words]
 	eachBlock(g.Workers, len(g.rows), 16*words, func(_, from, to int) {
@@ -59,24 +62,45 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-// divide gives the rows beyond the threshold the bit of that depth. part becomes the rows on the side
-// that has fewer.
-func (g *grower) divide(s split, depth int) {
-	bins := g.bins[s.input]
-	n := len(g.rows)
-	upper, lower := g.part.at[:n], g.others[:n]
-	var b int
-	for k, i := range g.rows {
-		bit := beyond(bins[i], s.bin)
-		g.leaf[k] |= uint16(bit << depth)
-		upper[b], lower[k-b] = int32(k), int32(k)
-		b += bit
+// divide gives the rows beyond the threshold of their node the bit of that depth. part becomes the rows on
+// the side that has fewer: of all rows where nodes share a threshold, otherwise of those of a node.
+func (g *grower) divide(l level, depth int) {
+	n, nodes := len(g.rows), 1<<depth
+	in, out, leaf := g.part.at[:n], g.others[:n], g.leaf[:n]
+	var k int
+	if len(l) == 1 {
+		bins, threshold := g.bins[l[0].input], l[0].bin
+		for at, i := range g.rows {
+			bit := beyond(bins[i], threshold)
+			leaf[at] |= uint16(bit << depth)
+			in[k], out[at-k] = int32(at), int32(at)
+			k += bit
+		}
+		fewer := uint16(1)
+		if n-k < k {
+			in, out, k, fewer = out, in, n-k, 0
+		}
+		for node := range nodes {
+			g.fewer[node] = fewer
+		}
+	} else {
+		counts := g.counts[:2*nodes]
+		clear(counts)
+		for at, i := range g.rows {
+			s := l[leaf[at]]
+			leaf[at] |= uint16(beyond(g.bins[s.input][i], s.bin) << depth)
+			counts[leaf[at]]++
+		}
+		for node := range nodes {
+			g.fewer[node] = uint16(beyond(0, counts[node+nodes]-counts[node]-1))
+		}
+		for at, number := range leaf {
+			in[k], out[at-k] = int32(at), int32(at)
+			k += int(1 ^ number>>depth ^ g.fewer[int(number)&(nodes-1)])
+		}
 	}
-	g.part.at, g.others, g.beyond = upper[:b], lower[:n-b], true
-	if n-b < b {
-		g.part.at, g.others, g.beyond = lower[:n-b], upper[:b], false
-	}
-	g.collect(1<<depth - 1)
+	g.part.at, g.others = in[:k], out[:n-k]
+	g.collect(uint16(nodes - 1))
 }
 
 // beyond returns 1 for a bin beyond a threshold, otherwise 0. It has no branch, which processors would often

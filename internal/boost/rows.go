@@ -46,10 +46,11 @@ func newGrower(s Settings, rows *trial.Rows) *grower {
 	g.part = portion{at: make([]int32, n), row: make([]int32, n+1), leaf: make([]uint16, n+1), packed: make([]int64, (n+1)*g.words)}
 	g.scratch = make([]scratch, schedule.Workers(s.Workers))
 	for i := range g.scratch {
-		g.scratch[i] = scratch{raw: make([]int64, max(1, 1<<s.Depth/4)*(mostCuts+1)*g.words), gain: make([]float64, mostCuts), all: make([]float64, 2*g.words)}
+		g.scratch[i] = scratch{raw: make([]int64, max(1, 1<<s.Depth/4)*(mostCuts+1)*g.words), gain: make([]float64, mostCuts), all: make([]float64, mostCuts), total: make([]float64, 2*g.words)}
 	}
 	g.rate = min(mostRate, usualRate*usual/float64(s.Planned))
-	g.splits, g.sums = make([]split, len(g.inputs)), make([][]int64, len(g.inputs))
+	g.splits, g.sums = make([][]split, len(g.inputs)), make([][]int64, len(g.inputs))
+	g.counts, g.fewer = make([]int, 1<<s.Depth), make([]uint16, 1<<s.Depth/2)
 	ranges, _ := trial.RangesOf(rows.Y)
 	var all float64
 	for i := range n {

@@ -20,6 +20,7 @@ import (
 type Sampler struct {
 	Depth int
 	Trees int  // their number; 0: as many as do best on held-out rows
+	Own   bool // nodes may have thresholds of their own, in place of one for all nodes of a depth
 	Part  bool // keep those that the number was found with, grown on the rows that are not held out
 	Steps int  // the number of trees that the size of their steps is for; 0: the features that are asked for
 }
@@ -47,7 +48,7 @@ func (s Sampler) Learn(ctx context.Context, r rff.Request) (*rff.Map, []float64,
 		return nil, nil, err
 	}
 	rows.Labels = schema.Target.Classes
-	grow := Settings{Workers: e.Workers, Depth: s.Depth, Trees: s.Trees, Planned: cmp.Or(s.Steps, r.Features), Rand: r.Rand}
+	grow := Settings{Workers: e.Workers, Depth: s.Depth, Own: s.Own, Trees: s.Trees, Planned: cmp.Or(s.Steps, r.Features), Rand: r.Rand}
 	if s.Trees == 0 {
 		grow.Trees = r.Features
 		splits := trial.Folds{Seed: r.Rand.Uint64(), Of: heldOut, Count: 1, Most: rows.X.Rows}.Splits(rows)

@@ -46,6 +46,12 @@ func TestSample(t *testing.T) {
 	if m, err := (Sampler{Depth: 2, Trees: 17}).Sample(t.Context(), request(rows, 90)); err != nil || inside.Trees(m) != 17 {
 		t.Errorf("17 trees are asked for: %v", err)
 	}
+	for _, own := range []bool{false, true} {
+		m, err := Sampler{Depth: 4, Trees: 17, Own: own}.Sample(t.Context(), request(rows, 90))
+		if err != nil || (inside.Spec(m).Blocks[0].Trees.Width != nil) != own {
+			t.Errorf("own thresholds: %v, asked for %v, %v", !own, own, err)
+		}
+	}
 }
 
 // folded is rows of which so many that follow each other share a fold.
@@ -187,6 +193,11 @@ func TestWorkGrows(t *testing.T) {
 	if w := s.Work(5000, 300, ShapeOf(flags)); !(w < 0.65*least) {
 		t.Errorf("flags take %g, numbers %g", w, least)
 	}
+	for _, n := range []int{100, 100000} { // thresholds of their own are looked for in every node, and told apart in every row
+		if own, one := (Sampler{Depth: 6, Own: true}).Work(n, 300, plain), (Sampler{Depth: 6}).Work(n, 300, plain); !(own > 1.2*one && own < 2*one) {
+			t.Errorf("%d rows take %g where nodes have their own thresholds, otherwise %g", n, own, one)
+		}
+	}
 	// Few rows of depth 6 cost what their thresholds do, of which there are no more for more rows.
 	if few, more := (Sampler{Depth: 6}).Work(1000, 100, shape(10, 1, 1<<40)), (Sampler{Depth: 6}).Work(2000, 100, shape(10, 1, 1<<40)); more > 1.3*few {
 		t.Errorf("2,000 rows have a work of %g, and 1,000 rows %g", more, few)
@@ -195,15 +206,19 @@ func TestWorkGrows(t *testing.T) {
 
 // BenchmarkGrow reports the estimated time of one worker over that measured. The rate is that of Work.
 func BenchmarkGrow(b *testing.B) {
-	for _, c := range []struct{ rows, inputs, targets, depth int }{{1000, 10, 1, 6}, {2000, 10, 1, 3}, {3777, 97, 1, 6}, {20000, 10, 1, 6}, {5000, 60, 1, 3}, {5001, 17, 3, 6}, {5000, 16, 10, 6}, {100000, 8, 1, 6}} {
-		b.Run(fmt.Sprintf("rows=%d/inputs=%d/targets=%d/depth=%d", c.rows, c.inputs, c.targets, c.depth), func(b *testing.B) {
+	for _, c := range []struct {
+		rows, inputs, targets, depth int
+		own                          bool
+	}{{1000, 10, 1, 6, false}, {2000, 10, 1, 3, false}, {3777, 97, 1, 6, false}, {20000, 10, 1, 6, false}, {5000, 60, 1, 3, false}, {5001, 17, 3, 6, false}, {5000, 16, 10, 6, false}, {100000, 8, 1, 6, false},
+		{20000, 10, 1, 8, true}, {5000, 16, 10, 8, true}, {100000, 8, 1, 10, true}, {3777, 97, 1, 8, true}} {
+		b.Run(fmt.Sprintf("rows=%d/inputs=%d/targets=%d/depth=%d/own=%v", c.rows, c.inputs, c.targets, c.depth, c.own), func(b *testing.B) {
 			rows := random(1, c.rows, c.inputs, c.targets, 1000, false)
 			for b.Loop() {
-				if _, err := Grow(b.Context(), Settings{Workers: 1, Depth: c.depth, Trees: 300, Planned: 500, Rand: rand.NewPCG(1, 1)}, rows, nil); err != nil {
+				if _, err := Grow(b.Context(), Settings{Workers: 1, Depth: c.depth, Own: c.own, Trees: 300, Planned: 500, Rand: rand.NewPCG(1, 1)}, rows, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
-			estimate := (Sampler{Depth: c.depth, Trees: 300}).Work(c.rows, 300, ShapeOf(rows)) / (35 * 1.5)
+			estimate := (Sampler{Depth: c.depth, Own: c.own, Trees: 300}).Work(c.rows, 300, ShapeOf(rows)) / (35 * 1.5)
 			b.ReportMetric(estimate*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "estimated/measured")
 		})
 	}

@@ -35,7 +35,8 @@ func ShapeOf(rows *trial.Rows) Shape {
 // features. Trees are grown once on most of the rows and once on all, unless their number is known or those of
 // a part of the rows are kept. For each
 // tree of one target, on one worker, a sum for a row and an input takes 1 ns, a threshold in a leaf 0.9, an
-// input of a depth 83, and a row 12.
+// input of a depth 83, and a row 12. Where nodes have thresholds of their own, a threshold in a leaf takes 0.6
+// more, however many targets there are, and a row 2.3 more for each depth.
 func (s Sampler) Work(rows, features int, of Shape) float64 {
 	// Multiply-adds of one worker in a nanosecond, times 1.5: as much longer than estimated growing took on two
 	// workers, beside other steps, since some of it is for one of them.
@@ -50,5 +51,8 @@ func (s Sampler) Work(rows, features int, of Shape) float64 {
 	sums := n * rowShare * (1 + float64(0.35*(depth-1))) * of.dense // a division leaves a third of the rows to add up
 	thresholds := float64(int(1)<<s.Depth-1) * (of.cuts + float64(of.many*float64(min(mostCuts, rows))))
 	one := float64((0.4+float64(0.6*words))*sums) + float64(0.9*words*thresholds) + float64(83*of.inputs*depth) + float64((9.5+float64(2.5*of.targets))*n)
+	if s.Own {
+		one += float64(0.6*thresholds) + float64(2.3*float64(n*depth))
+	}
 	return times * each * float64(trees) * one
 }

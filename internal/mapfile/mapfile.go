@@ -60,6 +60,7 @@ func Add(t *safetensors.Writer, m *rff.Map) {
 			name := fmt.Sprintf(prefix+"blocks.%d.", i)
 			if of := b.Trees; of != nil {
 				blocks[i].Depth = of.Depth
+				t.AddInts(name+"trees.width", of.Width)
 				t.AddInts(name+"trees.input", of.Input)
 				t.Add(name+"trees.threshold", of.Threshold)
 				t.AddMatrix(name+"trees.value", of.Value)
@@ -153,6 +154,9 @@ func spec(p *safetensors.File) *blas.Spec {
 		if trees {
 			out.Trees = &blas.Trees{Depth: b.Depth, Input: p.Ints(name+"trees.input", -1), Threshold: p.Vector(name+"trees.threshold", -1),
 				Value: p.Matrix(name+"trees.value", -1, b.Keep)}
+			if p.Has(name + "trees.width") {
+				out.Trees.Width = p.Ints(name+"trees.width", -1)
+			}
 		}
 		s.Blocks = append(s.Blocks, out)
 	}
