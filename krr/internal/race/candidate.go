@@ -65,7 +65,8 @@ type tried struct {
 	job
 	size
 	*trial.Result
-	err error // why it could not be fitted
+	draw int   // the number of the random numbers that trees for all rows are grown with
+	err  error // why it could not be fitted
 }
 
 var errNothing = errors.New("it predicts no finite number")

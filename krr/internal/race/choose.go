@@ -55,6 +55,12 @@ func (c *Choice) Make(ctx context.Context) error {
 	c.Sampler, c.Scaling, c.ScalingName, c.Lambdas, c.Exact = r.samplerName(t.candidate), sc.Scaling, sc.name, r.grid, t.isExact()
 	if t.kind == learned {
 		l := t.maps[0] // of the first split, as measured
+		if of, ok := r.onAll(t); ok {
+			var err error
+			if l, err = r.train(ctx, of, t.features, r.rows, nil, t.draw); err != nil {
+				return err
+			}
+		}
 		c.Map, c.Importance, c.Learned = inside.On(l.Map, r.engine), l.Importance, c.Sampler
 	} else {
 		m, _, err := r.sampled(ctx, r.engine, t.candidate, c.features, 0, r.rows, nil)

@@ -1,5 +1,7 @@
 package race
 
+import "github.com/rffgo/rff/internal/boost"
+
 // prior says what gain to expect of a kind of step.
 type prior struct {
 	gain float64 // of the loss, as a share of it
@@ -193,8 +195,9 @@ var (
 	// sectionWays are other bandwidths and rows for the best sections. More sections ask for a
 	// narrower kernel, and rows apart from each other for a still narrower one.
 	sectionWays = []sectionWay{{-1, uniformRows}, {0, pickedRows}, {-2, pickedRows}}
-	// There are as many trees as the budget pays for, of treeDepths, and of few trees as well.
-	treeCounts, fewCounts, treeDepths = []int{1000, 500, 250, 125, 60}, []int{125, 60, 30}, []int{3, 6, 8}
+	// There are as many trees as the budget pays for, and of few trees of treeShapes as well.
+	treeCounts, fewCounts = []int{1000, 500, 250, 125, 60}, []int{125, 60, 30}
+	treeShapes            = []boost.Sampler{{Depth: 3, Part: true}, {Depth: 6, Part: true}, {Depth: 8, Part: true}, {Depth: 8, Own: true, Part: true}}
 	// epochShares divide the epochs of trained frequencies, the first that the budget pays for.
 	epochShares = []int{1, 2, 4}
 	// ruleLambdas are the λ of solutions under a rule, as multiples of the best λ before. If

@@ -10,6 +10,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/boost"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -79,9 +80,9 @@ func (r *Race) bytesOf(t *tried) int {
 }
 
 // trainingWork returns the work of the training of that number, of all draws of a trial. There is none
-// where it was done on another split.
+// where it was done on another split, and where trees are grown for the fit, which counts for it.
 func (r *Race) trainingWork(t *tried, number int) float64 {
-	if number < len(t.maps) {
+	if _, all := r.onAll(t); all || number < len(t.maps) {
 		return 0
 	}
 	draws := t.draws + 1
@@ -133,23 +134,31 @@ func (r *Race) trainAgain(ctx context.Context, times []int, work float64) error 
 }
 
 // retrained returns a trial with the features of the training of that number: of another split, or
-// of the first with random numbers from draw first on.
+// of the first with random numbers from draw first on. Trees for all rows are grown for the fit.
 func (r *Race) retrained(ctx context.Context, t *tried, number, first int) (*tried, error) {
 	again := *t
+	if _, all := r.onAll(t); all {
+		again.draw = first
+		return &again, nil
+	}
 	if number < len(t.maps) {
 		again.maps = t.maps[number:][:1]
 		return &again, nil
 	}
-	k, err := inside.Widened(r.Kernels[t.kernel], r.bandwidth(t.candidate))
-	if err != nil {
-		return nil, err
-	}
-	rows := r.splits[0].Train
-	q := rff.Request{Kernel: k, Dim: r.in, Features: t.features, Data: rows.Scaled(r.scalings[t.scaling].Scaling), Engine: r.Settings.Engine}
-	l, err := r.learned(ctx, t.candidate, q, t.maps[0], nil, first, first+t.draws)
+	l, err := r.train(ctx, t.candidate, t.features, r.splits[0].Train, t.maps[0], first)
 	if err != nil {
 		return nil, err
 	}
 	again.maps = []*sampling.Learned{l}
 	return &again, nil
+}
+
+// train learns the features of a candidate from rows, with the metric of from, with random numbers from draw first on.
+func (r *Race) train(ctx context.Context, c candidate, features int, rows *trial.Rows, from *sampling.Learned, first int) (*sampling.Learned, error) {
+	k, err := inside.Widened(r.Kernels[c.kernel], r.bandwidth(c))
+	if err != nil {
+		return nil, err
+	}
+	q := rff.Request{Kernel: k, Dim: r.in, Features: features, Data: rows.Scaled(r.scalings[c.scaling].Scaling), Engine: r.Settings.Engine}
+	return r.learned(ctx, c, q, from, nil, first, first+c.draws)
 }

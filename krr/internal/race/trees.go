@@ -3,6 +3,7 @@ package race
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"slices"
 
 	"github.com/rffgo/rff/internal/boost"
@@ -37,9 +38,9 @@ func (r *Race) treesOf(s boost.Sampler) job {
 func (r *Race) fewTrees() []proposal {
 	z := r.part(r.full(0))
 	var jobs []job
-	for _, depth := range treeDepths {
-		if enoughInLeaf<<depth <= z.rows || len(jobs) < 2 {
-			jobs = append(jobs, r.treesOf(boost.Sampler{Depth: depth, Part: true}))
+	for _, s := range treeShapes {
+		if enoughInLeaf<<s.Depth <= z.rows || len(jobs) < 2 {
+			jobs = append(jobs, r.treesOf(s))
 		}
 	}
 	var work float64
@@ -60,7 +61,7 @@ func (r *Race) fewTrees() []proposal {
 
 // manyTrees proposes as many trees as the budget pays for, grown on a part of the rows of one split, which says
 // how many are of use. Where nearly all are, so that the error would go on to fall, deeper ones with larger steps
-// are proposed next. Trees that are far behind the best go no further.
+// are proposed next, or twice as many of the deepest. Trees that are far behind the best go no further.
 func (r *Race) manyTrees() []proposal {
 	limit, why := float64(farFew), "more of them are not worth their work, since the few tried first were far behind the best"
 	if r.oneSplit != nil {
@@ -71,26 +72,13 @@ func (r *Race) manyTrees() []proposal {
 		r.skipped["trees"] = why
 		return nil
 	}
-	s := r.few.sampler.(boost.Sampler)
-	if r.oneSplit != nil {
-		s.Depth += deeper
+	s, one, ok := r.nextTrees()
+	if !ok {
+		r.few = nil
+		return nil
 	}
-	one := r.full(0)
-	one.splits = 1
-	var work float64
-	for _, one.features = range treeCounts {
-		if work = r.workOf(r.treesOf(s), one); work < treeShare*r.available() && r.tableBytes(one.features, s.Depth) <= tableBytes {
-			break
-		}
-	}
-	if r.oneSplit != nil {
-		if work > treeShare*r.available() || r.tableBytes(one.features, s.Depth) > tableBytes {
-			r.few = nil
-			return nil
-		}
-		s.Steps = one.features / 2
-	}
-	return []proposal{{name: "trees", gain: r.gainOfTrees(r.few), work: work, run: func(ctx context.Context) error {
+	work := r.workOf(r.treesOf(s), one)
+	p := proposal{name: "trees", gain: r.gainOfTrees(r.few), work: work, run: func(ctx context.Context) error {
 		before := r.oneSplit
 		r.few = nil
 		t, err := r.glance(ctx, []job{r.treesOf(s)}, one, "the best depth goes on")
@@ -101,11 +89,46 @@ func (r *Race) manyTrees() []proposal {
 			return nil
 		}
 		r.oneSplit = t
-		if used := inside.Trees(t.maps[0].Map); float64(used) > enoughTrees*float64(one.features) && s.Depth+deeper <= deepest {
+		if used := inside.Trees(t.maps[0].Map); float64(used) > enoughTrees*float64(one.features) {
 			r.few = t
 		}
 		return nil
-	}}}
+	}}
+	if r.folds == 1 {
+		p.more = r.moreOf(s, one.features)
+	}
+	return []proposal{p}
+}
+
+// nextTrees returns the trees to grow after those tried so far, and false if the budget pays for none.
+func (r *Race) nextTrees() (s boost.Sampler, one size, ok bool) {
+	s, one = r.few.sampler.(boost.Sampler), r.full(0)
+	one.splits = 1
+	first := r.oneSplit == nil
+	switch {
+	case !first && s.Depth+deeper <= deepest:
+		s.Depth, s.Own = s.Depth+deeper, true
+	case !first:
+		one.features = 2 * r.few.features
+	case s.Own: // as many rows in a leaf as where they were tried
+		s.Depth = min(deepest, s.Depth+bits.Len(uint(one.rows/r.few.rows))-1)
+	}
+	fits := func() bool {
+		return r.workOf(r.treesOf(s), one) < treeShare*r.available() && r.tableBytes(one.features, s.Depth) <= tableBytes
+	}
+	if one.features > 0 {
+		s.Steps = 0
+		return s, one, one.features <= treeCounts[0] && fits()
+	}
+	for _, one.features = range treeCounts {
+		if ok = fits(); ok {
+			break
+		}
+	}
+	if !first {
+		s.Steps = one.features / 2
+	}
+	return s, one, ok || first
 }
 
 // finalTrees proposes as many trees as were of use, of the best depth so far, for all rows of all splits, or of the
@@ -116,6 +139,10 @@ func (r *Race) finalTrees() []proposal {
 		return nil
 	}
 	t := r.oneSplit
+	if r.folds == 1 { // it was measured already
+		r.oneSplit = nil
+		return nil
+	}
 	if r.behind(t) > farBehind {
 		r.oneSplit = nil
 		r.skipped["trees"] = "those tried on one division of the rows were far behind the best"
@@ -124,13 +151,40 @@ func (r *Race) finalTrees() []proposal {
 	s := t.sampler.(boost.Sampler)
 	s.Trees, s.Part = inside.Trees(t.maps[0].Map), false
 	final, all := r.treesOf(s), r.full(t.features)
+	var more float64
 	if r.workOf(final, all) > r.available() {
-		all.splits = 1
+		all.splits, more = 1, r.moreOf(s, s.Trees)
 	}
-	return []proposal{{name: "trees", gain: r.gainOfTrees(t), work: r.workOf(final, all), run: func(ctx context.Context) error {
+	return []proposal{{name: "trees", gain: r.gainOfTrees(t), work: r.workOf(final, all), more: more, run: func(ctx context.Context) error {
 		r.oneSplit = nil // once is enough
 		return r.challenge(ctx, "trees", []job{final}, all)
 	}}}
+}
+
+// onAll returns the trees that are grown on all rows for the fit, in place of those of a trial, or false if
+// the trial has the features of the fit. Those of several divisions have seen all rows together. Those of one have not
+// seen what was held out, and go on to gain from rows: on covtype trees of four fifths of the rows have 7.7 %
+// wrong labels, and those of all rows 7.0.
+func (r *Race) onAll(t *tried) (candidate, bool) {
+	c := t.candidate
+	s, ok := c.sampler.(boost.Sampler)
+	if !ok || t.splits != 1 || t.maps == nil {
+		return c, false
+	}
+	s.Trees, s.Part = inside.Trees(t.maps[0].Map), false
+	c.sampler = s
+	return c, true
+}
+
+// moreOf returns by how much the fit of trees of one split takes more than that of now.
+func (r *Race) moreOf(s boost.Sampler, trees int) float64 {
+	return max(0, r.finalWork(r.targets)+r.growingWork(s, trees)-r.fitWork(r.best, r.final()))
+}
+
+// growingWork returns the work of growing so many trees on all rows.
+func (r *Race) growingWork(s boost.Sampler, trees int) float64 {
+	s.Trees, s.Part = trees, false
+	return s.Work(r.rows.X.Rows, trees, r.shape)
 }
 
 // tableBytes bounds the memory of the tables of so many trees.

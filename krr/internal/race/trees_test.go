@@ -1,6 +1,7 @@
 package race
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -192,6 +193,9 @@ func board(n int) *trial.Rows {
 // Where all trees are of use deeper ones with larger steps come next, as long as they do better, are not far
 // behind the best, and the budget pays for them. The best depth goes on to all splits.
 func TestDeeperTrees(t *testing.T) {
+	counts := treeCounts
+	treeCounts = []int{500, 60}
+	t.Cleanup(func() { treeCounts = counts })
 	run := func(rows int, change func(r *Race, step int)) (r *Race, depths []int) {
 		r = plainly(t, board(rows), Settings{Trees: true, Budget: time.Hour})
 		for p := trees(r); p != nil; p = trees(r) {
@@ -201,7 +205,7 @@ func TestDeeperTrees(t *testing.T) {
 			if r.fruitless["trees"]++; r.oneSplit != nil {
 				s := r.oneSplit.sampler.(boost.Sampler)
 				depths = append(depths, s.Depth)
-				if want := map[bool]int{true: r.oneSplit.features / 2}[s.Depth > 6]; s.Steps != want || !s.Part || s.Trees != 0 {
+				if want := map[bool]int{true: r.oneSplit.features / 2}[s.Depth > 6]; s.Steps != want || s.Own != (s.Depth > 6) || !s.Part || s.Trees != 0 {
 					t.Fatalf("%+v", s)
 				}
 			}
@@ -216,11 +220,8 @@ func TestDeeperTrees(t *testing.T) {
 	if s := r.report.Steps; !(s[3].Error < 0.9*s[2].Error) {
 		t.Errorf("the test needs deeper trees to be better: %+v", s)
 	}
-	if s := r.best.sampler.(boost.Sampler); s.Depth != 8 || s.Part || s.Steps != 500 || s.Trees < 100 || r.best.splits != r.folds {
+	if s := r.best.sampler.(boost.Sampler); s.Depth != 8 || s.Part || s.Steps != 250 || s.Trees < 100 || r.best.splits != r.folds {
 		t.Errorf("%+v of %d splits is the best", s, r.best.splits)
-	}
-	if r, depths := run(900, func(*Race, int) {}); !slices.Equal(depths, []int{6, 8, 10}) || float64(r.best.sampler.(boost.Sampler).Trees) < enoughTrees*1000 {
-		t.Errorf("depths %v: %+v", depths, r.report.Steps)
 	}
 	for name, c := range map[string]struct {
 		change      func(r *Race, step int)
@@ -251,6 +252,54 @@ func TestDeeperTrees(t *testing.T) {
 		if all := r.report.Steps; len(all) != c.steps || !strings.Contains(r.last().Best, fmt.Sprintf("depth %d,", c.want)) {
 			t.Errorf("%s: depths %v: %+v", name, depths, all)
 		}
+	}
+}
+
+// The trees that follow from others: of four times the rows two depths more have as many rows in a leaf, deeper ones have
+// thresholds of their own and larger steps, and the deepest come twice as often.
+func TestNextTrees(t *testing.T) {
+	r := plainly(t, steps(4000), Settings{Trees: true, Budget: time.Hour})
+	full := r.full(0).rows
+	of := func(s boost.Sampler, rows, features int) *tried {
+		s.Part = true
+		return &tried{job: r.treesOf(s), size: size{rows: rows, features: features}}
+	}
+	for name, c := range map[string]struct {
+		few   *tried
+		first bool
+		want  boost.Sampler
+		trees int // 0: none
+	}{
+		"shared thresholds":    {of(boost.Sampler{Depth: 8}, full/4, 125), true, boost.Sampler{Depth: 8}, 1000},
+		"own thresholds":       {of(boost.Sampler{Depth: 6, Own: true}, full/4, 125), true, boost.Sampler{Depth: 8, Own: true}, 1000},
+		"of half of the rows":  {of(boost.Sampler{Depth: 8, Own: true}, full/2, 125), true, boost.Sampler{Depth: 9, Own: true}, 1000},
+		"no deeper than that":  {of(boost.Sampler{Depth: 8, Own: true}, full/16, 125), true, boost.Sampler{Depth: 10, Own: true}, 1000},
+		"deeper":               {of(boost.Sampler{Depth: 8}, full, 1000), false, boost.Sampler{Depth: 10, Own: true, Steps: 500}, 1000},
+		"twice as many":        {of(boost.Sampler{Depth: 10, Own: true, Steps: 60}, full, 125), false, boost.Sampler{Depth: 10, Own: true}, 250},
+		"as many as there are": {of(boost.Sampler{Depth: 9, Own: true}, full, 1000), false, boost.Sampler{}, 0},
+	} {
+		r.few, r.oneSplit = c.few, nil
+		if !c.first {
+			r.oneSplit = c.few
+		}
+		s, z, ok := r.nextTrees()
+		if c.want.Part = true; ok != (c.trees > 0) || ok && (s != c.want || z.features != c.trees || z.splits != 1 || z.rows != full) {
+			t.Errorf("%s: %+v of %+v, %v", name, s, z, ok)
+		}
+	}
+	r.few = of(boost.Sampler{Depth: 10, Own: true}, full, 125)
+	r.oneSplit, r.left = r.few, r.left-r.available()
+	if _, _, ok := r.nextTrees(); ok {
+		t.Error("the budget pays for no more trees")
+	}
+	// Where there is one division, a proposal counts what growing all trees on all rows takes.
+	r.left, r.folds, r.best = r.whole, 1, scripted(slices.Repeat([]float64{1}, 4000), r.full(r.target()))
+	r.few, r.oneSplit = of(boost.Sampler{Depth: 6}, full, 125), nil
+	r.few.Result = r.best.Result
+	p := r.manyTrees()
+	want := r.finalWork(1) + boost.Sampler{Depth: 6, Trees: 1000}.Work(4000, 1000, r.shape) - r.fitWork(r.best, r.final())
+	if len(p) != 1 || !(want > 0) || math.Abs(p[0].more/want-1) > 1e-9 {
+		t.Errorf("%+v, want more by %g", p, want)
 	}
 }
 
@@ -339,8 +388,8 @@ func TestTreesOfOneSplit(t *testing.T) {
 	all := trees(r)[0].work
 	r.left -= r.available() - all*(1-1e-9)
 	p := trees(r)[0]
-	if !(p.work < all/3) {
-		t.Fatalf("a work of %g is proposed, where %g is too much", p.work, all)
+	if s := r.oneSplit.sampler.(boost.Sampler); !(p.work < all/3) || p.more != r.moreOf(s, inside.Trees(r.oneSplit.maps[0].Map)) {
+		t.Fatalf("a work of %g and %g is proposed, where %g is too much", p.work, p.more, all)
 	}
 	if err := p.run(t.Context()); err != nil || !r.best.isBoosted() || r.best.splits != 1 || !r.last().Kept {
 		t.Errorf("%+v, %v", r.last(), err)
@@ -409,25 +458,53 @@ func TestTreesWithinBudget(t *testing.T) {
 }
 
 // A part of many rows chooses a depth. Where rows have one division, trees that choose their number on a part of its
-// rows are measured as all others are, and so may end the race; trees of all its rows come after them.
+// rows are measured as all others are, and so may end the race. The fit has as many, grown on all rows, and each
+// further training has others.
 func TestTreesOfManyRows(t *testing.T) {
-	r := begun(t, steps(6000), Settings{Trees: true})
+	r := begun(t, steps(6000), Settings{Trees: true, Means: true, Budget: time.Hour, Check: func(int, int64) error { return nil }})
 	r.folds = 1
 	best := r.try(context.Background(), r.engine, job{grid: r.grid}, r.full(r.target()), nil)
 	r.report.Steps = append(r.report.Steps, Step{})
 	r.take(best)
-	if grow(t, r); len(r.report.Steps) != 4 || len(r.all) != 2 || len(r.kept) < 2 {
+	if grow(t, r); len(r.report.Steps) != 3 || len(r.all) != 1 || len(r.kept) < 2 || r.best != r.all[0] || r.best.splits != 1 {
 		t.Fatalf("%+v", r.report.Steps)
 	}
-	few, part, all := r.report.Steps[1], r.report.Steps[2], r.report.Steps[3]
-	if few.Candidates != len(treeDepths) || few.Rows != sectionRows || few.Kept || few.Why == "" {
+	few, part := r.report.Steps[1], r.report.Steps[2]
+	if few.Candidates != len(treeShapes) || few.Rows != sectionRows || few.Kept || few.Why == "" {
 		t.Errorf("%+v", few)
 	}
-	if full := r.full(0).rows; part.Candidates != 1 || part.Rows != full || !part.Kept || part.Why != "" || all.Rows != full || r.best.splits != 1 || !r.best.isBoosted() {
-		t.Errorf("%+v, %+v", part, all)
+	if part.Candidates != 1 || part.Rows != r.full(0).rows || !part.Kept || part.Why != "" {
+		t.Errorf("%+v", part)
 	}
-	if s := r.kept[1].sampler.(boost.Sampler); !s.Part || s.Trees != 0 || r.kept[1] != r.all[0] {
-		t.Errorf("%+v", s)
+	s, trees := r.best.sampler.(boost.Sampler), inside.Trees(r.best.maps[0].Map)
+	if !s.Part || s.Trees != 0 || trees < 10 {
+		t.Fatalf("%+v, %d trees", s, trees)
+	}
+	if more := r.fitWork(r.best, 1) - r.finalWork(1); math.Abs(more/(boost.Sampler{Depth: s.Depth, Own: s.Own, Trees: trees}.Work(6000, trees, r.shape))-1) > 1e-9 {
+		t.Errorf("growing trees on all rows takes %g", more)
+	}
+	p := trainings(r)
+	if len(p) != 1 || p[0].work != 0 || math.Abs(p[0].more/(float64(mostModels-1)*r.fitWork(r.best, 1))-1) > 1e-9 {
+		t.Fatalf("%+v", p)
+	}
+	if err := p[0].run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c := r.Choices()[0]
+	if err := c.Make(t.Context()); err != nil || len(c.Beside) != mostModels-1 {
+		t.Fatal(err, len(c.Beside))
+	}
+	prints := map[string]bool{}
+	for _, c := range append([]*Choice{c}, c.Beside...) {
+		prints[c.Map.Fingerprint()] = true
+		if inside.Trees(c.Map) != trees || c.Importance == nil {
+			t.Errorf("%d trees in the fit, want %d", inside.Trees(c.Map), trees)
+		}
+	}
+	s.Trees, s.Part, s.Steps = trees, false, cmp.Or(s.Steps, r.best.features)
+	want, err := s.Sample(t.Context(), rff.Request{Dim: r.in, Features: r.best.features, Data: r.rows.Scaled(r.scalings[r.best.scaling].Scaling), Rand: r.source(0), Engine: rff.Engine{Workers: 1}})
+	if err != nil || c.Map.Fingerprint() != want.Fingerprint() || len(prints) != mostModels {
+		t.Errorf("the first trees of the fit are others than those of all rows, or of %d fits %d differ; %v", mostModels, len(prints), err)
 	}
 }
 

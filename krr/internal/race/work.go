@@ -150,6 +150,10 @@ func (r *Race) fitWork(t *tried, features int) float64 {
 		features = r.targets
 	}
 	work := r.finalWork(features)
+	if c, ok := r.onAll(t); ok {
+		s := c.sampler.(boost.Sampler)
+		work += r.growingWork(s, s.Trees)
+	}
 	if s, ok := t.own().(sampling.Nystrom); ok {
 		work += r.samplerWork(s, r.in, int(r.n), features)
 	}
