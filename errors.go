@@ -2,6 +2,7 @@ package rff
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/rffgo/rff/blas"
 )
@@ -45,6 +46,11 @@ func (e *ParameterError) Error() string {
 		return fmt.Sprintf("rff: %s is %q: %s", e.Name, e.Value, e.Need)
 	}
 	return fmt.Sprintf("rff: %s is %v: %s", e.Name, e.Value, e.Need)
+}
+
+// unknown is internal/inside.Unknown.
+func unknown(name string, value any, known ...string) error {
+	return &ParameterError{Name: name, Value: value, Need: "must be one of " + strings.Join(known, ", "), Known: known}
 }
 
 // ShapeError says that a matrix or vector has the wrong size.

@@ -32,6 +32,7 @@ func init() {
 	hook.FamilyOf = familyOf
 	hook.Frequencies = func(form string, features int) (int, error) { return Form(form).frequencies(features) }
 	hook.KernelNames = kernelNames
+	hook.Unknown = unknown
 	hook.Width = func(c any) int { return c.(Column).width() }
 	hook.Title = func(s any, i int) string { return s.(Schema).title(i) }
 	hook.CheckSchema = func(s any, in int) error { return s.(Schema).check(in) }

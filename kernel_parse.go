@@ -94,7 +94,7 @@ func ParseKernel(spec string) (Kernel, error) {
 		}
 		return k, nil
 	}
-	return nil, &ParameterError{Name: "kernel", Value: name, Need: "must be one of " + strings.Join(kernelNames(), ", "), Known: kernelNames()}
+	return nil, unknown("kernel", name, kernelNames()...)
 }
 
 // parseParameters reads the part of spec after the name.

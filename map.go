@@ -40,7 +40,7 @@ func (f Form) fn() asm.Func {
 // check returns a *ParameterError for an unknown form.
 func (f Form) check() error {
 	if f != "" && f != CosSin && f != CosBias {
-		return &ParameterError{Name: "form", Value: string(f), Need: "must be CosSin or CosBias", Known: []string{string(CosSin), string(CosBias)}}
+		return unknown("form", string(f), string(CosSin), string(CosBias))
 	}
 	return nil
 }

@@ -95,10 +95,9 @@ type Missing string
 // The rules. Only inputs can be replaced or kept: a row that lacks its label, weight or
 // group is an error, or dropped.
 const (
-	missingError Missing = "error"
-	MissingMean  Missing = "mean" // the mean of the column's other rows: Column.Fill
-	MissingDrop  Missing = "drop" // the row is left out, or has no prediction
-	MissingNaN   Missing = "nan"  // the input is NaN, for callers who do something else
+	MissingMean Missing = "mean" // the mean of the column's other rows: Column.Fill
+	MissingDrop Missing = "drop" // the row is left out, or has no prediction
+	MissingNaN  Missing = "nan"  // the input is NaN, for callers who do something else
 )
 
 // Target is what a model learns to predict.
@@ -191,11 +190,11 @@ func (s Schema) check(in int) error {
 	if have, _ := s.Dims(); have != in {
 		return &ParameterError{Name: "schema", Value: have, Need: fmt.Sprintf("must have the %d inputs of the map", in)}
 	}
-	if !slices.Contains([]Missing{"", missingError, MissingMean, MissingDrop, MissingNaN}, s.Missing) {
-		return &ParameterError{Name: "missing", Value: s.Missing, Need: "must be one of error, mean, drop, nan", Known: []string{"error", "mean", "drop", "nan"}}
+	if known := []string{"error", string(MissingMean), string(MissingDrop), string(MissingNaN)}; s.Missing != "" && !slices.Contains(known, string(s.Missing)) {
+		return unknown("missing", s.Missing, known...)
 	}
-	if !slices.Contains([]string{"", "error", "zero"}, s.Unseen) {
-		return &ParameterError{Name: "unseen", Value: s.Unseen, Need: "must be error or zero", Known: []string{"error", "zero"}}
+	if known := []string{"error", "zero"}; s.Unseen != "" && !slices.Contains(known, s.Unseen) {
+		return unknown("unseen", s.Unseen, known...)
 	}
 	if s.FoldRows < 0 {
 		return &ParameterError{Name: "fold rows", Value: s.FoldRows, Need: "the number of consecutive rows that share a fold; 0 for rows with equal inputs"}

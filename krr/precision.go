@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -36,7 +37,7 @@ func (p Precision) described() (*stream.Precision, error) {
 		return d, nil
 	}
 	names, _ := stream.Names()
-	return nil, &rff.ParameterError{Name: "precision", Value: p, Need: "must be one of " + strings.Join(names, ", "), Known: names}
+	return nil, inside.Unknown("precision", p, names...)
 }
 
 // These report whether a precision has an ability that only some have.

@@ -3,7 +3,6 @@ package krr
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -103,8 +102,7 @@ func (f *problem) checkSettings(in int) (err error) {
 		return err
 	}
 	if !s.crossValidates() && s.Criterion != GCV && s.Criterion != LeaveOneOut {
-		known := []string{string(CrossValidation), string(GCV), string(LeaveOneOut)}
-		return &rff.ParameterError{Name: "criterion", Value: s.Criterion, Need: "must be one of " + strings.Join(known, ", "), Known: known}
+		return inside.Unknown("criterion", s.Criterion, string(CrossValidation), string(GCV), string(LeaveOneOut))
 	}
 	if s.needsFolds() {
 		if f.foldCount, err = s.folds(); err != nil {

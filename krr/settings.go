@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/holdout"
@@ -240,8 +241,7 @@ func (s *Settings) checkUncertainty() error {
 	case s.Uncertainty == "", s.Uncertainty == byVariance, name == byIntervals && (by != "") == grouped:
 		return nil
 	}
-	known := []string{byVariance, byIntervals, byIntervals + ":COLUMN"}
-	return &rff.ParameterError{Name: "uncertainty", Value: s.Uncertainty, Need: "must be one of " + strings.Join(known, ", "), Known: known}
+	return inside.Unknown("uncertainty", s.Uncertainty, byVariance, byIntervals, byIntervals+":COLUMN")
 }
 
 // needsFolds reports whether rows are left out by folds: to choose λ, or to be measured.

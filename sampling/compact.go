@@ -48,7 +48,7 @@ func (s Compact) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 		return nil, err
 	}
 	if known := []string{hadamardProjection, signProjection, gaussianProjection}; s.Projection != "" && !slices.Contains(known, s.Projection) {
-		return nil, unknown("projection of compact", s.Projection, known...)
+		return nil, inside.Unknown("projection of compact", s.Projection, known...)
 	}
 	wide, err := sampleFrom(ctx, pool.baseOr(), q, size)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -63,7 +64,7 @@ func (s Leverage) sampleScored(ctx context.Context, r rff.Request) (*Result, err
 	precision := stream.Named(cmp.Or(s.Precision, stream.Float64.Name))
 	if precision == nil {
 		names, _ := stream.Names()
-		return nil, unknown("precision", s.Precision, names...)
+		return nil, inside.Unknown("precision", s.Precision, names...)
 	}
 	lambda, err := scoreLambda(s.Lambda)
 	if err != nil {

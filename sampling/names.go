@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/hook"
 )
 
@@ -30,7 +31,7 @@ func ByName(spec string) (rff.Sampler, error) {
 	if name == "trees" { // as models of Auto name it
 		return nil, &rff.ParameterError{Name: "sampler", Value: name, Need: "must be another: krr.Auto alone grows trees"}
 	}
-	return nil, unknown("sampler", name, names()...)
+	return nil, inside.Unknown("sampler", name, names()...)
 }
 
 // names is internal/inside.Samplers.

@@ -81,7 +81,7 @@ func (s Nystrom) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 func (s Nystrom) landmarks(ctx context.Context, q *request) (blas.General[float64], error) {
 	pick := cmp.Or(s.Pick, landmarkPicks[0])
 	if !slices.Contains(landmarkPicks, pick) {
-		return blas.General[float64]{}, unknown("pick", pick, landmarkPicks...)
+		return blas.General[float64]{}, inside.Unknown("pick", pick, landmarkPicks...)
 	}
 	size, err := q.Features, error(nil)
 	if pick != "uniform" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // entry is one line of the table behind ByName.
@@ -75,7 +76,7 @@ func (o *options) word(key string, choices ...string) string {
 	if slices.Contains(choices, v) {
 		return v
 	}
-	o.fail(unknown(o.parameter(key), v, choices...))
+	o.fail(inside.Unknown(o.parameter(key), v, choices...))
 	return choices[0]
 }
 
@@ -126,13 +127,8 @@ func (o *options) finish() error {
 		case len(o.known) == 0:
 			return &rff.ParameterError{Name: "option of " + o.name, Value: k, Need: "must be left out: this sampler has no options"}
 		default:
-			return unknown("option of "+o.name, k, o.known...)
+			return inside.Unknown("option of "+o.name, k, o.known...)
 		}
 	}
 	return o.err
-}
-
-// unknown says that a parameter must be one of some words.
-func unknown(name, word string, known ...string) error {
-	return &rff.ParameterError{Name: name, Value: word, Need: "must be one of " + strings.Join(known, ", "), Known: known}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -30,7 +31,7 @@ func draw(pick, sampler string, prob []float64, n int, src rand.Source) (picked,
 	case pickTop:
 		picked, err = least(sampler, prob, n, func(p float64) float64 { return -p })
 	default:
-		return nil, nil, unknown("pick of "+sampler, pick, pickWithout, pickMultinomial, pickTop)
+		return nil, nil, inside.Unknown("pick of "+sampler, pick, pickWithout, pickMultinomial, pickTop)
 	}
 	if err != nil {
 		return nil, nil, err

@@ -96,6 +96,11 @@ func Frequencies(f rff.Form, features int) (int, error) { return hook.Frequencie
 // KernelNames returns the names that rff.ParseKernel knows.
 func KernelNames() []string { return hook.KernelNames() }
 
+// Unknown returns a *rff.ParameterError of a parameter that must be one of the words that are known.
+func Unknown(name string, value any, known ...string) error {
+	return hook.Unknown(name, value, known...)
+}
+
 // Samplers returns the names that sampling.ByName knows, in the order of the package's table.
 func Samplers() []string { return hook.Samplers() }
 

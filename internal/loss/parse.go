@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/reweight"
 )
 
@@ -39,7 +40,7 @@ func Parse(text string, targets int) (Loss, reweight.Rule, error) {
 	case name == "hard":
 		rule, err = reweight.ParseHard(value)
 	case parse == nil:
-		return nil, nil, &rff.ParameterError{Name: "loss", Value: name, Need: "must be one of " + strings.Join(Names(), ", "), Known: Names()}
+		return nil, nil, inside.Unknown("loss", name, Names()...)
 	default:
 		l, err = parse(value)
 	}

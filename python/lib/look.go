@@ -15,6 +15,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	seen "github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -31,7 +32,7 @@ type look struct {
 func (r *request) look(ctx context.Context) (*look, error) {
 	scale := dataset.Scale(r.Scale)
 	if known := []string{string(dataset.Robust), string(dataset.Standard), string(dataset.MinMax), string(dataset.Unscaled)}; !slices.Contains(known, r.Scale) {
-		return nil, &rff.ParameterError{Name: "scale", Value: r.Scale, Need: "must be robust, standard, minmax or none", Known: known}
+		return nil, inside.Unknown("scale", r.Scale, known...)
 	}
 	seen, rows, err := r.seen(ctx)
 	if err != nil {
@@ -164,7 +165,7 @@ func (r *request) kernel(ctx context.Context, l *look) (rff.Kernel, error) {
 	}
 	rule := fits.BandwidthRule(r.Bandwidth)
 	if known := []string{string(fits.MedianBandwidth), string(fits.NeighbourBandwidth)}; !slices.Contains(known, r.Bandwidth) {
-		return nil, &rff.ParameterError{Name: "bandwidth", Value: r.Bandwidth, Need: `must be a positive number, "median" or "knn"`, Known: known}
+		return nil, inside.Unknown("bandwidth", r.Bandwidth, append(known, "a positive number")...)
 	}
 	if _, err := rff.WithBandwidth(k, 1); err != nil && rule != fits.MedianBandwidth {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/krr"
 )
@@ -54,7 +55,7 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	case "", MedianBandwidth, SearchedBandwidth:
 		h, err = rff.MedianDistance(x, ruleRows, src)
 	default:
-		err = &rff.ParameterError{Name: "bandwidth", Value: rule, Need: "must be median, knn or cv", Known: []string{"median", "knn", "cv"}}
+		err = inside.Unknown("bandwidth", rule, string(MedianBandwidth), string(NeighbourBandwidth), string(SearchedBandwidth))
 	}
 	if err != nil {
 		return nil, err

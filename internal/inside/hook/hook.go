@@ -33,6 +33,7 @@ var (
 
 	Frequencies func(form string, features int) (int, error)
 	KernelNames func() []string
+	Unknown     func(name string, value any, known ...string) error
 
 	Width       func(column any) int
 	Title       func(schema any, i int) string
