@@ -162,6 +162,9 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	if r.set, err = c.data.open(looking, progress); err != nil {
 		return c.memoryError(err)
 	}
+	if err := c.checkTestColumns(ctx, s, r.set.source.Schema()); err != nil {
+		return err
+	}
 	if err := r.fit(ctx); err != nil {
 		return err
 	}
@@ -379,20 +382,42 @@ func plainCause(err error) error {
 	return err
 }
 
+// tester returns what predicts the rows of --test.
+func (c *fitting) tester() (*predicting, error) {
+	p := &predicting{data: dataFlags{options: c.data.options}, model: c.model, output: "-", backend: c.learn.backend, score: true, workers: c.learn.workers}
+	o := &p.data.options // the model has the rest
+	o.Task, o.Groups, files.Reading(o).Keep, o.Missing, o.NA, o.Categories, o.Unseen, o.IDs, o.DateOrder = "", "", 0, "", nil, nil, "", nil, ""
+	var err error
+	p.data.paths, err = addFiles(nil, c.test)
+	return p, err
+}
+
+// checkTestColumns refuses files that lack the label or an input before the fit takes its time.
+func (c *fitting) checkTestColumns(ctx context.Context, s *stdio, schema rff.Schema) error {
+	if c.test == "" {
+		return nil
+	}
+	p, err := c.tester()
+	if _, once := p.data.streamed(); err == nil && !once {
+		err = (&predictor{schema: schema}).open(ctx, s, &p.data, true)
+	}
+	if err != nil {
+		return fmt.Errorf("--test: %w", err)
+	}
+	return nil
+}
+
 // measureTest predicts the rows of --test with the model that was written. It returns the
 // predictor, which has the measures.
 func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer) (*predictor, error) {
 	inner := *s
 	inner.out, inner.data = io.Discard, io.Discard
-	p := &predicting{data: dataFlags{options: c.data.options}, model: c.model, output: "-", backend: c.learn.backend, score: true, workers: c.learn.workers,
-		tell: func(format string, a ...any) { fmt.Fprintf(w, "test      "+format+"\n", a...) }}
+	p, err := c.tester()
+	p.tell = func(format string, a ...any) { fmt.Fprintf(w, "test      "+format+"\n", a...) }
 	if c.html != "" {
 		p.levels = drawnLevels
 	}
-	o := &p.data.options // the model has the rest
-	o.Task, o.Groups, files.Reading(o).Keep, o.Missing, o.NA, o.Categories, o.Unseen, o.IDs, o.DateOrder = "", "", 0, "", nil, nil, "", nil, ""
-	var err error
-	if p.data.paths, err = addFiles(nil, c.test); err == nil {
+	if err == nil {
 		err = p.run(ctx, &inner)
 	}
 	if err != nil {

@@ -26,6 +26,11 @@ func TestFitTest(t *testing.T) {
 	}
 	refused(t, "fit --data t.csv --features 32 --model m --test none.csv", "--test", "none.csv")
 	refused(t, "fit --data t.csv --features 32 --model - --test new.csv", "--test needs --model")
+	// What its files lack is told before the fit prints anything.
+	for text, want := range map[string]string{"x,z\n1,2\n": `no column "kind"`, "x,kind\n1,no\n": `"z" is missing`} {
+		save(t, ".", "bare.csv", []byte(text))
+		refused(t, "fit --data t.csv --label kind --features 32 --model m --test bare.csv", "--test", "bare.csv: ", want)
+	}
 }
 
 // fit --json has the numbers of the text, and nothing else goes to standard output.
