@@ -1,7 +1,7 @@
 package rff
 
 import (
-	"math"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -31,8 +31,8 @@ func checkScales(name string, s []float64, dim int) ([]float64, error) {
 	full := make([]float64, dim)
 	for j := range full {
 		v := scaleAt(s, j)
-		if !(v > 0) || math.IsInf(v, 0) {
-			return nil, &ParameterError{Name: name, Value: v, Need: "must be positive and finite"}
+		if !(v >= limit.LeastBandwidth && v <= limit.MostBandwidth) {
+			return nil, &ParameterError{Name: name, Value: v, Need: fmt.Sprintf("must be from %g to %g", limit.LeastBandwidth, limit.MostBandwidth)}
 		}
 		full[j] = v
 	}

@@ -185,6 +185,7 @@ func TestKernelParameters(t *testing.T) {
 	}{
 		{NewGaussian(0), 3, "sigma"}, {NewGaussian(-1), 3, "sigma"}, {NewGaussian(math.NaN()), 3, "sigma"},
 		{NewGaussian(math.Inf(1)), 3, "sigma"}, {NewGaussian(1, 2), 3, "sigma"}, {NewGaussian(1, 2, 3, 4), 3, "sigma"}, {NewGaussian(1, 0, 1), 3, "sigma"},
+		{NewGaussian(1e-281), 3, "sigma"}, {NewGaussian(1, 1, 1e281), 3, "sigma"},
 		{NewLaplacian(0), 3, "sigma"}, {NewCauchy(-2), 3, "sigma"}, {NewMatern(1, 1), 3, "nu"},
 		{NewExponentialPower(0, 0), 3, "p"}, {NewExponentialPower(2.1, 1), 3, "p"}, {NewExponentialPower(math.NaN(), 1), 3, "p"},
 		{NewExponentialPower(1.5, 1.6), 3, "q"}, {NewExponentialPower(1.5, 0.19), 3, "q"}, {NewExponentialPower(0.19, 0.19), 3, "p"}, {NewExponentialPower(1.5, 1, -1), 3, "sigma"},

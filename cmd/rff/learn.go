@@ -17,6 +17,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
 )
@@ -158,8 +159,8 @@ func (l *learnFlags) settle() error {
 	if err != nil {
 		return usagef("invalid value %q for --sigma: must be a positive number, median, knn or cv", l.sigma)
 	}
-	if !(v >= 1e-280 && v <= 1e280) { // frequencies are multiples of its reciprocal, up to 10¹⁶ of the Laplacian kernel
-		return usagef("invalid value %q for --sigma: must be a number from 1e-280 to 1e280", l.sigma)
+	if !(v >= limit.LeastBandwidth && v <= limit.MostBandwidth) {
+		return usagef("invalid value %q for --sigma: must be a number from %g to %g", l.sigma, limit.LeastBandwidth, limit.MostBandwidth)
 	}
 	if kernel, err = rff.WithBandwidth(kernel, v); err != nil {
 		return usagef("--sigma: %s", oneLine(err))

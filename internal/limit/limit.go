@@ -10,6 +10,10 @@ const (
 	// Elements is the largest number of elements of one matrix: 16 GiB of float64.
 	Elements = math.MaxInt32
 
+	// LeastBandwidth and MostBandwidth bound a kernel's bandwidth: its frequencies are multiples
+	// of the reciprocal, up to 10¹⁶ of the Laplacian kernel.
+	LeastBandwidth, MostBandwidth = 1e-280, 1e280
+
 	// Columns of a file without being asked for, and at all; ColumnBytes is the
 	// part of a line of text that one of them may take.
 	Columns, MostColumns = 1 << 16, 1 << 20
