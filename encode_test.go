@@ -68,7 +68,7 @@ func TestEncode(t *testing.T) {
 		row  any
 		want string
 	}{
-		{[]string{"1", "Ulm", "2"}, `column "town" is "Ulm"`}, {[]string{"x", "Bonn", "2"}, `column "area" is "x"`},
+		{[]string{"1", "Ulm", "2"}, `column "town" is "Ulm"`}, {[]string{"x", "Bonn", "2"}, `column "area" is "x": is not a number: write it as one, or leave the row out`},
 		{[]float64{1, 7}, "2 columns"}, {map[string]any{"area": 1, "town": "7"}, `"age"`}, {7, "int"},
 		{map[string]any{"area": []int{1}, "town": "7", "age": 1}, `column "area"`}, {[]float64{math.Inf(1), 7, 1}, "finite"},
 	} {

@@ -105,9 +105,9 @@ func (c *columns) put(s *spot, label *look.Label, col int, text []byte, x []floa
 		case need != cells.NotNumber:
 			return need
 		case role < 0 || c.given:
-			return need + ", and the column has numbers: write it as numbers, or name another column"
+			return "is not a number, and the column has numbers: write it as numbers, or name another column"
 		}
-		return cells.NotNumber + ": take the words of the column as inputs (Categories), or leave it out (Inputs)"
+		return "is not a number: take the words of the column as inputs (Categories), or leave it out (Inputs)"
 	case number && !finite(v):
 		return notFinite
 	case role >= 0:

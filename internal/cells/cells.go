@@ -88,7 +88,7 @@ func (Number) Stamp([]float64, Stamp) string { return "is a date or time, and th
 const NotFinite = "is not a finite number: remove the row or fill the value in"
 
 // NotNumber says what is wrong with a word.
-const NotNumber = "is not a number"
+const NotNumber = "is not a number: write it as one, or leave the row out"
 
 // NeedNumber says what is wrong with a cell that should have been a number.
 func NeedNumber(cell []byte) string {
