@@ -99,6 +99,7 @@ func TestLooksDisagree(t *testing.T) {
 	refused(t, "look --like all.columns --data 1.csv --output no", `"a" has words or dates in some parts`, "--categories")
 	ok(t, "merge --output all.told 1.told 2.told")
 	ok(t, "look --like all.told --data 1.csv --output 1.look")
+	refused(t, "show 1.look", "1.look is no model, no sums and no checkpoint", "rff merge", "rff gram --looks")
 
 	save(t, ".", "damaged", []byte(read(t, "1.look")[:300]+"}"))
 	refused(t, "merge --output no damaged 1.look", "damaged")

@@ -144,7 +144,7 @@ func readContents(name string) (*contents, error) {
 	case "checkpoint":
 		c.describeCheckpoint(meta)
 	default:
-		return nil, fmt.Errorf("%s is no model, no sums and no checkpoint of rff", name)
+		return nil, foreign(name)
 	}
 	return c, nil
 }
@@ -163,10 +163,9 @@ func metadata(name string) (map[string]string, int64, error) {
 		return nil, 0, fmt.Errorf("cannot read it: %w", err)
 	}
 	defer f.Close()
-	foreign := func(string) error { return fmt.Errorf("%s is not a file of rff fit, gram, merge or solve", name) }
-	header, err := safetensors.Format{Refuse: foreign, Accept: func(meta map[string]string) error {
+	header, err := safetensors.Format{Refuse: func(string) error { return foreign(name) }, Accept: func(meta map[string]string) error {
 		if len(meta) == 0 {
-			return foreign("")
+			return foreign(name)
 		}
 		return nil
 	}}.ReadHeader(f, -1) // loading the file would tell whether it is complete
@@ -174,6 +173,11 @@ func metadata(name string) (map[string]string, int64, error) {
 		return nil, 0, err
 	}
 	return header.Meta, st.Size(), nil
+}
+
+// foreign is the error of a file that rff show does not know.
+func foreign(name string) error {
+	return fmt.Errorf("%s is no model, no sums and no checkpoint of rff; what rff look writes is for rff merge and rff gram --looks", name)
 }
 
 func (c *contents) describeModel(m *krr.Model) {
