@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+
+	"github.com/rffgo/rff/bench/jsonl"
 )
 
 // result is one measurement.
@@ -30,25 +27,8 @@ type result struct {
 type results struct{ all []result }
 
 func readResults(path string) (*results, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &results{}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var r results
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var v result
-		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
-			return nil, err
-		}
-		r.all = append(r.all, v)
-	}
-	return &r, lines.Err()
+	all, err := jsonl.Read[result](path)
+	return &results{all}, err
 }
 
 // has reports whether a method is measured: plain at auto's number of features.
@@ -78,17 +58,5 @@ func (r *results) find(set string, seed uint64, most int, method string) *result
 // add appends a result to the file.
 func (r *results) add(path string, v result) error {
 	r.all = append(r.all, v)
-	text, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(append(text, '\n')); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return jsonl.Append(path, v)
 }

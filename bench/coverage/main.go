@@ -28,6 +28,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/jsonl"
 	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
@@ -60,15 +61,15 @@ func main() {
 }
 
 func run(ctx context.Context, names []string, splits int, record, quantiles, report, rival, rivals string) error {
-	done, err := read[result](record)
+	done, err := jsonl.Read[result](record)
 	if err != nil {
 		return err
 	}
-	between, err := read[result](quantiles)
+	between, err := jsonl.Read[result](quantiles)
 	if err != nil {
 		return err
 	}
-	boosted, err := read[boosting](rivals)
+	boosted, err := jsonl.Read[boosting](rivals)
 	if err != nil {
 		return err
 	}
@@ -91,7 +92,7 @@ func run(ctx context.Context, names []string, splits int, record, quantiles, rep
 				b, err := rivalOf(ctx, rival, table, split+1)
 				if err == nil {
 					fmt.Printf("%+v\n", *b)
-					boosted, err = add(rivals, boosted, *b)
+					boosted, err = append(boosted, *b), jsonl.Append(rivals, *b)
 				}
 				if err != nil {
 					return fmt.Errorf("%s, division %d: %w", name, split+1, err)
@@ -101,7 +102,7 @@ func run(ctx context.Context, names []string, splits int, record, quantiles, rep
 				r, err := measure(ctx, table, split+1, "quantile:0.05,0.95")
 				if err == nil {
 					fmt.Printf("%+v\n", r)
-					between, err = add(quantiles, between, r)
+					between, err = append(between, r), jsonl.Append(quantiles, r)
 				}
 				if err != nil {
 					return fmt.Errorf("%s, division %d: %w", name, split+1, err)
@@ -115,7 +116,8 @@ func run(ctx context.Context, names []string, splits int, record, quantiles, rep
 				return fmt.Errorf("%s, division %d: %w", name, split+1, err)
 			}
 			fmt.Printf("%+v\n", r)
-			if done, err = add(record, done, r); err != nil {
+			done = append(done, r)
+			if err := jsonl.Append(record, r); err != nil {
 				return err
 			}
 		}

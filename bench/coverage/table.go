@@ -1,13 +1,8 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -29,41 +24,6 @@ type result struct {
 	// Of classes.
 	Empty    float64 `json:"empty,omitempty"` // share of sets without a label
 	Accuracy float64 `json:"accuracy,omitempty"`
-}
-
-// read returns the lines of a file, none if there is no file.
-func read[T any](path string) (done []T, err error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		var r T
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return nil, err
-		}
-		done = append(done, r)
-	}
-	return done, lines.Err()
-}
-
-// add appends a result to the file.
-func add[T any](path string, done []T, r T) ([]T, error) {
-	text, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-	if err != nil {
-		return nil, err
-	}
-	_, err = f.Write(append(text, '\n'))
-	return append(done, r), errors.Join(err, f.Close())
 }
 
 const head = `# How often intervals and label sets hold

@@ -5,20 +5,22 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/rffgo/rff/bench/jsonl"
 )
 
 // The committed page is that of the committed results, of all divisions of every set, whose
 // mean coverages are within 1.5 points of the level.
 func TestCommittedPage(t *testing.T) {
-	done, err := read[result]("results.jsonl")
+	done, err := jsonl.Read[result]("results.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	between, err := read[result]("quantiles.jsonl")
+	between, err := jsonl.Read[result]("quantiles.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	boosted, err := read[boosting]("rivals.jsonl")
+	boosted, err := jsonl.Read[boosting]("rivals.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,16 +17,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/cputime"
+	"github.com/rffgo/rff/bench/jsonl"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/cmd/rff/compare"
 	"github.com/rffgo/rff/cmd/rff/fits"
@@ -136,8 +135,8 @@ func (s *settings) run(ctx context.Context, file string) error {
 	done := map[string]bool{}
 	out := os.Stdout
 	if file != "" {
-		old, err := read(file)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		old, err := jsonl.Read[cell](file)
+		if err != nil {
 			return err
 		}
 		for _, c := range old {
@@ -166,11 +165,7 @@ func (s *settings) run(ctx context.Context, file string) error {
 					if err := d.fit(ctx, s, &c); err != nil {
 						c.Failure = err.Error()
 					}
-					line, err := json.Marshal(c)
-					if err != nil {
-						return err
-					}
-					if _, err := out.Write(append(line, '\n')); err != nil {
+					if err := json.NewEncoder(out).Encode(c); err != nil {
 						return err
 					}
 				}
@@ -261,21 +256,4 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 		c.Error = 100 - compare.Accuracy(d.test, out)
 	}
 	return nil
-}
-
-// read returns the cells of a file.
-func read(file string) ([]cell, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	var cells []cell
-	for _, line := range slices.Collect(strings.Lines(string(data))) {
-		var c cell
-		if err := json.Unmarshal([]byte(line), &c); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		cells = append(cells, c)
-	}
-	return cells, nil
 }

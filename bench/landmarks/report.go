@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rffgo/rff/bench/jsonl"
 	"github.com/rffgo/rff/cmd/rff/compare"
 )
 
@@ -73,7 +74,7 @@ func (t *table) write(w io.Writer, part string) {
 
 // report writes parts of the report of a file, all if none are named.
 func report(w io.Writer, file string, named, without []string) error {
-	cells, err := read(file)
+	cells, err := jsonl.Read[cell](file)
 	if err != nil {
 		return err
 	}

@@ -1,24 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/cputime"
+	"github.com/rffgo/rff/bench/jsonl"
 	"github.com/rffgo/rff/bench/rival"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -69,18 +66,13 @@ func speedCases() []timing {
 // the machine may have other work. It appends the cases that file lacks.
 func speed(ctx context.Context, file, python string, reps int) error {
 	done := map[string]bool{}
-	old, err := readSpeed(file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	old, err := jsonl.Read[timing](file)
+	if err != nil {
 		return err
 	}
 	for _, t := range old {
 		done[t.key()] = true
 	}
-	out, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
 	py, err := rival.Start(python, rivalSource, 1)
 	if err != nil {
 		return err
@@ -93,11 +85,7 @@ func speed(ctx context.Context, file, python string, reps int) error {
 		if err := t.measure(ctx, py, reps); err != nil {
 			return err
 		}
-		line, err := json.Marshal(t)
-		if err != nil {
-			return err
-		}
-		if _, err := out.Write(append(line, '\n')); err != nil {
+		if err := jsonl.Append(file, t); err != nil {
 			return err
 		}
 	}
@@ -146,31 +134,14 @@ func (t *timing) measure(ctx context.Context, py *rival.Process, reps int) error
 	return nil
 }
 
-// readSpeed returns what speed wrote.
-func readSpeed(file string) ([]timing, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	var all []timing
-	for line := range strings.Lines(string(text)) {
-		var t timing
-		if err := json.Unmarshal([]byte(line), &t); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		all = append(all, t)
-	}
-	return all, nil
-}
-
 // reportSpeed writes a Markdown table of the record of speed beside a file: the least of
 // every side, the ratio of the landmarks' seconds to those of either other side, of the
 // sums over A-B-C-C-B-A: the median round, the least and the most; and the ratio that
 // the multiply-adds have.
 func reportSpeed(w io.Writer, file string) error {
-	all, err := readSpeed(filepath.Join(filepath.Dir(file), speedFile))
-	if err != nil {
-		return err
+	all, err := jsonl.Read[timing](filepath.Join(filepath.Dir(file), speedFile))
+	if err != nil || len(all) == 0 {
+		return cmp.Or(err, fmt.Errorf("%s has no %s beside it: -speed makes it", file, speedFile))
 	}
 	fmt.Fprint(w, "| rows, inputs, columns | type | λ | landmarks s | random features s | ratio | of multiply-adds | SciPy s | ratio |\n|---|---|---|---|---|---|---|---|---|\n")
 	for _, t := range all {

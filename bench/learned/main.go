@@ -20,6 +20,7 @@ import (
 	"os/signal"
 	"strings"
 
+	"github.com/rffgo/rff/bench/jsonl"
 	"github.com/rffgo/rff/cmd/rff/sets"
 )
 
@@ -52,10 +53,11 @@ type command struct {
 }
 
 func (c *command) run(ctx context.Context) error {
-	done, err := readCells(c.record)
+	read, err := jsonl.Read[cell](c.record)
 	if err != nil {
 		return err
 	}
+	done := cells(read)
 	names, methods := strings.Split(c.sets, ","), strings.Split(c.methods, ";")
 	if c.render {
 		return done.write(c.report, names, methods)
@@ -79,7 +81,8 @@ func (c *command) run(ctx context.Context) error {
 					return fmt.Errorf("%s, %s, seed %d: %w", name, m, seed+1, err)
 				}
 				fmt.Printf("%s %s, seed %d: error %.2f %%, %s\n", at.Set, at.Method, at.Seed, at.Error, at.Outcome)
-				if err := done.add(c.record, at); err != nil {
+				done = append(done, at)
+				if err := jsonl.Append(c.record, at); err != nil {
 					return err
 				}
 			}

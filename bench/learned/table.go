@@ -1,14 +1,9 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -19,26 +14,6 @@ import (
 // cells are those that are done.
 type cells []cell
 
-func readCells(path string) (done cells, err error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for n := 1; lines.Scan(); n++ {
-		var c cell
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
-		}
-		done = append(done, c)
-	}
-	return done, lines.Err()
-}
-
 func (done cells) has(c cell) bool {
 	for _, d := range done {
 		if d.Set == c.Set && d.Method == c.Method && d.Seed == c.Seed {
@@ -46,20 +21,6 @@ func (done cells) has(c cell) bool {
 		}
 	}
 	return false
-}
-
-func (done *cells) add(path string, c cell) error {
-	line, err := json.Marshal(c)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-	if err != nil {
-		return err
-	}
-	*done = append(*done, c)
-	_, err = f.Write(append(line, '\n'))
-	return errors.Join(err, f.Close())
 }
 
 // all returns the sets and the methods of the cells, in their order.

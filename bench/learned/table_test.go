@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rffgo/rff/bench/jsonl"
 )
 
 // A cell is the mean and the standard deviation of its seeds, with the number of them if
@@ -43,10 +45,11 @@ func written(t *testing.T, done cells, names, methods []string) string {
 
 // The document has the table of the committed cells, and these are what is aimed at.
 func TestCommittedResults(t *testing.T) {
-	done, err := readCells("results.jsonl")
+	read, err := jsonl.Read[cell]("results.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
+	done := cells(read)
 	document, err := os.ReadFile("../RESULTS-learned.md")
 	if err != nil {
 		t.Fatal(err)

@@ -1,13 +1,12 @@
 package numbers
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/rffgo/rff/bench/jsonl"
 )
 
 func init() { results["accuracy"] = accuracy }
@@ -20,26 +19,19 @@ func accuracy(words []string) (float64, error) {
 	if len(words) != 4 && (len(words) != 5 || words[4] != "processor") {
 		return 0, fmt.Errorf("accuracy has: FILE SET METHOD SEEDS, perhaps processor")
 	}
-	f, err := os.Open("../accuracy/" + words[0])
+	cells, err := jsonl.Read[struct {
+		Set, Method string
+		Seed, Most  int
+		Error       float64
+		Processor   float64
+	}]("../accuracy/" + words[0])
 	if err != nil {
 		return 0, err
 	}
-	defer f.Close()
 	seeds := strings.Split(words[3], ",")
 	var sum float64
 	var n int
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var c struct {
-			Set, Method string
-			Seed, Most  int
-			Error       float64
-			Processor   float64
-		}
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			return 0, err
-		}
+	for _, c := range cells {
 		method := c.Method
 		if strings.HasPrefix(method, "plain-") {
 			method = "plain"
@@ -54,5 +46,5 @@ func accuracy(words []string) (float64, error) {
 	if n != len(seeds) {
 		return 0, fmt.Errorf("%d cells of %s with %s, want %d", n, words[1], words[2], len(seeds))
 	}
-	return sum / float64(n), lines.Err()
+	return sum / float64(n), nil
 }

@@ -1,15 +1,14 @@
 package numbers
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/rffgo/rff/bench/jsonl"
 )
 
 func init() { results["landmarks"] = landmarks }
@@ -132,20 +131,16 @@ func medianCPU(fits []landmarkFit, columns, sampler string) float64 {
 
 // speed is the ratio of a case.
 func speed(which string) (float64, error) {
-	text, err := os.ReadFile("../landmarks/speed.jsonl")
+	all, err := jsonl.Read[struct {
+		Rows, Inputs, Columns int
+		Precision             string
+		Lambda                float64
+		Landmarks, Random     []float64
+	}]("../landmarks/speed.jsonl")
 	if err != nil {
 		return 0, err
 	}
-	for line := range strings.Lines(string(text)) {
-		var t struct {
-			Rows, Inputs, Columns int
-			Precision             string
-			Lambda                float64
-			Landmarks, Random     []float64
-		}
-		if err := json.Unmarshal([]byte(line), &t); err != nil {
-			return 0, err
-		}
+	for _, t := range all {
 		if t.Precision == "float64" && fmt.Sprint(t.Rows, t.Inputs, t.Columns, t.Lambda) == which {
 			return slices.Min(t.Landmarks) / slices.Min(t.Random), nil
 		}
@@ -155,20 +150,6 @@ func speed(which string) (float64, error) {
 
 // readLandmarks returns the fits that did not fail.
 func readLandmarks() ([]landmarkFit, error) {
-	f, err := os.Open("../landmarks/results.jsonl")
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var fits []landmarkFit
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var fit landmarkFit
-		if err := json.Unmarshal(lines.Bytes(), &fit); err != nil {
-			return nil, err
-		}
-		if fit.Failure == "" {
-			fits = append(fits, fit)
-		}
-	}
-	return fits, nil
+	fits, err := jsonl.Read[landmarkFit]("../landmarks/results.jsonl")
+	return slices.DeleteFunc(fits, func(f landmarkFit) bool { return f.Failure != "" }), err
 }

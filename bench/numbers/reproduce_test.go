@@ -1,12 +1,11 @@
 package numbers
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
+
+	"github.com/rffgo/rff/bench/jsonl"
 )
 
 func init() { results["reproduce"] = reproduce }
@@ -31,21 +30,14 @@ func reproduce(words []string) (float64, error) {
 	if len(words) < 2 {
 		return 0, fmt.Errorf("unknown words")
 	}
-	f, err := os.Open("../reproduce/results/" + words[1] + ".jsonl")
+	cells, err := jsonl.Read[reproducedCell]("../reproduce/results/" + words[1] + ".jsonl")
 	if err != nil {
 		return 0, err
 	}
-	defer f.Close()
-	var cells []reproducedCell
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var c reproducedCell
-		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			return 0, err
-		}
+	for i, c := range cells {
 		if c.Loss != "" {
-			c.Sampler += "," + c.Loss
+			cells[i].Sampler += "," + c.Loss
 		}
-		cells = append(cells, c)
 	}
 	switch what := words[0]; {
 	case what == "repetitions" && len(words) == 3:

@@ -1,15 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/rffgo/rff/bench/jsonl"
 )
 
 // result is one measurement, of one of three kinds.
@@ -45,15 +45,7 @@ func (r result) append(path string) error {
 	if path == "" {
 		return nil
 	}
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	err = json.NewEncoder(f).Encode(r)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return err
+	return jsonl.Append(path, r)
 }
 
 // limits of ours over the rival's time, and of a cross-validation over a fit.
@@ -83,17 +75,8 @@ func report(w io.Writer, path string) error {
 
 // readResults reads the lines of a file, by kind.
 func readResults(path string) (fits, streams, accuracies []result, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		var r result
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return nil, nil, nil, fmt.Errorf("%s: %w", path, err)
-		}
+	all, err := jsonl.Read[result](path)
+	for _, r := range all {
 		switch {
 		case r.Stream != "":
 			streams = append(streams, r)
@@ -103,7 +86,7 @@ func readResults(path string) (fits, streams, accuracies []result, err error) {
 			fits = append(fits, r)
 		}
 	}
-	return fits, streams, accuracies, lines.Err()
+	return fits, streams, accuracies, err
 }
 
 // sortFits sorts by type, workers and shape, the shapes in the order of their list.

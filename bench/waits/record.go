@@ -1,13 +1,9 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"maps"
-	"os"
+
+	"github.com/rffgo/rff/bench/jsonl"
 )
 
 // measured is cases.Cell.
@@ -46,32 +42,15 @@ func (c cells) keep(base, now string) {
 // add records a cell at the end of a file, too.
 func (c cells) add(path string, id cell) error {
 	c.put(id)
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	err = json.NewEncoder(f).Encode(id)
-	return errors.Join(err, f.Close())
+	return jsonl.Append(path, id)
 }
 
 // readCells reads a file of cells; without it there are none.
 func readCells(path string) (cells, error) {
 	all := cells{}
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return all, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		var id cell
-		if err := json.Unmarshal(lines.Bytes(), &id); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
+	read, err := jsonl.Read[cell](path)
+	for _, id := range read {
 		all.put(id)
 	}
-	return all, lines.Err()
+	return all, err
 }
