@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/rffgo/rff/cmd/rff/compare"
 )
 
 // A published figure is what others print for a method on the very same rows: the root mean
@@ -135,7 +137,8 @@ func ranks(r *results, published string) (string, error) {
 		var alone []string
 		for _, seed := range slices.Sorted(maps.Keys(seeds[m])) {
 			v := seeds[m][seed]
-			alone = append(alone, fmt.Sprintf("%.2f (%d)", meanOfAll(v), len(v)))
+			mean, _ := compare.MeanSD(v)
+			alone = append(alone, fmt.Sprintf("%.2f (%d)", mean, len(v)))
 		}
 		fmt.Fprintf(&b, "| %s | %d | %.2f | %s | %.1f |\n", m, counts[m], sums[m]/n, strings.Join(alone, ", "), work[m]/n)
 	}
@@ -151,13 +154,6 @@ func rankOf(loss float64, known []figure) int {
 		}
 	}
 	return rank
-}
-
-func meanOfAll(v []float64) (mean float64) {
-	for _, x := range v {
-		mean += x / float64(len(v))
-	}
-	return mean
 }
 
 // estimated returns the mean of the errors that Auto expected over the mean of those it has;
@@ -178,12 +174,9 @@ func median(v []float64) float64 { return (v[(len(v)-1)/2] + v[len(v)/2]) / 2 }
 
 // meanOf returns the mean of the losses of cells, and their standard deviation.
 func meanOf(cells []result) (mean, sd float64) {
-	n := float64(len(cells))
+	var losses []float64
 	for _, c := range cells {
-		mean += c.loss() / n
+		losses = append(losses, c.loss())
 	}
-	for _, c := range cells {
-		sd += (c.loss() - mean) * (c.loss() - mean) / max(1, n-1)
-	}
-	return mean, math.Sqrt(sd)
+	return compare.MeanSD(losses)
 }

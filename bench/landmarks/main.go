@@ -31,7 +31,6 @@ import (
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
@@ -188,16 +187,8 @@ func (s *settings) divide(ctx context.Context, set string, rep int) (*divided, e
 		return nil, err
 	}
 	seed := s.seed + uint64(rep)*0x9e3779b97f4a7c15
-	var train, test []int
-	if data.Train > 0 && data.Train < data.Len() {
-		for _, i := range fold.Permutation(data.Len(), seed) {
-			if i < data.Train {
-				train = append(train, i)
-			} else {
-				test = append(test, i)
-			}
-		}
-	} else if train, test, err = dataset.Split(data.Len(), 0.25, seed); err != nil {
+	train, test, err := compare.Parts(data, seed, compare.Quarter)
+	if err != nil {
 		return nil, err
 	}
 	train, test = train[:min(len(train), s.rows)], test[:min(len(test), s.rows)]

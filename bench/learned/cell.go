@@ -45,16 +45,8 @@ const testRows = 20000
 
 // divide returns scaled training and test rows.
 func divide(data *dataset.Table, set string, seed uint64) (train, test *dataset.Table, err error) {
-	var a, b []int
-	if data.Train > 0 && data.Train < data.Len() {
-		for _, i := range fold.Permutation(data.Len(), seed) {
-			if i < data.Train {
-				a = append(a, i)
-			} else {
-				b = append(b, i)
-			}
-		}
-	} else if a, b, err = dataset.Split(data.Len(), 0.25, seed); err != nil {
+	a, b, err := compare.Parts(data, seed, compare.Quarter)
+	if err != nil {
 		return nil, nil, err
 	}
 	a, b = a[:min(len(a), trainRows(set))], b[:min(len(b), testRows)]

@@ -13,13 +13,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
 	"strings"
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/bench/roofline"
 	openblas "github.com/rffgo/rff/cgo"
+	reports "github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/internal/atomicfile"
 )
 
@@ -45,7 +45,7 @@ func main() {
 
 func report(ctx context.Context, w io.Writer, only string, reps int, data string, most int) error {
 	fmt.Fprintf(w, "# Paths against each other and against the paper\n\nMade by `make bench-paths`.\n\n")
-	fmt.Fprintf(w, "- Machine: %s, %d processors, %s/%s, %s\n", cpu(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	fmt.Fprintf(w, "- Machine: %s\n", reports.Machine())
 	fmt.Fprintf(w, "- Multiply-add roof, one worker: %.0f GFLOP/s in float64, %.0f in float32\n", 2e-9*roofline.Roof[float64](1), 2e-9*roofline.Roof[float32](1))
 	fmt.Fprintf(w, "- Instruction sets: %s; gonum %s\n", isas(), dependency("gonum.org/v1/gonum"))
 	if info := openblas.Info(); info != "" {

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
+
+	reports "github.com/rffgo/rff/cmd/rff/report"
 
 	"github.com/rffgo/rff/bench/jsonl"
 )
@@ -105,7 +105,7 @@ func writeFits(w io.Writer, fits []result) {
 	sortFits(fits)
 	fmt.Fprintf(w, "# Ridge fits against NumPy and SciPy\n\nMade by `make bench-ridge`: features, ZᵀZ, Zᵀy and the solution for one λ, in seconds, the least of 5 to 21 runs of either side in turn.\n")
 	fmt.Fprintf(w, "The rival makes features in blocks of 504, 2,016 or all rows, whichever is best, then SYRK, Cholesky and the solution; its cosines run on one thread, as NumPy's do.\n\n")
-	fmt.Fprintf(w, "- Machine: %s, %d processors, %s/%s, %s\n- Rival: %s\n\n", cpu(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), fits[0].About)
+	fmt.Fprintf(w, "- Machine: %s\n- Rival: %s\n\n", reports.Machine(), fits[0].About)
 	fmt.Fprintf(w, "| type | workers | n, d, s | rff | rival | rff/rival | limit | 5-fold CV over 20 λ | CV/fit | limit |\n|---|---:|---|---:|---:|---:|---:|---:|---:|---:|\n")
 	over := 0
 	limited := func(v, limit float64) string {
@@ -152,15 +152,4 @@ func writeAccuracies(w io.Writer, accuracies []result) {
 		}
 		fmt.Fprintf(w, "| %s | %d | %d | %g | %s | %d | %s | %.3f %% | %.1f | %.0f | %s |\n", r.Accuracy, r.Rows, r.Features, r.Lambda, r.Dtype, r.Workers, r.Solved, r.Percent, r.Ours, r.MiB, budget)
 	}
-}
-
-// cpu returns the name of the processor where the system gives it.
-func cpu() string {
-	b, _ := os.ReadFile("/proc/cpuinfo")
-	for _, line := range strings.Split(string(b), "\n") {
-		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
-			return strings.TrimSpace(value)
-		}
-	}
-	return runtime.GOARCH
 }

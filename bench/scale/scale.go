@@ -4,11 +4,10 @@
 package scale
 
 import (
-	"cmp"
-	"container/heap"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -82,12 +81,12 @@ func Time(c Costs, on Cluster, rows float64) float64 {
 func Simulate(c Costs, on Cluster, rows float64, seed uint64) float64 {
 	random := rand.New(rand.NewPCG(seed, 0))
 	ready := make([]float64, on.Workers) // when the files of a level are there
-	free := make(times, on.Workers)      // when each machine has nothing to do
+	free := make([]float64, on.Workers)  // when each machine has nothing to do, in order
 	for i := range ready {
 		ready[i] = c.plan(on, rows) + rows/float64(on.Workers)*c.row()*(1+on.Jitter*random.Float64()) + c.Write
 		free[i] = ready[i]
 	}
-	heap.Init(&free)
+	slices.Sort(free)
 	for len(ready) > 1 {
 		var next []float64
 		for at := 0; at < len(ready); at += on.Fan {
@@ -96,27 +95,16 @@ func Simulate(c Costs, on Cluster, rows float64, seed uint64) float64 {
 			for _, t := range group {
 				last = max(last, t)
 			}
-			start := max(last, heap.Pop(&free).(float64))
+			start := max(last, free[0])
 			end := start + float64(len(group))*(c.Bytes/on.Network+c.Merge) + c.Write
-			heap.Push(&free, end)
+			place, _ := slices.BinarySearch(free[1:], end)
+			copy(free, free[1:place+1])
+			free[place] = end
 			next = append(next, end)
 		}
 		ready = next
 	}
 	return ready[0] + c.Solve
-}
-
-type times []float64
-
-func (t times) Len() int           { return len(t) }
-func (t times) Less(i, j int) bool { return cmp.Less(t[i], t[j]) }
-func (t times) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
-func (t *times) Push(v any)        { *t = append(*t, v.(float64)) }
-func (t *times) Pop() any {
-	old := *t
-	v := old[len(old)-1]
-	*t = old[:len(old)-1]
-	return v
 }
 
 // SumBytes returns the bytes of a file of sums of s features and t targets, but for

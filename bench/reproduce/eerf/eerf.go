@@ -153,20 +153,12 @@ func (b *bench) prepare(ctx context.Context, k reproduce.Key) error {
 }
 
 func (b *bench) divide(t *dataset.Table, k reproduce.Key) error {
-	var train, test []int
-	for at, i := range fold.Permutation(t.Len(), reproduce.Stream(k.Seed, "rows", k.Data, k.Rep)) {
-		switch {
-		case t.Train > 0 && t.Train < t.Len():
-			if i < t.Train {
-				train = append(train, i)
-			} else {
-				test = append(test, i)
-			}
-		case at < t.Len()*2/3: // the paper has 26,561 of 39,644 rows of Online News
-			train = append(train, i)
-		default:
-			test = append(test, i)
-		}
+	train, test, err := compare.Parts(t, reproduce.Stream(k.Seed, "rows", k.Data, k.Rep), func(t *dataset.Table, seed uint64) (train, test []int, err error) {
+		order, n := fold.Permutation(t.Len(), seed), t.Len()*2/3 // the paper has 26,561 of 39,644 rows of Online News
+		return order[:n], order[n:], nil
+	})
+	if err != nil {
+		return err
 	}
 	if t.Coding.Task == dataset.Regression {
 		rescale(t.Y)

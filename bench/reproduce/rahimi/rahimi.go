@@ -20,6 +20,7 @@ import (
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/reproduce/papers"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/cmd/rff/compare"
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/dataset"
@@ -101,7 +102,9 @@ func (b *bench) prepare(ctx context.Context, k reproduce.Key) error {
 	if err != nil {
 		return err
 	}
-	b.divide(t, k)
+	if err := b.divide(t, k); err != nil {
+		return err
+	}
 	found, err := fits.SearchBandwidth(ctx, rff.NewGaussian(), b.train.Source(), fits.SearchedBandwidth, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
 	if err != nil {
 		return err
@@ -112,28 +115,21 @@ func (b *bench) prepare(ctx context.Context, k reproduce.Key) error {
 
 // divide takes the set's own parts, the paper's number of rows of cpu, and four fifths
 // of KDD Cup 1999, whose test part is not at hand.
-func (b *bench) divide(t *dataset.Table, k reproduce.Key) {
-	order := fold.Permutation(t.Len(), reproduce.Stream(k.Seed, "rows", k.Data, k.Rep))
-	var train, test []int
-	switch {
-	case t.Train > 0 && t.Train < t.Len():
-		for _, i := range order {
-			if i < t.Train {
-				train = append(train, i)
-			} else {
-				test = append(test, i)
-			}
-		}
-	default:
-		n := t.Len() * 4 / 5
+func (b *bench) divide(t *dataset.Table, k reproduce.Key) error {
+	train, test, err := compare.Parts(t, reproduce.Stream(k.Seed, "rows", k.Data, k.Rep), func(t *dataset.Table, seed uint64) (train, test []int, err error) {
+		order, n := fold.Permutation(t.Len(), seed), t.Len()*4/5
 		if k.Data == "cpuact" {
 			n = min(trainRows, n)
 		}
-		train, test = order[:n], order[n:]
+		return order[:n], order[n:], nil
+	})
+	if err != nil {
+		return err
 	}
 	b.train, b.test = t.Select(train), t.Select(test)
 	s := dataset.FitScaling(dataset.Robust, b.train.X)
 	b.train, b.test = b.train.Scaled(s), b.test.Scaled(s)
+	return nil
 }
 
 // targets are the labels, ±1, or the numbers of a regression.

@@ -126,7 +126,9 @@ func TestMethods(t *testing.T) {
 			for i := range got {
 				k := reproduce.Key{Data: "cpuact", Size: 50, Seed: 2}
 				b := &bench{key: k, sigma: 1}
-				b.divide(table, k)
+				if err := b.divide(table, k); err != nil {
+					t.Fatal(err)
+				}
 				k.Sampler = method
 				c := reproduce.Cell{Key: k, Values: map[string]float64{}, Seconds: map[string]float64{}}
 				if err := b.Measure(context.Background(), &c); err != nil {

@@ -331,23 +331,33 @@ func (p *prepared) named(err error, data *dataset.Table) error {
 	return files.BadRow(err, p.train, data, func(i int) int { return p.rows[i] })
 }
 
+// Parts deals the rows of a set out, in random order: to the parts that it has for training and
+// testing, or as otherwise does.
+func Parts(data *dataset.Table, seed uint64, otherwise func(data *dataset.Table, seed uint64) (train, test []int, err error)) (train, test []int, err error) {
+	if data.Train <= 0 || data.Train >= data.Len() {
+		return otherwise(data, seed)
+	}
+	for _, i := range fold.Permutation(data.Len(), seed) {
+		if i < data.Train {
+			train = append(train, i)
+		} else {
+			test = append(test, i)
+		}
+	}
+	return train, test, nil
+}
+
+// Quarter is for Parts: a random quarter of the rows is for testing.
+func Quarter(data *dataset.Table, seed uint64) (train, test []int, err error) {
+	return dataset.Split(data.Len(), 0.25, seed)
+}
+
 // prepare divides and scales the rows and finds the bandwidth.
 func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*prepared, error) {
 	seed := s.Seed + uint64(rep)*0x9e3779b97f4a7c15
-	var train, test []int
-	if data.Train > 0 && data.Train < data.Len() {
-		for _, i := range fold.Permutation(data.Len(), seed) {
-			if i < data.Train {
-				train = append(train, i)
-			} else {
-				test = append(test, i)
-			}
-		}
-	} else {
-		var err error
-		if train, test, err = s.split(data, seed); err != nil {
-			return nil, err
-		}
+	train, test, err := Parts(data, seed, s.split)
+	if err != nil {
+		return nil, err
 	}
 	if s.MaxTrain > 0 {
 		train = train[:min(len(train), s.MaxTrain)]
@@ -368,7 +378,6 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	p.held = inside.Held(scaling)
 	columns.BentRows(scaling.From, scaling.To, scaling.Shift, scaling.Scale, p.train.X, p.train.X)
 	columns.BentRows(scaling.From, scaling.To, scaling.Shift, scaling.Scale, p.test.X, p.test.X)
-	var err error
 	if p.kernel, err = s.kernel(ctx, p.train, seed); err != nil {
 		if named := p.named(err, data); named != err {
 			return nil, named
