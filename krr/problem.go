@@ -81,7 +81,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if f.grid, err = s.lambdas(); err != nil {
 		return nil, err
 	}
-	f.report = Report{inputs: in, features: features, targets: targets, Took: map[string]time.Duration{}}
+	f.report = Report{features: features, Took: map[string]time.Duration{}}
 	return f, f.checkSettings(in)
 }
 

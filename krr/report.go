@@ -45,14 +45,14 @@ type Report struct {
 	// Settings.Loss is HeldOut that of Fit's folds, whose labels they have seen.
 	Importance []float64
 
-	search                    *hook.Search // nil without a search
-	info                      ModelInfo    // that of the model
-	unresolved                []float64    // λ that Path leaves out
-	inputs, features, targets int
-	weight                    float64 // Σw
-	hard                      int64   // rows that Settings.Loss counts more often
-	reweighted                []hook.Reweight
-	gram                      *Gram // for Settings.Gram
+	search     *hook.Search // nil without a search
+	info       ModelInfo    // that of the model
+	unresolved []float64    // λ that Path leaves out
+	features   int
+	weight     float64 // Σw
+	hard       int64   // rows that Settings.Loss counts more often
+	reweighted []hook.Reweight
+	gram       *Gram // for Settings.Gram
 }
 
 // PathPoint is one λ of a path.

@@ -74,23 +74,14 @@ func ranks(r *results, published string) (string, error) {
 		return "", err
 	}
 	at := map[string]map[string][]result{} // by set and method
-	var methods []string
 	for _, v := range r.all {
 		if at[v.Set] == nil {
 			at[v.Set] = map[string][]result{}
 		}
 		at[v.Set][v.Method] = append(at[v.Set][v.Method], v)
-		if !slices.Contains(methods, v.Method) {
-			methods = append(methods, v.Method)
-		}
 	}
-	slices.Sort(methods)
 	var b strings.Builder
-	b.WriteString("| set | best published |")
-	for _, m := range methods {
-		b.WriteString(" " + m + " |")
-	}
-	b.WriteString(" auto's estimate / error |\n|---|---|" + strings.Repeat("---|", len(methods)+1) + "\n")
+	methods := r.heading(&b, "best published", "auto's estimate / error")
 	var shares []float64
 	sums, counts, work := map[string]float64{}, map[string]int{}, map[string]float64{}
 	seeds := map[string]map[uint64][]float64{} // ranks of one seed

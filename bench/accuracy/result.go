@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/rffgo/rff/bench/jsonl"
 )
@@ -59,4 +61,15 @@ func (r *results) find(set string, seed uint64, most int, method string) *result
 func (r *results) add(path string, v result) error {
 	r.all = append(r.all, v)
 	return jsonl.Append(path, v)
+}
+
+// heading begins a table that has a column for each method between two others. It returns the methods.
+func (r *results) heading(b *strings.Builder, first, last string) (methods []string) {
+	for _, v := range r.all {
+		methods = append(methods, v.Method)
+	}
+	slices.Sort(methods)
+	methods = slices.Compact(methods)
+	fmt.Fprintf(b, "| set | %s | %s | %s |\n|---|---|%s\n", first, strings.Join(methods, " | "), last, strings.Repeat("---|", len(methods)+1))
+	return methods
 }

@@ -15,7 +15,6 @@ const folds = 5
 // how much, with its standard error, auto is behind the best.
 func spread(r *results) string {
 	at := map[string]map[string]map[uint64]float64{} // error by set, method and fold
-	var methods []string
 	for _, v := range r.all {
 		if at[v.Set] == nil {
 			at[v.Set] = map[string]map[uint64]float64{}
@@ -24,17 +23,9 @@ func spread(r *results) string {
 			at[v.Set][v.Method] = map[uint64]float64{}
 		}
 		at[v.Set][v.Method][v.Seed] = v.Error
-		if !slices.Contains(methods, v.Method) {
-			methods = append(methods, v.Method)
-		}
 	}
-	slices.Sort(methods)
 	var b strings.Builder
-	b.WriteString("| set | folds |")
-	for _, m := range methods {
-		b.WriteString(" " + m + " |")
-	}
-	b.WriteString(" auto behind the best |\n|---|---|" + strings.Repeat("---|", len(methods)+1) + "\n")
+	methods := r.heading(&b, "folds", "auto behind the best")
 	for _, set := range slices.Sorted(maps.Keys(at)) {
 		auto := at[set]["auto"]
 		fmt.Fprintf(&b, "| %s | %d |", set, len(auto))

@@ -16,7 +16,6 @@ import (
 type outside struct {
 	names    []string
 	lo, hi   []float64 // the bounds of values that are still near
-	ranged   bool      // lo and hi come from the range of the rows, not from the scaling
 	rows     int64
 	count    int64
 	row      int64 // the first one
@@ -77,7 +76,6 @@ func newOutside(m *krr.Model) *outside {
 		}
 	}()
 	if o.lo, o.hi = ranges(m.Info().Schema); o.lo != nil {
-		o.ranged = true
 		for j := range o.lo {
 			w := o.hi[j] - o.lo[j]
 			if w == 0 {

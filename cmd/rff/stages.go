@@ -66,10 +66,7 @@ func (w *stages) stage(format string, a ...any) {
 func (w *stages) at(text string, done, total int64, unit string, elapsed time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.text != text {
-		w.text, w.began = text, time.Now()
-	}
-	w.reported = time.Now()
+	w.within(text)
 	p := krr.Progress{Rows: done, Total: total, Elapsed: elapsed}
 	line := fmt.Sprintf("%s: %d", text, done)
 	if total > 0 {
@@ -83,6 +80,14 @@ func (w *stages) at(text string, done, total int64, unit string, elapsed time.Du
 		line += fmt.Sprintf(", %s to go", eta.Round(time.Second))
 	}
 	w.line.show("%s", line)
+}
+
+// within notes that a stage has reported. The caller holds mu.
+func (w *stages) within(text string) {
+	if w.text != text {
+		w.text, w.began = text, time.Now()
+	}
+	w.reported = time.Now()
 }
 
 // note prints a line of diagnostics.
@@ -145,10 +150,7 @@ func (w *stages) further() {
 func (w *stages) share(text string, p krr.Progress) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.text != text {
-		w.text, w.began = text, time.Now()
-	}
-	w.reported = time.Now()
+	w.within(text)
 	if p.Total > 0 {
 		text += fmt.Sprintf(": %d %%", 100*p.Rows/p.Total)
 	}

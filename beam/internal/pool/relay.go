@@ -172,40 +172,31 @@ func (r *relay) connect() error {
 	go r.requests.send(states.Send)
 	go r.logs.send(logs.Send)
 	go func() {
-		for {
-			m, err := control.Recv()
-			if err != nil {
-				r.close() // the runner is done, or gone
-				return
-			}
-			r.instruct(m)
-		}
+		each(control.Recv, r.instruct)
+		r.close() // the runner is done, or gone
 	}()
-	go func() {
-		for {
-			m, err := data.Recv()
-			if err != nil {
-				return
-			}
-			r.input(m)
+	go each(data.Recv, r.input)
+	go each(states.Recv, func(m *fnexecution_v1.StateResponse) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if s, ok := r.states[m.GetId()]; ok {
+			delete(r.states, m.GetId())
+			m.Id = s.id
+			s.of.state.push(m)
 		}
-	}()
-	go func() {
-		for {
-			m, err := states.Recv()
-			if err != nil {
-				return
-			}
-			r.mu.Lock()
-			if s, ok := r.states[m.GetId()]; ok {
-				delete(r.states, m.GetId())
-				m.Id = s.id
-				s.of.state.push(m)
-			}
-			r.mu.Unlock()
-		}
-	}()
+	})
 	return nil
+}
+
+// each gives what comes in to take, until there is an error.
+func each[M any](recv func() (M, error), take func(M)) error {
+	for {
+		m, err := recv()
+		if err != nil {
+			return err
+		}
+		take(m)
+	}
 }
 
 // close ends the processes and the streams.
@@ -582,14 +573,8 @@ func (r *relay) Control(stream fnexecution_v1.BeamFnControl_ControlServer) error
 	}
 	r.mu.Unlock()
 	go p.control.send(stream.Send)
-	for {
-		m, err := stream.Recv()
-		if err != nil {
-			p.command.Process.Kill() // a process that cannot answer is of no use
-			return err
-		}
-		r.answered(p, m)
-	}
+	defer p.command.Process.Kill() // a process that cannot answer is of no use
+	return each(stream.Recv, func(m *fnexecution_v1.InstructionResponse) { r.answered(p, m) })
 }
 
 // Data is the stream of elements to and from a process.
@@ -599,13 +584,7 @@ func (r *relay) Data(stream fnexecution_v1.BeamFnData_DataServer) error {
 		return err
 	}
 	go p.data.send(stream.Send)
-	for {
-		m, err := stream.Recv()
-		if err != nil {
-			return err
-		}
-		r.output(m)
-	}
+	return each(stream.Recv, r.output)
 }
 
 // State is the stream of side inputs and the like to a process.
@@ -615,11 +594,7 @@ func (r *relay) State(stream fnexecution_v1.BeamFnState_StateServer) error {
 		return err
 	}
 	go p.state.send(stream.Send)
-	for {
-		m, err := stream.Recv()
-		if err != nil {
-			return err
-		}
+	return each(stream.Recv, func(m *fnexecution_v1.StateRequest) {
 		r.mu.Lock()
 		r.requested++
 		id := fmt.Sprintf("%s/%d", p.id, r.requested)
@@ -628,18 +603,12 @@ func (r *relay) State(stream fnexecution_v1.BeamFnState_StateServer) error {
 		m.InstructionId, _, _ = strings.Cut(m.InstructionId, "~")
 		r.requests.push(m)
 		r.mu.Unlock()
-	}
+	})
 }
 
 // Logging passes on what a process logs.
 func (r *relay) Logging(stream fnexecution_v1.BeamFnLogging_LoggingServer) error {
-	for {
-		m, err := stream.Recv()
-		if err != nil {
-			return err
-		}
-		r.logs.push(m)
-	}
+	return each(stream.Recv, func(m *fnexecution_v1.LogEntry_List) { r.logs.push(m) })
 }
 
 // GetProcessBundleDescriptor returns the description of a stage.

@@ -18,7 +18,7 @@ import (
 type row struct {
 	data, method, paper string
 	loss                string
-	size, style, reps   int
+	size, reps          int
 	mean, se            float64 // error in %, and its standard error
 	choose, train       float64 // seconds; 0: not measured
 	printed             *papers.EERF
@@ -32,8 +32,7 @@ func rowsOf(r *reproduce.Result) []*row {
 	}
 	var rows []*row
 	for _, k := range r.Rows() {
-		style := slices.Index(r.Protocol.Samplers, k.Sampler)
-		row := &row{data: k.Data, method: k.Sampler, paper: methods[style].paper, loss: k.Loss, size: k.Size, style: style, missing: r.Absent(k.Data, k.Sampler, k.Size, k.Loss)}
+		row := &row{data: k.Data, method: k.Sampler, paper: methods[slices.Index(r.Protocol.Samplers, k.Sampler)].paper, loss: k.Loss, size: k.Size, missing: r.Absent(k.Data, k.Sampler, k.Size, k.Loss)}
 		if p := printed[[2]string{k.Data, k.Sampler}]; p != nil && p.Features == k.Size {
 			row.printed = p
 		}

@@ -10,15 +10,14 @@ import (
 
 // row is a row of the published table.
 type row struct {
-	data, method          string
-	perInput              int
-	accuracy              []float64 // by repetition
-	mean, sd              float64
-	seconds, secondsSD    float64 // to generate features; 0: not measured
-	paper                 *papers.Liu
-	overRFF, overQMC      *compare.Difference // paired t-tests, as in the paper
-	missing               string              // why there are no figures
-	expected, frequencies int                 // repetitions; frequencies of a cell
+	data, method       string
+	perInput           int
+	accuracy           []float64 // by repetition
+	mean, sd           float64
+	seconds, secondsSD float64 // to generate features; 0: not measured
+	paper              *papers.Liu
+	overRFF, overQMC   *compare.Difference // paired t-tests, as in the paper
+	missing            string              // why there are no figures
 }
 
 // significant is the paper's mark: better than both baselines at the level of 5 %.
@@ -62,7 +61,7 @@ func tableRows(r *reproduce.Result) []*row {
 				if planned[at][m] == 0 {
 					continue
 				}
-				row := &row{data: set, method: method, perInput: m, paper: paper[at][m], expected: planned[at][m], missing: r.Absent(set, method, m, "")}
+				row := &row{data: set, method: method, perInput: m, paper: paper[at][m], missing: r.Absent(set, method, m, "")}
 				row.fill(r.Of(set, method, m, ""))
 				rows = append(rows, row)
 			}
@@ -81,7 +80,6 @@ func (r *row) fill(cells []reproduce.Cell) {
 	var seconds []float64
 	for _, c := range cells {
 		r.accuracy = append(r.accuracy, c.Values["accuracy"])
-		r.frequencies = int(c.Values["frequencies"])
 		if s, ok := c.Seconds["generate"]; ok {
 			seconds = append(seconds, s)
 		}

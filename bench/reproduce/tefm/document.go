@@ -16,7 +16,7 @@ import (
 type row struct {
 	data, sampler, paper   string
 	loss                   string
-	size, style, reps      int
+	size, reps             int
 	kernel, errors, learns [2]float64 // mean and standard deviation
 	fitted                 bool       // a regression by squares, classes by another loss
 	missing                string
@@ -25,8 +25,7 @@ type row struct {
 func rowsOf(r *reproduce.Result) []*row {
 	var rows []*row
 	for _, k := range r.Rows() {
-		style := slices.Index(r.Protocol.Samplers, k.Sampler)
-		row := &row{data: k.Data, sampler: k.Sampler, paper: methods[style].paper, loss: k.Loss, size: k.Size, style: style, missing: r.Absent(k.Data, k.Sampler, k.Size, k.Loss)}
+		row := &row{data: k.Data, sampler: k.Sampler, paper: methods[slices.Index(r.Protocol.Samplers, k.Sampler)].paper, loss: k.Loss, size: k.Size, missing: r.Absent(k.Data, k.Sampler, k.Size, k.Loss)}
 		row.fill(r.Of(k.Data, k.Sampler, k.Size, k.Loss))
 		rows = append(rows, row)
 	}
