@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/dataset/teacher"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/optional"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -89,7 +90,7 @@ func (t *taught) rows(ctx context.Context, d *dataFlags, set *openSet) (*openSet
 	}
 	out.sample, out.scaling = &sample, func(s dataset.Scale) rff.Scaling {
 		all := set.scaling(s)
-		return rff.Scaling{From: picked(all.From, keep), To: picked(all.To, keep), Shift: picked(all.Shift, keep), Scale: picked(all.Scale, keep)}
+		return rff.Scaling{From: optional.At(all.From, keep), To: optional.At(all.To, keep), Shift: optional.At(all.Shift, keep), Scale: optional.At(all.Scale, keep)}
 	}
 	return &out, nil
 }
@@ -103,14 +104,4 @@ func (t *taught) misplaced(ctx context.Context, set *openSet, err error) error {
 		}
 	}
 	return err
-}
-
-// picked returns some elements of s, or nil if it is nil.
-func picked[T any](s []T, of []int) (out []T) {
-	for _, at := range of {
-		if s != nil {
-			out = append(out, s[at])
-		}
-	}
-	return out
 }

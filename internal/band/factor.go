@@ -149,7 +149,7 @@ func (f *Factor) Forward(x []float64) {
 		if k > 0 {
 			m, before := f.below[k-1], x[(k-1)*b:k*b]
 			for i := range m.Rows {
-				part[i] -= dot(m.Row(i), before)
+				part[i] -= dense.Dot(m.Row(i), before)
 			}
 		}
 		forward(l, part)
@@ -233,7 +233,7 @@ func cholesky(a blas.General[float64]) (pivot int, value float64) {
 	for j := range a.Rows {
 		row := a.Row(j)[:j+1]
 		forward(a, row[:j])
-		d := row[j] - dot(row[:j], row[:j])
+		d := row[j] - dense.Dot(row[:j], row[:j])
 		if !(d > 0) || math.IsInf(d, 1) {
 			return j, d
 		}
@@ -246,7 +246,7 @@ func cholesky(a blas.General[float64]) (pivot int, value float64) {
 func forward(l blas.General[float64], x []float64) {
 	for i := range x {
 		row := l.Row(i)
-		x[i] = (x[i] - dot(row[:i], x[:i])) / row[i]
+		x[i] = (x[i] - dense.Dot(row[:i], x[:i])) / row[i]
 	}
 }
 
@@ -312,25 +312,7 @@ func subtractSquare(a, m blas.General[float64], upper bool) {
 	if i < a.Rows {
 		row, mi := a.Row(i), m.Row(i)
 		for j := range i + 1 {
-			row[j] -= dot(mi, m.Row(j))
+			row[j] -= dense.Dot(mi, m.Row(j))
 		}
 	}
-}
-
-// dot is Σ x·y in four sums, the same on every platform.
-func dot(x, y []float64) float64 {
-	y = y[:len(x)]
-	var s0, s1, s2, s3 float64
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		a, b := x[i:i+4:i+4], y[i:i+4:i+4]
-		s0 += float64(a[0] * b[0])
-		s1 += float64(a[1] * b[1])
-		s2 += float64(a[2] * b[2])
-		s3 += float64(a[3] * b[3])
-	}
-	for ; i < len(x); i++ {
-		s0 += float64(x[i] * y[i])
-	}
-	return (s0 + s1) + (s2 + s3)
 }

@@ -162,7 +162,7 @@ func reflect(cols [][]float64, v []float64, j int, tau float64) {
 	}
 	for ; c < len(cols); c++ {
 		x := cols[c][j:][:len(v)]
-		f := tau * dot(v, x)
+		f := tau * dense.Dot(v, x)
 		for i, u := range v {
 			x[i] -= float64(f * u)
 		}
@@ -172,7 +172,7 @@ func reflect(cols [][]float64, v []float64, j int, tau float64) {
 // norm returns ‖x‖₂ without overflow or underflow of the squares.
 func norm(x []float64) float64 {
 	// Within these bounds squares that underflow are too small to count.
-	if s := dot(x, x); s > 0x1p-900 && s < 0x1p900 {
+	if s := dense.Dot(x, x); s > 0x1p-900 && s < 0x1p900 {
 		return math.Sqrt(s)
 	}
 	var most float64

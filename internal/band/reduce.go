@@ -150,7 +150,7 @@ func (m *Matrix) applyOne(k int, x blas.General[float64], c, u []float64, trans 
 		}
 	}
 	for i := range v.Rows {
-		x.Data[i*x.Stride] -= dot(v.Row(i), u)
+		x.Data[i*x.Stride] -= dense.Dot(v.Row(i), u)
 	}
 }
 

@@ -78,22 +78,25 @@ func subtract(dst, row []float64, s float64) {
 	}
 }
 
-// addProjection adds (row·v)·row to dst. The product is summed in four lanes.
-func addProjection(dst, row, v []float64) {
-	dst, v = dst[:len(row)], v[:len(row)]
-	var a, b, c, d float64
+// addProjection adds (row·v)·row to dst.
+func addProjection(dst, row, v []float64) { AddTimes(dst, Dot(row, v), row) }
+
+// Dot is Σ x·y in four sums, the same on every platform.
+func Dot(x, y []float64) float64 {
+	y = y[:len(x)]
+	var s0, s1, s2, s3 float64
 	i := 0
-	for ; i+4 <= len(row); i += 4 {
-		a += float64(row[i] * v[i])
-		b += float64(row[i+1] * v[i+1])
-		c += float64(row[i+2] * v[i+2])
-		d += float64(row[i+3] * v[i+3])
+	for ; i+4 <= len(x); i += 4 {
+		a, b := x[i:i+4:i+4], y[i:i+4:i+4]
+		s0 += float64(a[0] * b[0])
+		s1 += float64(a[1] * b[1])
+		s2 += float64(a[2] * b[2])
+		s3 += float64(a[3] * b[3])
 	}
-	for ; i < len(row); i++ {
-		a += float64(row[i] * v[i])
+	for ; i < len(x); i++ {
+		s0 += float64(x[i] * y[i])
 	}
-	s := (a + b) + (c + d)
-	AddTimes(dst, s, row)
+	return (s0 + s1) + (s2 + s3)
 }
 
 // SumSquares returns Σv², added from the first to the last.

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // The process stops after lanczosSteps steps. Extreme eigenvalues of the matrices that occur here
@@ -35,7 +36,7 @@ func Norm(e blas.Engine, a blas.General[float64]) (float64, error) {
 		diag = append(diag, dot(w, v))
 		for range 2 {
 			for _, b := range basis {
-				subtract(w, dot(w, b), b)
+				dense.AddTimes(w, -dot(w, b), b)
 			}
 		}
 		length := normalise(w)

@@ -42,8 +42,8 @@ func reduce(e blas.Engine, a blas.General[float64]) *tridiagonal {
 			j := j0 + c
 			col := a.Row(j)[j:] // a row of a serves as its column: they agree up to rounding
 			for k := range c {
-				subtract(col, w.Row(k)[c], r.v.Row(k)[c:])
-				subtract(col, r.v.Row(k)[c], w.Row(k)[c:])
+				dense.AddTimes(col, -w.Row(k)[c], r.v.Row(k)[c:])
+				dense.AddTimes(col, -r.v.Row(k)[c], w.Row(k)[c:])
 			}
 			t.diag[j] = col[0]
 			if j+1 == n {
@@ -60,13 +60,13 @@ func reduce(e blas.Engine, a blas.General[float64]) *tridiagonal {
 			for k := range c {
 				vk, wk := r.v.Row(k)[c+1:], w.Row(k)[c+1:]
 				vv, wv := dot(vk, v), dot(wk, v)
-				subtract(y, wv, vk)
-				subtract(y, vv, wk)
+				dense.AddTimes(y, -wv, vk)
+				dense.AddTimes(y, -vv, wk)
 			}
 			for i := range y {
 				y[i] *= r.tau[c]
 			}
-			subtract(y, 0.5*r.tau[c]*dot(y, v), v)
+			dense.AddTimes(y, -0.5*r.tau[c]*dot(y, v), v)
 		}
 		if j1 := j0 + cols; j1 < n {
 			for k := range cols {
@@ -184,12 +184,4 @@ func dot(x, y []float64) float64 {
 		s += float64(x[i] * y[i])
 	}
 	return s + t
-}
-
-// subtract replaces y by y − f·x.
-func subtract(y []float64, f float64, x []float64) {
-	x = x[:len(y)]
-	for i := range y {
-		y[i] -= float64(f * x[i])
-	}
 }
