@@ -2,9 +2,12 @@ package main
 
 import (
 	"flag"
+	"go/ast"
+	"go/token"
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -189,4 +192,18 @@ func TestModules(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("no files %v", want)
 	}
+}
+
+// flagName matches what looks like a flag of a command line within a sentence.
+var flagName = regexp.MustCompile(`[ (]--[a-z]`)
+
+// flagged lists the string literals of a file that name flags.
+func flagged(f *source) (texts []string) {
+	ast.Inspect(f.tree, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && flagName.MatchString(l.Value) {
+			texts = append(texts, l.Value)
+		}
+		return true
+	})
+	return texts
 }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -97,20 +96,6 @@ func longFunctions(files []*source, most int) []string {
 		out[i] = f.text
 	}
 	return out
-}
-
-// flagName matches what looks like a flag of a command line within a sentence.
-var flagName = regexp.MustCompile(`[ (]--[a-z]`)
-
-// flagged lists the string literals of a file that name flags.
-func flagged(f *source) (texts []string) {
-	ast.Inspect(f.tree, func(n ast.Node) bool {
-		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING && flagName.MatchString(l.Value) {
-			texts = append(texts, l.Value)
-		}
-		return true
-	})
-	return texts
 }
 
 // folder is the package of a folder, as every build sees it.

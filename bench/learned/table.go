@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/rffgo/rff/cmd/rff/compare"
@@ -21,19 +20,6 @@ func (done cells) has(c cell) bool {
 		}
 	}
 	return false
-}
-
-// all returns the sets and the methods of the cells, in their order.
-func (done cells) all() (sets, methods []string) {
-	for _, c := range done {
-		if !slices.Contains(sets, c.Set) {
-			sets = append(sets, c.Set)
-		}
-		if !slices.Contains(methods, c.Method) {
-			methods = append(methods, c.Method)
-		}
-	}
-	return sets, methods
 }
 
 // wanted are the largest errors that are good enough, in %.

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,4 +87,17 @@ func TestCommittedResults(t *testing.T) {
 			}
 		}
 	}
+}
+
+// all returns the sets and the methods of the cells, in their order.
+func (done cells) all() (sets, methods []string) {
+	for _, c := range done {
+		if !slices.Contains(sets, c.Set) {
+			sets = append(sets, c.Set)
+		}
+		if !slices.Contains(methods, c.Method) {
+			methods = append(methods, c.Method)
+		}
+	}
+	return sets, methods
 }
