@@ -162,7 +162,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	if r.set, err = c.data.open(looking, progress); err != nil {
 		return c.memoryError(err)
 	}
-	if err := c.checkTestColumns(ctx, s, r.set.source.Schema()); err != nil {
+	if err := c.checkTestRows(ctx, s, r.set.source.Schema()); err != nil {
 		return err
 	}
 	if err := r.fit(ctx); err != nil {
@@ -392,14 +392,19 @@ func (c *fitting) tester() (*predicting, error) {
 	return p, err
 }
 
-// checkTestColumns refuses files that lack the label or an input before the fit takes its time.
-func (c *fitting) checkTestColumns(ctx context.Context, s *stdio, schema rff.Schema) error {
+// checkTestRows refuses files that lack rows, the label or an input before the fit takes its time.
+func (c *fitting) checkTestRows(ctx context.Context, s *stdio, schema rff.Schema) error {
 	if c.test == "" {
 		return nil
 	}
 	p, err := c.tester()
 	if _, once := p.data.streamed(); err == nil && !once {
-		err = (&predictor{schema: schema}).open(ctx, s, &p.data, true)
+		of := &predictor{schema: schema}
+		if err = of.open(ctx, s, &p.data, true); err == nil {
+			for _, err = range of.rowsOf(ctx) {
+				break // a file without rows has an error in place of the first one
+			}
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("--test: %w", err)

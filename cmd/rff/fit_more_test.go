@@ -27,7 +27,7 @@ func TestFitTest(t *testing.T) {
 	refused(t, "fit --data t.csv --features 32 --model m --test none.csv", "--test", "none.csv")
 	refused(t, "fit --data t.csv --features 32 --model - --test new.csv", "--test needs --model")
 	// What its files lack is told before the fit prints anything.
-	for text, want := range map[string]string{"x,z\n1,2\n": `no column "kind"`, "x,kind\n1,no\n": `"z" is missing`} {
+	for text, want := range map[string]string{"x,z\n1,2\n": `no column "kind"`, "x,kind\n1,no\n": `"z" is missing`, "x,z,kind\n": "no rows"} {
 		save(t, ".", "bare.csv", []byte(text))
 		refused(t, "fit --data t.csv --label kind --features 32 --model m --test bare.csv", "--test", "bare.csv: ", want)
 	}
