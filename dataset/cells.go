@@ -102,10 +102,10 @@ func (c *columns) put(s *spot, label *look.Label, col int, text []byte, x []floa
 		return c.cells[col].kind.Text(x[c.cells[col].at:], utf8Text(text))
 	case (role >= 0 || role == roleWeight) && !number:
 		switch need := cells.NeedNumber(text); {
-		case need != cells.NotNumber:
+		case need != cells.NotNumber || c.given && role >= 0:
 			return need
-		case role < 0 || c.given:
-			return "is not a number, and the column has numbers: write it as numbers, or name another column"
+		case role < 0:
+			return "is not a number, as weights are: write it as one, or name another column"
 		}
 		return "is not a number: take the words of the column as inputs (Categories), or leave it out (Inputs)"
 	case number && !finite(v):
