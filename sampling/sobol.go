@@ -131,7 +131,7 @@ func newSobol(dim int) (*sobol, error) {
 		return nil, &rff.ParameterError{Name: "dim", Value: dim, Need: fmt.Sprintf("must be at most %d for the Sobol sequence: that is where the published direction numbers end; use rff, orf or halton", maxSobol)}
 	}
 	s := &sobol{directions: make([]uint64, dim*sobolBits), state: make([]uint64, dim)}
-	table := newJoeKuo(joeKuo)
+	table := &joeKuoTable{data: joeKuo}
 	for j := range dim {
 		var m [sobolBits + 1]uint64
 		degree, coefficients := 0, uint64(0)
@@ -167,8 +167,6 @@ type joeKuoTable struct {
 	degree int
 	left   int
 }
-
-func newJoeKuo(data []byte) *joeKuoTable { return &joeKuoTable{data: data} }
 
 func (t *joeKuoTable) take(n int) (v uint64) {
 	for i := range n {

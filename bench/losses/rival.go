@@ -118,7 +118,7 @@ func rivals(ctx context.Context, python string, names []string, record *record) 
 				continue
 			}
 			most := mostRows[set]
-			if c.levels() {
+			if strings.HasPrefix(c.loss, "quantile") {
 				most = quantileRows
 			}
 			at, err := newMatch(ctx, folder, p, set, most)
@@ -137,9 +137,6 @@ func rivals(ctx context.Context, python string, names []string, record *record) 
 	}
 	return nil
 }
-
-// levels reports whether the loss is of quantiles.
-func (c *contest) levels() bool { return strings.HasPrefix(c.loss, "quantile") }
 
 // newMatch writes what Python reads of that many rows, or of all for 0.
 func newMatch(ctx context.Context, folder string, p *rival.Process, set string, most int) (*match, error) {

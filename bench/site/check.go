@@ -23,7 +23,7 @@ func (s *site) check(ran bool) {
 		for _, l := range p.links {
 			target := byPath[l.path]
 			switch {
-			case target == nil && !s.isFile(l.path):
+			case target == nil && s.fileAt(l.path) == "":
 				p.wrong = append(p.wrong, fmt.Sprintf("the link to %q leads to no page and no file", l.as))
 			case target != nil && l.anchor != "" && !target.anchors[l.anchor]:
 				p.wrong = append(p.wrong, fmt.Sprintf("the link to %q leads to no heading of %s", l.as, target.File))
@@ -43,9 +43,7 @@ func (s *site) check(ran bool) {
 	}
 }
 
-// isFile reports whether a path of the site is a file of the tree, which is copied there.
-func (s *site) isFile(name string) bool { return s.fileAt(name) != "" }
-
+// fileAt returns the file of the tree that is copied to a path of the site, or "".
 func (s *site) fileAt(name string) string {
 	for _, dir := range []string{"docs", "."} {
 		file := filepath.Join(s.root, dir, filepath.FromSlash(name))

@@ -163,7 +163,8 @@ func newBuilds(ctx context.Context, temp, base string, both bool) (*builds, erro
 // module bench the cases are in that of the library.
 func (b *builds) build(ctx context.Context, side, tree string) error {
 	in := tree
-	if bench := filepath.Join(tree, "bench"); exists(filepath.Join(bench, "go.mod")) {
+	bench := filepath.Join(tree, "bench")
+	if _, err := os.Stat(filepath.Join(bench, "go.mod")); err == nil {
 		in = bench
 	}
 	for _, program := range [][2]string{{tree, "rff/cmd/rff"}, {in, "rff/bench/waits/cases"}} {
@@ -172,11 +173,6 @@ func (b *builds) build(ctx context.Context, side, tree string) error {
 		}
 	}
 	return nil
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }
 
 // program returns the path of one of a side's programs.

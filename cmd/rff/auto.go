@@ -100,9 +100,6 @@ func (w *facts) addSearch(r *fits.Fitted, a *hook.Search, names []string) {
 	}
 }
 
-// averaged reports whether a fit is a mean of several.
-func averaged(r *fits.Fitted) bool { return r.Provenance["mean"] != "" }
-
 // A search whose time is more than late times the estimate says so in its report.
 const late = 1.3
 

@@ -46,7 +46,7 @@ func oneLine(err error) string {
 	text := strings.Join(strings.Fields(strings.TrimSpace(err.Error())), " ")
 	text = wording.Flags(ours.Replace(text))
 	if !strings.Contains(text, didYouMean) {
-		text += meant(err)
+		text += question(unknownWord(err))
 	}
 	for _, p := range []string{"rff: ", "krr: ", "sampling: ", "dataset: ", "blas: ", "asm: "} {
 		if rest, ok := strings.CutPrefix(text, p); ok {
@@ -63,11 +63,6 @@ var ours = strings.NewReplacer(
 	"or set Passes", "or --solver cg",
 	"(LabelFile)", "(--labels FILE)",
 )
-
-// meant returns a question about the word that err complains about, or "".
-func meant(err error) string {
-	return question(unknownWord(err))
-}
 
 // unknownWord returns the word that an error says is unknown, and those that
 // it could have been.

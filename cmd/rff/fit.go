@@ -272,7 +272,7 @@ func (r *fitRun) fit(ctx context.Context) error {
 	if !c.auto || (given{c.data.flags}).has("sampler") { // otherwise --auto names the sampler that it chose
 		r.settings.Provenance["sampler"] = c.by.name
 	}
-	r.source = r.at.watch(set.source, "reading again")
+	r.source = &watchedRows{set.source, r.at, "reading again"}
 	if c.auto {
 		return r.search(ctx)
 	}
@@ -460,7 +460,7 @@ func (r *fitRun) tellFacts() (w facts) {
 	}
 	w.add("features", "%d by %s%s", features, samplerOf(r.found, r.c.by.name), of)
 	w.add("lambda", "%s", lambdaText(report, r.found))
-	if averaged(report) {
+	if report.Provenance["mean"] != "" {
 		w.add("mean", "%s", wording.ShortNumbers(report.Provenance["mean"]))
 	}
 	if fits.Unresolved(report.Report) != nil {

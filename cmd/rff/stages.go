@@ -172,9 +172,7 @@ func (w *stages) end() {
 	w.line.clear()
 }
 
-// watch returns data that reports passes after the fit's own as the stage text.
-func (w *stages) watch(data rff.Source, text string) rff.Source { return &watchedRows{data, w, text} }
-
+// watchedRows are rows that report passes after the fit's own as the stage text.
 type watchedRows struct {
 	rff.Source
 	w    *stages

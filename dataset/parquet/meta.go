@@ -124,7 +124,7 @@ func parseFooter(b []byte) (*footer, error) {
 		return nil, tree.err
 	case len(f.groups) > mostGroups:
 		return nil, fmt.Errorf("has more than %d row groups: write larger ones", mostGroups)
-	case t.bad || tree.depth() != 0:
+	case t.bad || len(tree.open) != 0:
 		return nil, errFooter
 	}
 	return f, f.times()
@@ -163,8 +163,6 @@ type schemaTree struct {
 	begun  bool
 	err    error
 }
-
-func (s *schemaTree) depth() int { return len(s.open) }
 
 func (s *schemaTree) element(t *thrift) {
 	var l leaf

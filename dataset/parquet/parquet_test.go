@@ -433,8 +433,8 @@ func TestOtherKindsThanThoseOfTheFit(t *testing.T) {
 		o          dataset.Options
 		has, lacks string
 	}{
-		"weights of text":   {dataset.Options{Inputs: []string{"f64"}, Label: "y", Weights: "proto"}, "write it as numbers", "Categories"},
-		"text for numbers":  {dataset.Options{Schema: &rff.Schema{Inputs: []rff.Column{{Name: "proto"}}}, Task: dataset.Unlabelled}, "write it as numbers", "Categories"},
+		"weights of text":   {dataset.Options{Inputs: []string{"f64"}, Label: "y", Weights: "proto"}, "write it as one", "Categories"},
+		"text for numbers":  {dataset.Options{Schema: &rff.Schema{Inputs: []rff.Column{{Name: "proto"}}}, Task: dataset.Unlabelled}, "write it as one", "Categories"},
 		"local, not in UTC": {dataset.Options{Schema: &rff.Schema{Inputs: zone}, Task: dataset.Unlabelled}, `"2001-09-09 01:46:40" has no time zone`, "e+"},
 	} {
 		var err error

@@ -103,10 +103,6 @@ const (
 	rotationSteps  = 32 // of QL at a time
 )
 
-func newRotations(e blas.Engine, v blas.General[float64]) *rotations {
-	return &rotations{e: e, v: v, all: make([]rotation, 0, rotationSteps*max(1, v.Rows))}
-}
-
 func (r *rotations) add(i int, c, s float64) {
 	if len(r.all) == cap(r.all) {
 		r.flush()

@@ -22,7 +22,7 @@ func Symmetric(e blas.Engine, a blas.General[float64]) (v blas.General[float64],
 	v = work // the reduction is done with it
 	t.orthogonal(e, v)
 	dense.Transpose(v)
-	r := newRotations(e, v)
+	r := &rotations{e: e, v: v, all: make([]rotation, 0, rotationSteps*max(1, v.Rows))}
 	if err := ql(t.diag, t.off, r); err != nil {
 		return v, nil, err
 	}

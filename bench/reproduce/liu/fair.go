@@ -88,8 +88,6 @@ type fair struct {
 	kernel      rff.Kernel     // with the bandwidth of plain features
 }
 
-func newFair(o reproduce.Options) reproduce.Bench { return &fair{folder: o.Folder} }
-
 // prepare divides and scales the rows of a repetition, and finds the bandwidth, all on
 // the training rows.
 func (p *fair) prepare(ctx context.Context, k reproduce.Key) error {

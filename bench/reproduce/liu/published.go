@@ -43,8 +43,6 @@ type published struct {
 	sums        []*blas.Sums // of plain features of the folds of the training rows
 }
 
-func newPublished(o reproduce.Options) reproduce.Bench { return &published{folder: o.Folder} }
-
 // method returns the sampler of a method and that whose columns it weighs.
 func method(name string) (own, base rff.Sampler) {
 	switch name {

@@ -23,14 +23,14 @@ func Table3() *reproduce.Experiment {
 			Samplers: []string{plain, divided, surrogate, leverage, qmc},
 			Reps:     10, QuickReps: 2,
 			Unit: perInput, Sizes: publishedSizes, Cost: publishedCost,
-			New: newPublished, Document: publishedDocument,
+			New: func(o reproduce.Options) reproduce.Bench { return &published{folder: o.Folder} }, Document: publishedDocument,
 		}, {
 			Experiment: name, Name: reproduce.Fair, Version: 2,
 			Sets:     fairSets,
 			Samplers: fairSamplers,
 			Reps:     3, QuickReps: 2,
 			Unit: "columns of features", Sizes: fairSizesOf, Cost: fairCost,
-			New: newFair, Document: fairDocument,
+			New: func(o reproduce.Options) reproduce.Bench { return &fair{folder: o.Folder} }, Document: fairDocument,
 		}},
 	}
 }

@@ -378,7 +378,8 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	p.held = inside.Held(scaling)
 	columns.BentRows(scaling.From, scaling.To, scaling.Shift, scaling.Scale, p.train.X, p.train.X)
 	columns.BentRows(scaling.From, scaling.To, scaling.Shift, scaling.Scale, p.test.X, p.test.X)
-	if p.kernel, err = s.kernel(ctx, p.train, seed); err != nil {
+	fit := krr.Settings{Lambdas: s.Lambdas(), Folds: s.Folds, Seed: s.Seed, Precision: s.Precision, Engine: s.Engine}
+	if p.kernel, err = FindKernel(ctx, s.Kernel, s.Bandwidth, p.train, fit, seed); err != nil {
 		if named := p.named(err, data); named != err {
 			return nil, named
 		}

@@ -10,12 +10,6 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-// kernel returns the kernel of the settings, with the bandwidth found on the
-// rows of train if the specification has none.
-func (s *Settings) kernel(ctx context.Context, train *dataset.Table, seed uint64) (rff.Kernel, error) {
-	return FindKernel(ctx, s.Kernel, s.Bandwidth, train, krr.Settings{Lambdas: s.Lambdas(), Folds: s.Folds, Seed: s.Seed, Precision: s.Precision, Engine: s.Engine}, seed)
-}
-
 // FindKernel returns the kernel of a specification (see rff.ParseKernel). If it has no bandwidth,
 // the rule finds one on scaled training rows.
 func FindKernel(ctx context.Context, spec string, rule Bandwidth, train *dataset.Table, fit krr.Settings, seed uint64) (rff.Kernel, error) {
