@@ -150,25 +150,31 @@ func (t *table) errors(w io.Writer) {
 // ratios writes the error over that of the first sampler, of the repetitions that both
 // have: the geometric mean over sets, and the number of sets on which it is smaller.
 func (t *table) ratios(w io.Writer) {
-	head(w, []string{"columns"}, t.samplers[1:])
-	for _, f := range t.columns {
-		fmt.Fprintf(w, "| %d |", f)
-		for _, s := range t.samplers[1:] {
-			var logs []float64
-			better := 0
-			for _, set := range t.sets {
-				if r := t.ratio(set, f, s); r-r == 0 {
-					if logs = append(logs, math.Log(r)); r < 1 {
-						better++
-					}
+	t.byColumns(w, t.samplers[1:], func(columns int, sampler string) string {
+		var logs []float64
+		better := 0
+		for _, set := range t.sets {
+			if r := t.ratio(set, columns, sampler); r-r == 0 {
+				if logs = append(logs, math.Log(r)); r < 1 {
+					better++
 				}
 			}
-			if len(logs) == 0 {
-				fmt.Fprint(w, " – |")
-				continue
-			}
-			mean, _ := compare.MeanSD(logs)
-			fmt.Fprintf(w, " %.3f (%d of %d) |", math.Exp(mean), better, len(logs))
+		}
+		if len(logs) == 0 {
+			return "–"
+		}
+		mean, _ := compare.MeanSD(logs)
+		return fmt.Sprintf("%.3f (%d of %d)", math.Exp(mean), better, len(logs))
+	})
+}
+
+// byColumns writes a row per number of columns, with what of says of every sampler.
+func (t *table) byColumns(w io.Writer, samplers []string, of func(columns int, sampler string) string) {
+	head(w, []string{"columns"}, samplers)
+	for _, f := range t.columns {
+		fmt.Fprintf(w, "| %d |", f)
+		for _, s := range samplers {
+			fmt.Fprintf(w, " %s |", of(f, s))
 		}
 		fmt.Fprintln(w)
 	}
@@ -190,46 +196,35 @@ func (t *table) ratio(set string, columns int, sampler string) float64 {
 
 // repetitions writes how many there are, over sets: the fewest and the most.
 func (t *table) repetitions(w io.Writer) {
-	head(w, []string{"columns"}, t.samplers)
-	for _, f := range t.columns {
-		fmt.Fprintf(w, "| %d |", f)
-		for _, s := range t.samplers {
-			var n []int
-			for _, set := range t.sets {
-				n = append(n, len(t.fits[place{set, f, s}]))
-			}
-			if least, most := slices.Min(n), slices.Max(n); least < most {
-				fmt.Fprintf(w, " %d–%d |", least, most)
-			} else {
-				fmt.Fprintf(w, " %d |", most)
-			}
+	t.byColumns(w, t.samplers, func(columns int, sampler string) string {
+		var n []int
+		for _, set := range t.sets {
+			n = append(n, len(t.fits[place{set, columns, sampler}]))
 		}
-		fmt.Fprintln(w)
-	}
+		least, most := slices.Min(n), slices.Max(n)
+		if least < most {
+			return fmt.Sprintf("%d–%d", least, most)
+		}
+		return fmt.Sprint(most)
+	})
 }
 
 // seconds writes the median CPU seconds of choosing features and fitting after the
 // search, over sets and repetitions.
 func (t *table) seconds(w io.Writer) {
-	head(w, []string{"columns"}, t.samplers)
-	for _, f := range t.columns {
-		fmt.Fprintf(w, "| %d |", f)
-		for _, s := range t.samplers {
-			var times []float64
-			for _, set := range t.sets {
-				for _, c := range t.fits[place{set, f, s}] {
-					if c.CPU > 0 {
-						times = append(times, c.CPU)
-					}
+	t.byColumns(w, t.samplers, func(columns int, sampler string) string {
+		var times []float64
+		for _, set := range t.sets {
+			for _, c := range t.fits[place{set, columns, sampler}] {
+				if c.CPU > 0 {
+					times = append(times, c.CPU)
 				}
 			}
-			if len(times) == 0 {
-				fmt.Fprint(w, " – |")
-				continue
-			}
-			slices.Sort(times)
-			fmt.Fprintf(w, " %.2g |", times[len(times)/2])
 		}
-		fmt.Fprintln(w)
-	}
+		if len(times) == 0 {
+			return "–"
+		}
+		slices.Sort(times)
+		return fmt.Sprintf("%.2g", times[len(times)/2])
+	})
 }
