@@ -55,7 +55,7 @@ func newShared[T Float](s *Spec, unit float64, columns int) shared[T] {
 	if len(s.Blocks) > 0 {
 		p.stacks, p.together = newHadamardStacks[T](s.Blocks, unit), 1
 		if slices.ContainsFunc(s.Blocks, func(b Block) bool { return b.Trees != nil }) {
-			p.together = 8 * treeRows
+			p.together = treeGroups * treeRows
 		}
 	}
 	if s.Walsh != nil {
@@ -156,7 +156,7 @@ func (f *form[T]) work(n int) float64 {
 	for i := range f.stacks {
 		per += float64(4 * len(f.stacks[i].d) * f.stacks[i].width())
 		if t := f.stacks[i].trees; t != nil {
-			per += float64(4 * len(t.node))
+			per += float64(4 * len(t.places))
 		}
 	}
 	if f.product != nil {

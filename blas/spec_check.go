@@ -228,7 +228,7 @@ func (t *Trees) check(dim, keep int) (field string, value any, need string) {
 	for i := range n * t.Depth {
 		w := t.WidthOf(i)
 		if w != 1 && w != 1<<(i%t.Depth) {
-			return fmt.Sprintf("Trees.Width[%d]", i), w, "must be 1, or 2^d of the nodes of depth d"
+			return fmt.Sprintf("Trees.Width[%d]", i), w, "must be 1 or, at depth d, 2^d"
 		}
 		all += w
 	}

@@ -29,8 +29,9 @@ func (t *Trees) WidthOf(i int) int {
 }
 
 const (
-	treeRows  = 8      // are projected at once
-	tableRows = 1 << 8 // have their numbers in a byte
+	treeRows   = 8 // are projected at once, and treeGroups times as many where nodes have comparisons of their own
+	treeGroups = 8
+	tableRows  = 1 << 8 // have their numbers in a byte
 )
 
 // trees is a Trees in element type T. A comparison that several trees make is made once.
@@ -41,7 +42,7 @@ type trees[T Float] struct {
 	wide   []wide     // by tree and then by depth
 	nodes  []node     // of all depths
 	ends   []int      // in bits, of the comparisons with the lowest thresholds of an input: with none, one, … all
-	node   []uint32   // the places of the answers that are the highest bit of the number of a row, for each tree, then of the next bit; for wide depths that of an answer that is always no
+	places []uint32   // of the answers that are the highest bit of the number of a row, for each tree, then of the next bit; for wide depths that of an answer that is always no
 	middle []uint64   // the numbers of rows where each input is above the lower half of its thresholds
 	cols   int
 	value  []T // with padding that sums read beyond the last table
@@ -99,17 +100,17 @@ func newTrees[T Float](t *Trees) *trees[T] {
 		out.inputs = append(out.inputs, c)
 	}
 	slices.SortStableFunc(out.inputs, func(a, b compared) int { return len(a.heap) - len(b.heap) })
-	out.node = slices.Repeat([]uint32{uint32(len(out.ends) - 1)}, t.Count()*t.Depth)
+	out.places = slices.Repeat([]uint32{uint32(len(out.ends) - 1)}, t.Count()*t.Depth)
 	for k, i := range one {
 		if i >= 0 {
-			out.node[(t.Depth-1-i%t.Depth)*t.Count()+i/t.Depth] = out.nodes[k].place
+			out.places[(t.Depth-1-i%t.Depth)*t.Count()+i/t.Depth] = out.nodes[k].place
 		}
 	}
 	return out
 }
 
 // count is Trees.Count.
-func (t *trees[T]) count() int { return len(t.node) / t.depth }
+func (t *trees[T]) count() int { return len(t.places) / t.depth }
 
 // answers returns the number of answers: one for each threshold, and one more for each input.
 func (t *trees[T]) answers() int { return len(t.ends) }

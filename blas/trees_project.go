@@ -10,7 +10,7 @@ import "math"
 // lane returns the number of bits of a word for each row.
 func (t *trees[T]) lane() int {
 	if 1<<t.depth <= tableRows {
-		return 8
+		return treeGroups
 	}
 	return 16
 }
@@ -21,7 +21,7 @@ func (t *trees[T]) groups() int {
 	if t.wide == nil {
 		return 1
 	}
-	return 8
+	return treeGroups
 }
 
 // project writes the projections of the rows of x, times scale, to dst. scratch has words() elements.
@@ -40,7 +40,7 @@ func (t *trees[T]) project(dst, x General[T], scale []T, scratch []uint64) {
 		for g := range groups {
 			answer := scratch[g*answers:][:answers]
 			t.compare(answer, x.RowRange(r+g*lanes, min(r+(g+1)*lanes, end)), lane)
-			number(leaves[g*count:][:count], answer, t.node)
+			number(leaves[g*count:][:count], answer, t.places)
 		}
 		t.numberWide(leaves, scratch, end-r, lane)
 		for g := range groups {
@@ -87,17 +87,17 @@ func (t *trees[T]) compare(answer []uint64, x General[T], lane int) {
 }
 
 // number writes the numbers of rows of tables.
-func number(leaf, answer []uint64, node []uint32) {
+func number(leaf, answer []uint64, place []uint32) {
 	clear(leaf)
-	for n := len(leaf); len(node) >= 3*n; node = node[3*n:] {
+	for n := len(leaf); len(place) >= 3*n; place = place[3*n:] {
 		// Three bits at a time, for one reading and writing of leaf.
-		a, b, c := node[:n], node[n:][:n], node[2*n:][:n]
+		a, b, c := place[:n], place[n:][:n], place[2*n:][:n]
 		for i, w := range leaf {
 			leaf[i] = 8*w + 4*answer[a[i]] + 2*answer[b[i]] + answer[c[i]]
 		}
 	}
-	for ; len(node) > 0; node = node[len(leaf):] {
-		for i, k := range node[:len(leaf)] {
+	for ; len(place) > 0; place = place[len(leaf):] {
+		for i, k := range place[:len(leaf)] {
 			leaf[i] = 2*leaf[i] + answer[k]
 		}
 	}

@@ -1,7 +1,8 @@
-// Package boost grows sums of oblivious trees: gradient boosting of the squared error (Friedman,
+// Package boost grows sums of trees: gradient boosting of the squared error (Friedman,
 // "Greedy function approximation: a gradient boosting machine", 2001), each tree on a random part of
 // the rows (Friedman, "Stochastic gradient boosting", 2002). All nodes of one depth of a tree share a
-// threshold (Prokhorenkova and others, "CatBoost", NeurIPS 2018).
+// threshold (Prokhorenkova and others, "CatBoost", NeurIPS 2018), or have their own where these explain more than
+// noise would.
 package boost
 
 import (

@@ -34,7 +34,7 @@ type grower struct {
 
 	// Errors and weights times these are rounded to integers.
 	errorUnit, weightUnit float64
-	noise                 float64 // what a split explains of errors that are noise, in the unit of gains
+	noise                 float64 // of splits, in the unit of gains
 
 	// Of the rows that a tree sees:
 	rows   []int32
@@ -62,9 +62,6 @@ type split struct {
 
 // level has the split of each node of a depth, or one for all of them.
 type level []split
-
-// of returns the split of the node that has the answers so far as its number.
-func (l level) of(answers uint16) split { return l[int(answers)&(len(l)-1)] }
 
 type tree struct {
 	levels []level

@@ -43,9 +43,9 @@ func (g *grower) unitOfErrors() float64 {
 
 // noiseOfSplits returns by how much, in the unit of gains, the best of all thresholds has to explain more of a node
 // than the one for all nodes does. Where errors are noise, a threshold explains the mean squared error
-// times the square of a normal number, and the largest of n such squares is about 2·ln n. A quarter of that does best
-// (covtype, letter, tic-tac-toe): the squared errors of trees of depth 8 are .94 of those with one threshold for a depth, and .96
-// without a bound, or with half of it.
+// times the square of a normal number, and the largest of n such squares is about 2·ln n. A quarter of that does best:
+// 300 trees of depth 8 have .94 of the squared error of those that share thresholds (15 sets), .96 with a half or an eighth of
+// it, and .99 without a bound.
 func (g *grower) noiseOfSplits() float64 {
 	n, t := len(g.error)/g.targets, g.targets
 	sums := make([]float64, blocksOf(n))

@@ -92,7 +92,10 @@ func (g *grower) divide(l level, depth int) {
 			counts[leaf[at]]++
 		}
 		for node := range nodes {
-			g.fewer[node] = uint16(beyond(0, counts[node+nodes]-counts[node]-1))
+			g.fewer[node] = 0
+			if counts[node+nodes] <= counts[node] {
+				g.fewer[node] = 1
+			}
 		}
 		for at, number := range leaf {
 			in[k], out[at-k] = int32(at), int32(at)

@@ -276,6 +276,9 @@ func (r *Race) describe(t *tried) string {
 		return t.err.Error()
 	}
 	if s, ok := t.sampler.(boost.Sampler); ok { // which have no kernel, and compare inputs on any scale
+		if s.Own {
+			return fmt.Sprintf("trees of depth %d, thresholds of each node, λ %.0e", s.Depth, t.Lambda)
+		}
 		return fmt.Sprintf("trees of depth %d, λ %.0e", s.Depth, t.Lambda)
 	}
 	k, err := inside.Widened(r.Kernels[t.kernel], r.bandwidth(t.candidate))

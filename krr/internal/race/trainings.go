@@ -74,7 +74,7 @@ func (r *Race) timesOf(m *mean) (times []int, work, fits float64) {
 // bytesOf bounds the memory of the frequencies or tables of a trial.
 func (r *Race) bytesOf(t *tried) int {
 	if s, ok := t.sampler.(boost.Sampler); ok {
-		return r.tableBytes(t.features, s.Depth)
+		return r.tableBytes(s, t.features)
 	}
 	return 8 * t.features * r.in
 }

@@ -114,7 +114,7 @@ func (r *Race) nextTrees() (s boost.Sampler, one size, ok bool) {
 		s.Depth = min(deepest, s.Depth+bits.Len(uint(one.rows/r.few.rows))-1)
 	}
 	fits := func() bool {
-		return r.workOf(r.treesOf(s), one) < treeShare*r.available() && r.tableBytes(one.features, s.Depth) <= tableBytes
+		return r.workOf(r.treesOf(s), one) < treeShare*r.available() && r.tableBytes(s, one.features) <= tableBytes
 	}
 	if one.features > 0 {
 		s.Steps = 0
@@ -187,8 +187,14 @@ func (r *Race) growingWork(s boost.Sampler, trees int) float64 {
 	return s.Work(r.rows.X.Rows, trees, r.shape)
 }
 
-// tableBytes bounds the memory of the tables of so many trees.
-func (r *Race) tableBytes(trees, depth int) int { return 8 * trees * r.targets << depth }
+// tableBytes bounds the memory of the tables of so many trees, and of the comparisons that nodes have of their own.
+func (r *Race) tableBytes(s boost.Sampler, trees int) int {
+	numbers := r.targets
+	if s.Own {
+		numbers += 2
+	}
+	return 8 * trees * numbers << s.Depth
+}
 
 // gainOfTrees returns what more or all of the trees of a glance are expected to gain: as much as they gained there, if
 // they are ahead.

@@ -256,7 +256,8 @@ func TestDeeperTrees(t *testing.T) {
 }
 
 // The trees that follow from others: of four times the rows two depths more have as many rows in a leaf, deeper ones have
-// thresholds of their own and larger steps, and the deepest come twice as often.
+// thresholds of their own and larger steps, and the deepest come twice as often. Tables of 1,000 of the deepest would be
+// too large.
 func TestNextTrees(t *testing.T) {
 	r := plainly(t, steps(4000), Settings{Trees: true, Budget: time.Hour})
 	full := r.full(0).rows
@@ -273,8 +274,8 @@ func TestNextTrees(t *testing.T) {
 		"shared thresholds":    {of(boost.Sampler{Depth: 8}, full/4, 125), true, boost.Sampler{Depth: 8}, 1000},
 		"own thresholds":       {of(boost.Sampler{Depth: 6, Own: true}, full/4, 125), true, boost.Sampler{Depth: 8, Own: true}, 1000},
 		"of half of the rows":  {of(boost.Sampler{Depth: 8, Own: true}, full/2, 125), true, boost.Sampler{Depth: 9, Own: true}, 1000},
-		"no deeper than that":  {of(boost.Sampler{Depth: 8, Own: true}, full/16, 125), true, boost.Sampler{Depth: 10, Own: true}, 1000},
-		"deeper":               {of(boost.Sampler{Depth: 8}, full, 1000), false, boost.Sampler{Depth: 10, Own: true, Steps: 500}, 1000},
+		"no deeper than that":  {of(boost.Sampler{Depth: 8, Own: true}, full/16, 125), true, boost.Sampler{Depth: 10, Own: true}, 500},
+		"deeper":               {of(boost.Sampler{Depth: 8}, full, 1000), false, boost.Sampler{Depth: 10, Own: true, Steps: 250}, 500},
 		"twice as many":        {of(boost.Sampler{Depth: 10, Own: true, Steps: 60}, full, 125), false, boost.Sampler{Depth: 10, Own: true}, 250},
 		"as many as there are": {of(boost.Sampler{Depth: 9, Own: true}, full, 1000), false, boost.Sampler{}, 0},
 	} {
@@ -567,8 +568,10 @@ func TestStepsBesideTrees(t *testing.T) {
 		if from, _, _ := r.members(); len(from) != 3 {
 			t.Errorf("a mean has %d members", len(from))
 		}
-		if few := *best; r.bytesOf(best) != 8*best.features*64 {
-			t.Errorf("%d trees have tables of %d bytes", best.features, r.bytesOf(best))
+		own := *best
+		own.sampler = boost.Sampler{Depth: 6, Own: true}
+		if few := *best; r.bytesOf(best) != 8*best.features*64 || r.bytesOf(&own) != 3*8*best.features*64 {
+			t.Errorf("%d trees have tables of %d bytes, and of %d with comparisons of each node", best.features, r.bytesOf(best), r.bytesOf(&own))
 		} else if few.features = 1; !r.measured(&few) {
 			t.Error("few trees are not measured")
 		}
