@@ -115,5 +115,14 @@ func (t *trees[T]) count() int { return len(t.places) / t.depth }
 // answers returns the number of answers: one for each threshold, and one more for each input.
 func (t *trees[T]) answers() int { return len(t.ends) }
 
+// groups returns how many groups of rows, as many as have a lane of a word each, go through the wide depths of one
+// tree after the other, whose nodes stay in the first-level cache.
+func (t *trees[T]) groups() int {
+	if t.wide == nil {
+		return 1
+	}
+	return treeGroups
+}
+
 // words returns the number of words that project takes as scratch.
 func (t *trees[T]) words() int { return t.groups() * (t.answers() + t.count()) }

@@ -15,15 +15,6 @@ func (t *trees[T]) lane() int {
 	return 16
 }
 
-// groups returns how many groups of rows, as many as have a lane of a word each, go through the wide depths of one
-// tree after the other, whose nodes stay in the first-level cache.
-func (t *trees[T]) groups() int {
-	if t.wide == nil {
-		return 1
-	}
-	return treeGroups
-}
-
 // project writes the projections of the rows of x, times scale, to dst. scratch has words() elements.
 func (t *trees[T]) project(dst, x General[T], scale []T, scratch []uint64) {
 	answers, count, lane := t.answers(), t.count(), t.lane()

@@ -224,6 +224,16 @@ func (r *Race) drawnMap(ctx context.Context, e blas.Engine, c candidate, feature
 	return d.m.Rescale(r.bandwidth(c))
 }
 
+// train learns the features of a candidate from rows, with the metric of from, with random numbers from draw first on.
+func (r *Race) train(ctx context.Context, c candidate, features int, rows *trial.Rows, from *sampling.Learned, first int) (*sampling.Learned, error) {
+	k, err := inside.Widened(r.Kernels[c.kernel], r.bandwidth(c))
+	if err != nil {
+		return nil, err
+	}
+	q := rff.Request{Kernel: k, Dim: r.in, Features: features, Data: rows.Scaled(r.scalings[c.scaling].Scaling), Engine: r.Settings.Engine}
+	return r.learned(ctx, c, q, from, nil, first, first+c.draws)
+}
+
 // learned learns the draws first to last of a candidate, and joins them with l. They have the metric
 // of from; if that is nil, the first draw searches for one. What from or the first draw says about
 // training holds for all.

@@ -7,10 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/boost"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -151,14 +149,4 @@ func (r *Race) retrained(ctx context.Context, t *tried, number, first int) (*tri
 	}
 	again.maps = []*sampling.Learned{l}
 	return &again, nil
-}
-
-// train learns the features of a candidate from rows, with the metric of from, with random numbers from draw first on.
-func (r *Race) train(ctx context.Context, c candidate, features int, rows *trial.Rows, from *sampling.Learned, first int) (*sampling.Learned, error) {
-	k, err := inside.Widened(r.Kernels[c.kernel], r.bandwidth(c))
-	if err != nil {
-		return nil, err
-	}
-	q := rff.Request{Kernel: k, Dim: r.in, Features: features, Data: rows.Scaled(r.scalings[c.scaling].Scaling), Engine: r.Settings.Engine}
-	return r.learned(ctx, c, q, from, nil, first, first+c.draws)
 }

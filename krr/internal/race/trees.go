@@ -161,30 +161,9 @@ func (r *Race) finalTrees() []proposal {
 	}}}
 }
 
-// onAll returns the trees that are grown on all rows for the fit, in place of those of a trial, or false if
-// the trial has the features of the fit. Those of several divisions have seen all rows together. Those of one have not
-// seen what was held out, and go on to gain from rows: on covtype trees of four fifths of the rows have 7.7 %
-// wrong labels, and those of all rows 7.0.
-func (r *Race) onAll(t *tried) (candidate, bool) {
-	c := t.candidate
-	s, ok := c.sampler.(boost.Sampler)
-	if !ok || t.splits != 1 || t.maps == nil {
-		return c, false
-	}
-	s.Trees, s.Part = inside.Trees(t.maps[0].Map), false
-	c.sampler = s
-	return c, true
-}
-
 // moreOf returns by how much the fit of trees of one split takes more than that of now.
 func (r *Race) moreOf(s boost.Sampler, trees int) float64 {
 	return max(0, r.finalWork(r.targets)+r.growingWork(s, trees)-r.fitWork(r.best, r.final()))
-}
-
-// growingWork returns the work of growing so many trees on all rows.
-func (r *Race) growingWork(s boost.Sampler, trees int) float64 {
-	s.Trees, s.Part = trees, false
-	return s.Work(r.rows.X.Rows, trees, r.shape)
 }
 
 // tableBytes bounds the memory of the tables of so many trees, and of the comparisons that nodes have of their own.
