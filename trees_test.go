@@ -21,7 +21,10 @@ func treeMap(t *testing.T) (*rff.Map, *mat.Dense) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(7, 7))
 	of := &blas.Trees{Depth: 3, Value: blas.NewGeneral[float64](30<<3, 2)}
-	for i := range 90 {
+	for range 30 { // the last depth has a comparison for each node
+		of.Width = append(of.Width, 1, 1, 4)
+	}
+	for i := range 180 {
 		of.Input, of.Threshold = append(of.Input, i%3), append(of.Threshold, rng.NormFloat64())
 	}
 	for i := range of.Value.Data {
@@ -35,7 +38,7 @@ func treeMap(t *testing.T) (*rff.Map, *mat.Dense) {
 	for i := range 60 {
 		for j := range 3 {
 			if x.Set(i, j, rng.NormFloat64()); i%2 == 0 {
-				x.Set(i, j, of.Threshold[3*rng.IntN(30)+j])
+				x.Set(i, j, of.Threshold[3*rng.IntN(60)+j])
 			}
 		}
 	}

@@ -302,6 +302,7 @@ func TestTreesOfFiles(t *testing.T) {
 		}},
 		"width 3":       {"Trees.Width[1] is 3", tensor("width", func(p *safetensors.Tensor) { p.I64[1] = 3 })},
 		"width −1":      {"Trees.Width[0] is -1", tensor("width", func(p *safetensors.Tensor) { p.I64[0] = -1 })},
+		"another width": {"fingerprint", tensor("width", func(p *safetensors.Tensor) { p.I64 = []int{1, 1, 1, 2} })},
 		"a width less":  {"Trees.Input is 5: must have 4 elements", tensor("width", func(p *safetensors.Tensor) { p.I64[1] = 1 })},
 		"input 3":       {"Trees.Input[1] is 3", tensor("input", func(p *safetensors.Tensor) { p.I64[1] = 3 })},
 		"input −1":      {"Trees.Input[3] is -1", tensor("input", func(p *safetensors.Tensor) { p.I64[3] = -1 })},

@@ -289,6 +289,10 @@ func TestNextTrees(t *testing.T) {
 		}
 	}
 	r.few = of(boost.Sampler{Depth: 10, Own: true}, full, 125)
+	r.few.Result = r.best.Result
+	if text := r.describe(r.few); !strings.HasPrefix(text, "trees of depth 10, thresholds of each node, λ ") {
+		t.Error(text)
+	}
 	r.oneSplit, r.left = r.few, r.left-r.available()
 	if _, _, ok := r.nextTrees(); ok {
 		t.Error("the budget pays for no more trees")
