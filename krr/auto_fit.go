@@ -3,14 +3,17 @@ package krr
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/trial"
+	"github.com/rffgo/rff/krr/internal/holdout"
 	"github.com/rffgo/rff/krr/internal/race"
 )
 
@@ -45,9 +48,16 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 		settings.Probabilities = false
 	}
 	settings.HeldOut = settings.HeldOut && (!apart || s.classes != nil && c.Beside == nil)
+	compares, by := s.Fit.comparesRows()
+	if compares = compares && c.Learned != ""; compares {
+		settings.Uncertainty = ""
+	}
 	model, r, err := Fit(ctx, c.Map, data, settings)
 	if err == nil && c.Beside != nil {
 		model, err = s.join(ctx, data, model, r, c)
+	}
+	if err == nil && compares {
+		err = s.keepHeld(ctx, model, c, given, by)
 	}
 	switch {
 	case err != nil || !apart:
@@ -126,7 +136,7 @@ func gathered(text []string) string {
 // measureHeld measures the predictions of a mean on the held-out rows that it was chosen by.
 func measureHeld(ctx context.Context, m *Model, c *race.Choice) (*Measures, error) {
 	numbers := make([]measure.Numbers, len(m.intercept))
-	err := c.Held(ctx, func(scores, y []float64, _ uint64, w float64) {
+	err := c.Held(ctx, func(_, scores, y []float64, _ uint64, w float64) {
 		for t, v := range scores {
 			numbers[t].Add(y[t], min(max(v, m.lo[t]), m.hi[t]), w)
 		}
@@ -141,29 +151,72 @@ func measureHeld(ctx context.Context, m *Model, c *race.Choice) (*Measures, erro
 }
 
 // calibrate calibrates the probabilities of a model on held-out rows of the race, and measures
-// them. The race has scored these rows by squares. If the settings gave a loss, calibrate
-// scores them again by that.
+// them.
 func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice, given bool) (*Measures, error) {
 	rows, parts := newScored(len(s.classes), len(m.intercept)), parts{}
-	add := func(scores, y []float64, unit uint64, w float64) {
+	add := func(_, scores, y []float64, unit uint64, w float64) {
 		rows.Scores.Data = append(rows.Scores.Data, scores...)
 		rows.add(y, w, parts.of(int64(unit)), int64(unit))
 	}
-	held := func() error { return c.Held(ctx, add) }
-	if given {
-		held = func() error { return s.refit(ctx, m.lambda, c, add) }
-	}
-	if err := held(); err != nil {
+	if err := s.held(ctx, m, c, given, add); err != nil {
 		return nil, err
 	}
 	return rows.calibrate(ctx, m)
 }
 
+// held calls each with held-out rows of the race and their scores: those by squares that the race has or, if the
+// settings gave a loss, by that.
+func (s *AutoSettings) held(ctx context.Context, m *Model, c *race.Choice, given bool, each func(x, scores, y []float64, unit uint64, w float64)) error {
+	if given {
+		return s.refit(ctx, m.lambda, c, each)
+	}
+	return c.Held(ctx, each)
+}
+
+// keepHeld gives the model held-out rows of the race to compare new rows with. The features of the model have
+// seen the targets of others, whose residuals are smaller than those of new rows.
+func (s *AutoSettings) keepHeld(ctx context.Context, m *Model, c *race.Choice, given bool, by string) error {
+	groups, err := inside.NewGrouping(by, m.schema)
+	if err != nil {
+		return err
+	}
+	in, _ := m.Dims()
+	t := len(m.intercept)
+	var at int64
+	var unit uint64
+	sample := holdout.NewSample(s.Fit.Seed+3, keptRows, in, 2*t) // of scores, and then targets
+	sample.Unit = func(rff.Batch, int) int64 { return int64(unit) }
+	err = s.held(ctx, m, c, given, func(x, scores, y []float64, of uint64, w float64) {
+		row := slices.Clone(scores)
+		for _, v := range y { // of quantiles, each has a score for every level
+			row = append(row, slices.Repeat([]float64{v}, t/len(y))...)
+		}
+		unit = of
+		sample.Add(rff.Batch{First: at, X: vector(x), Y: vector(row), Weight: []float64{w}}, holdout.Undivided)
+		at++
+	})
+	if err != nil {
+		return err
+	}
+	return sample.Each(0, keptRows, func(x blas.General[float64], y func(int) []float64, w func(int) float64, _ func(int) int64) error {
+		f := blas.NewGeneral[float64](x.Rows, t)
+		for i := range x.Rows {
+			copy(f.Row(i), y(i))
+		}
+		return m.keepScored(x, f, func(i int) []float64 { return y(i)[t:] }, w, groups)
+	})
+}
+
+// vector returns a matrix of one row.
+func vector(v []float64) blas.General[float64] {
+	return blas.General[float64]{Rows: 1, Cols: len(v), Stride: len(v), Data: v}
+}
+
 // refit fits the race's splits by the loss of the settings, and calls each with the scores of
 // every held-out row.
-func (s *AutoSettings) refit(ctx context.Context, lambdas []float64, c *race.Choice, each func(scores, y []float64, unit uint64, w float64)) error {
+func (s *AutoSettings) refit(ctx context.Context, lambdas []float64, c *race.Choice, each func(x, scores, y []float64, unit uint64, w float64)) error {
 	set := s.Fit
-	set.Lambdas, set.Probabilities, set.HeldOut, set.Progress = lambdas[:1], false, false, nil
+	set.Lambdas, set.Probabilities, set.HeldOut, set.Uncertainty, set.Progress = lambdas[:1], false, false, "", nil
 	return c.Splits(ctx, func(m *rff.Map, split trial.Split) error {
 		model, _, err := Fit(ctx, m, split.Train, set)
 		if err != nil {
@@ -174,7 +227,7 @@ func (s *AutoSettings) refit(ctx context.Context, lambdas []float64, c *race.Cho
 			return err
 		}
 		for i := range out.Rows {
-			each(out.Row(i), split.Valid.Y.Row(i), split.Valid.Unit(i), split.Valid.WeightOf(i))
+			each(split.Valid.X.Row(i), out.Row(i), split.Valid.Y.Row(i), split.Valid.Unit(i), split.Valid.WeightOf(i))
 		}
 		return nil
 	})

@@ -44,45 +44,50 @@ func newConformal(p *posterior, c conformal) (*conformal, error) {
 // keep gives the model the rows of a sample, with their groups. These are rows that the model
 // was fitted to or, if it has no posterior, rows that were kept apart.
 func (m *Model) keep(sample *holdout.Sample, by inside.Grouping) error {
-	return sample.Each(0, keptRows, func(x blas.General[float64], y func(int) []float64, w func(int) float64, _ func(int) int64) (err error) {
+	return sample.Each(0, keptRows, func(x blas.General[float64], y func(int) []float64, w func(int) float64, _ func(int) int64) error {
 		f := blas.NewGeneral[float64](x.Rows, len(m.intercept))
 		if err := m.unclipped().predict(f, x, 0); err != nil {
 			return err
 		}
-		c := conformal{residual: f, by: by}
-		if m.post != nil {
-			m.turn(x, x.Rows, func(_ int, turned []blas.General[float64]) { c.turned = turned })
-		}
-		for i := range x.Rows {
-			c.weight = append(c.weight, w(i))
-			if by.Name != "" {
-				c.group = append(c.group, by.Of(x.Row(i)))
-			}
-			for t, v := range y(i) {
-				c.residual.Row(i)[t] = v - f.Row(i)[t]
-			}
-			if m.schema.Target.Classes != nil {
-				own, _ := coding.Of(y(i))
-				c.class = append(c.class, own)
-			}
-		}
-		if m.sample, err = newConformal(m.post, c); err != nil {
-			return err
-		}
-		// A row of probabilities is compared by its class, the likeliest, as if it had that label:
-		// the score without row i is then still 2p − 1 less residual/left, or 1 less what is kept.
-		label := make([]float64, len(m.intercept))
-		for i, own := range c.class {
-			coding.Encode(label, own, len(m.schema.Target.Classes))
-			for t, v := range y(i) {
-				c.residual.Row(i)[t] += float64((label[t] - v) * m.sample.left[m.factor(t)][i])
-			}
-		}
-		if len(m.sample.groups) > mostGroups {
-			err = setting("intervals by", by.Name, fmt.Sprintf("has %d different values in %d rows: give a column of few, at most %d", len(m.sample.groups), x.Rows, mostGroups))
-		}
-		return err
+		return m.keepScored(x, f, y, w, by)
 	})
+}
+
+// keepScored is keep of rows with the scores f, which become their residuals.
+func (m *Model) keepScored(x, f blas.General[float64], y func(int) []float64, w func(int) float64, by inside.Grouping) (err error) {
+	c := conformal{residual: f, by: by}
+	if m.post != nil {
+		m.turn(x, x.Rows, func(_ int, turned []blas.General[float64]) { c.turned = turned })
+	}
+	for i := range x.Rows {
+		c.weight = append(c.weight, w(i))
+		if by.Name != "" {
+			c.group = append(c.group, by.Of(x.Row(i)))
+		}
+		for t, v := range y(i) {
+			c.residual.Row(i)[t] = v - f.Row(i)[t]
+		}
+		if m.schema.Target.Classes != nil {
+			own, _ := coding.Of(y(i))
+			c.class = append(c.class, own)
+		}
+	}
+	if m.sample, err = newConformal(m.post, c); err != nil {
+		return err
+	}
+	// A row of probabilities is compared by its class, the likeliest, as if it had that label:
+	// the score without row i is then still 2p − 1 less residual/left, or 1 less what is kept.
+	label := make([]float64, len(m.intercept))
+	for i, own := range c.class {
+		coding.Encode(label, own, len(m.schema.Target.Classes))
+		for t, v := range y(i) {
+			c.residual.Row(i)[t] += float64((label[t] - v) * m.sample.left[m.factor(t)][i])
+		}
+	}
+	if len(m.sample.groups) > mostGroups {
+		err = setting("intervals by", by.Name, fmt.Sprintf("has %d different values in %d rows: give a column of few, at most %d", len(m.sample.groups), x.Rows, mostGroups))
+	}
+	return err
 }
 
 // unclipped returns the model without a range of its predictions.

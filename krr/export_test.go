@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -196,6 +197,18 @@ func StepsOf(r *Report) []hook.Step { return r.search.Steps }
 
 // SearchOf returns what a search tried and chose.
 func SearchOf(r *Report) *hook.Search { return r.search }
+
+// KeptOf returns the root mean square of the residuals of the rows that a model compares new ones with, and whether the
+// model was fitted to these.
+func KeptOf(m *Model) (residual float64, fitted bool) {
+	var sum, n float64
+	for i, w := range m.sample.weight {
+		for _, v := range m.sample.residual.Row(i) {
+			sum, n = sum+w*v*v, n+w
+		}
+	}
+	return math.Sqrt(sum / n), m.sample.turned != nil
+}
 
 // HardOf returns how many rows a rule counted more often.
 func HardOf(r *Report) int64 { return r.hard }

@@ -116,7 +116,8 @@ type Settings struct {
 	// Model.Interval and Model.LabelSets need: up to 2,000 of the rows of the fit, each turned
 	// into s numbers per λ. With a Loss, Passes, rff.Schema.FoldRows or groups of rows, the
 	// rows kept are not fitted: they are up to 2,000 rows of one of the Folds, one row at
-	// random of each group or run. The model then has no variance. "intervals:NAME", with the
+	// random of each group or run. The model then has no variance, nor has one of Auto with
+	// learned features, whose rows kept are those that its search held out. "intervals:NAME", with the
 	// name of a column of words or of at most 100 different numbers, makes what Model.Interval
 	// and Model.LabelSets promise hold in each of its groups, since a new row is compared with
 	// rows of its group alone.

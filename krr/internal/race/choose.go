@@ -120,8 +120,8 @@ func (c *Choice) Splits(ctx context.Context, each func(m *rff.Map, s trial.Split
 	return nil
 }
 
-// Held calls each with the scores of held-out rows by squares. Rows that share a fold have one unit.
-func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, unit uint64, weight float64)) error {
+// Held calls each with held-out rows and their scores by squares. Rows that share a fold have one unit.
+func (c *Choice) Held(ctx context.Context, each func(x, scores, y []float64, unit uint64, weight float64)) error {
 	r, t := c.race, c.of
 	var scores blas.General[float64]
 	switch {
@@ -139,7 +139,7 @@ func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, unit u
 	n := 0
 	for _, s := range r.splits[:r.heldSplits(t)] {
 		for i := range s.Valid.X.Rows {
-			each(scores.Row(n), s.Valid.Y.Row(i), s.Valid.Unit(i), s.Valid.WeightOf(i))
+			each(s.Valid.X.Row(i), scores.Row(n), s.Valid.Y.Row(i), s.Valid.Unit(i), s.Valid.WeightOf(i))
 			n++
 		}
 	}

@@ -354,7 +354,7 @@ func TestChoiceOfMean(t *testing.T) {
 	for i, y := range rows.Y.Data {
 		of[y] = rows.Unit(i)
 	}
-	err := c.Held(context.Background(), func(scores, y []float64, unit uint64, w float64) {
+	err := c.Held(context.Background(), func(_, scores, y []float64, unit uint64, w float64) {
 		if unit != of[y[0]] {
 			t.Errorf("row %d of unit %d is said to be of unit %d", n, of[y[0]], unit)
 		}
@@ -407,7 +407,7 @@ func TestSplitsOfMembers(t *testing.T) {
 	}
 	r.mean = &mean{of: []*tried{whole, two}, weight: []float64{0.5, 0.5}, scores: two.Scores(1)}
 	n := 0
-	if err := r.Choices()[0].Held(t.Context(), func([]float64, []float64, uint64, float64) { n++ }); err != nil || n != r.mean.scores.Rows {
+	if err := r.Choices()[0].Held(t.Context(), func([]float64, []float64, []float64, uint64, float64) { n++ }); err != nil || n != r.mean.scores.Rows {
 		t.Errorf("%d rows of %d: %v", n, r.mean.scores.Rows, err)
 	}
 	z.splits = 1

@@ -1,0 +1,86 @@
+package krr_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr"
+)
+
+// Intervals and label sets of learned features hold as often as they say: new rows are compared with rows that neither
+// the features nor the fit have seen. A loss changes nothing about it.
+func TestAutoIntervalsOfLearnedFeatures(t *testing.T) {
+	const n, fresh = 2000, 6000
+	// Trained frequencies learn these steps, and the noise of the rows that they see with them.
+	wide := func(seed uint64, n int, classes bool) *rows {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		r := &rows{x: blas.NewGeneral[float64](n, 6), y: blas.NewGeneral[float64](n, 1), batch: n, names: []string{"a", "b", "c", "d", "e", "f"}}
+		for i := range n {
+			x := r.x.Row(i)
+			for j := range 6 {
+				x[j] = rng.NormFloat64()
+			}
+			y := math.Copysign(1, x[3]+x[4]*x[5]) + 0.5*rng.NormFloat64()
+			if x[2] > 0 {
+				y += math.Copysign(1, math.Sin(3*x[0])*math.Sin(3*x[1]))
+			}
+			if r.y.Data[i] = y; classes {
+				r.class = append(r.class, int(math.Max(0, math.Copysign(1, y))))
+			}
+		}
+		if classes {
+			r.classes, r.y = []string{"a", "b"}, krr.ClassTargets(r.class, 2)
+		}
+		return r
+	}
+	for _, c := range []struct {
+		name string
+		fit  krr.Settings
+	}{
+		{"squares", krr.Settings{Uncertainty: "intervals"}},
+		{"a loss", krr.Settings{Uncertainty: "intervals", Loss: "huber:1"}},
+		{"quantiles", krr.Settings{Uncertainty: "intervals", Loss: "quantile:0.25,0.75", Lambdas: []float64{1e-3}}},
+		{"classes", krr.Settings{Uncertainty: "intervals"}},
+	} {
+		name, fit := c.name, c.fit
+		fit.Engine = native()
+		m, r, err := krr.Auto(t.Context(), wide(2, n, name == "classes"), krr.AutoSettings{Budget: time.Second, Fit: fit})
+		if err != nil || krr.SearchOf(r).Learned == "" {
+			t.Fatalf("%s: %v; the test needs learned features: %+v", name, err, r)
+		}
+		// Kept rows are as far from their predictions as new ones are: by 10 %, four standard errors of 800 of them.
+		test := wide(5, fresh, name == "classes")
+		var f mat.Dense
+		if err := m.Predict(&f, dense(test.x)); err != nil {
+			t.Fatal(err)
+		}
+		_, columns := f.Dims()
+		var sum float64
+		for i := range fresh {
+			for k := range columns {
+				d := test.y.Data[i] - f.At(i, k)
+				sum += d * d / float64(columns) / fresh
+			}
+		}
+		if kept, fitted := krr.KeptOf(m); fitted || math.Abs(kept/math.Sqrt(sum)-1) > 0.1 {
+			t.Errorf("%s: residuals of %.3f, and errors of %.3f on new rows; among the rows of the fit: %v", name, kept, math.Sqrt(sum), fitted)
+		}
+		for _, level := range []float64{0.5, 0.8} {
+			share := 0.0
+			for _, in := range holds(t, m, test, level) {
+				if in {
+					share += 1. / fresh
+				}
+			}
+			// Shares of new rows, and of a fifth of the rows at least, which are held out: three standard errors.
+			if eps := 3 * math.Sqrt(level*(1-level)*(1./fresh+5./n)); math.Abs(share-level) > eps {
+				t.Errorf("%s: intervals of level %v hold in %.3f of the rows, by ± %.3f", name, level, share, eps)
+			}
+		}
+	}
+}
