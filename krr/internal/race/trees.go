@@ -95,7 +95,7 @@ func (r *Race) manyTrees() []proposal {
 		return nil
 	}}
 	if r.folds == 1 {
-		p.more = r.moreOf(s, one.features)
+		p.more = r.moreOf(s, one.features, work)
 	}
 	return []proposal{p}
 }
@@ -153,7 +153,8 @@ func (r *Race) finalTrees() []proposal {
 	final, all := r.treesOf(s), r.full(t.features)
 	var more float64
 	if r.workOf(final, all) > r.available() {
-		all.splits, more = 1, r.moreOf(s, s.Trees)
+		all.splits = 1
+		more = r.moreOf(s, s.Trees, r.workOf(final, all))
 	}
 	return []proposal{{name: "trees", gain: r.gainOfTrees(t), work: r.workOf(final, all), more: more, run: func(ctx context.Context) error {
 		r.oneSplit = nil // once is enough
@@ -161,9 +162,14 @@ func (r *Race) finalTrees() []proposal {
 	}}}
 }
 
-// moreOf returns by how much the fit of trees of one split takes more than that of now.
-func (r *Race) moreOf(s boost.Sampler, trees int) float64 {
-	return max(0, r.finalWork(r.targets)+r.growingWork(s, trees)-r.fitWork(r.best, r.final()))
+// moreOf returns by how much the fit of trees of one split takes more than that of now, after a step of that work. It
+// is 0 where the budget does not pay for growing them on all rows.
+func (r *Race) moreOf(s boost.Sampler, trees int, work float64) float64 {
+	more := max(0, r.finalWork(r.targets)+r.growingWork(s, trees)-r.fitWork(r.best, r.final()))
+	if work+more > r.available() {
+		return 0
+	}
+	return more
 }
 
 // tableBytes bounds the memory of the tables of so many trees, and of the comparisons that nodes have of their own.

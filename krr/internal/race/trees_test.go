@@ -304,7 +304,11 @@ func TestNextTrees(t *testing.T) {
 	p := r.manyTrees()
 	want := r.finalWork(1) + boost.Sampler{Depth: 6, Trees: 1000}.Work(4000, 1000, r.shape) - r.fitWork(r.best, r.final())
 	if len(p) != 1 || !(want > 0) || math.Abs(p[0].more/want-1) > 1e-9 {
-		t.Errorf("%+v, want more by %g", p, want)
+		t.Fatalf("%+v, want more by %g", p, want)
+	}
+	// That is no reason to leave them out.
+	if s := (boost.Sampler{Depth: 6}); r.moreOf(s, 1000, r.available()-want*1.01) == 0 || r.moreOf(s, 1000, r.available()-want*0.99) != 0 {
+		t.Error("what the budget pays for is not what is grown")
 	}
 }
 
@@ -393,7 +397,7 @@ func TestTreesOfOneSplit(t *testing.T) {
 	all := trees(r)[0].work
 	r.left -= r.available() - all*(1-1e-9)
 	p := trees(r)[0]
-	if s := r.oneSplit.sampler.(boost.Sampler); !(p.work < all/3) || p.more != r.moreOf(s, inside.Trees(r.oneSplit.maps[0].Map)) {
+	if s := r.oneSplit.sampler.(boost.Sampler); !(p.work < all/3) || p.more != r.moreOf(s, inside.Trees(r.oneSplit.maps[0].Map), p.work) {
 		t.Fatalf("a work of %g and %g is proposed, where %g is too much", p.work, p.more, all)
 	}
 	if err := p.run(t.Context()); err != nil || !r.best.isBoosted() || r.best.splits != 1 || !r.last().Kept {
@@ -488,6 +492,13 @@ func TestTreesOfManyRows(t *testing.T) {
 	if more := r.fitWork(r.best, 1) - r.finalWork(1); math.Abs(more/(boost.Sampler{Depth: s.Depth, Own: s.Own, Trees: trees}.Work(6000, trees, r.shape))-1) > 1e-9 {
 		t.Errorf("growing trees on all rows takes %g", more)
 	}
+	// Where the budget does not pay for that, the fit has the trees of the division.
+	left := r.left
+	r.left = r.fitWork(r.best, 1) * (1 - 1e-9)
+	if c := (&Choice{race: r, of: r.best}); r.fitWork(r.best, 1) != r.finalWork(1) || c.Make(t.Context()) != nil || c.Map.Fingerprint() != r.best.maps[0].Map.Fingerprint() {
+		t.Error("trees are grown for the fit beyond the budget")
+	}
+	r.left = left
 	p := trainings(r)
 	if len(p) != 1 || p[0].work != 0 || math.Abs(p[0].more/(float64(mostModels-1)*r.fitWork(r.best, 1))-1) > 1e-9 {
 		t.Fatalf("%+v", p)
