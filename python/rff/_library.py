@@ -20,7 +20,8 @@ _REMEDIES = (
     ("take it for a missing label, whose row is left out (NA with Missing)", "leave its row out"),
     ("say what to do (Missing)", 'give the estimator missing="mean"'),
     ("give their order (DateOrder)", "make them dates before, as pandas.to_datetime does"),
-    ("write it as numbers, or name another column", "make its values numbers, as by astype(float)"),
+    ("write it as one, or leave the row out", "make its values numbers, as by astype(float)"),
+    ("write it as one, or name another column", "make its values numbers, as by astype(float)"),
     ("(Categories)", '(make the column one of categories: astype("category") in pandas)'),
     ("(Inputs)", "(those of X)"),
 )
