@@ -86,7 +86,7 @@ func (g *grower) explained(s split, leaf int) (before, after float64) {
 	for _, v := range w.total[1:] {
 		before += float64(v * v)
 	}
-	return before / (w.total[0] + g.ridge*g.weightUnit), gain[0]
+	return before / (w.total[0] + float64(g.ridge*g.weightUnit)), gain[0]
 }
 
 // add adds the rows of part to the words of every leaf and bin of an input.
