@@ -160,10 +160,10 @@ func (r *Race) fitWork(t *tried, features int) float64 {
 	return work
 }
 
-// onAll returns the trees that are grown on all rows for the fit, in place of those of a trial, or false if
-// the trial has the features of the fit, or the budget does not pay for others. Those of several divisions have seen all rows together. Those of one have not
-// seen what was held out, and go on to gain from rows: on covtype trees of four fifths of the rows have 7.7 %
-// wrong labels, and those of all rows 7.0.
+// onAll returns the trees that are grown on all rows for the fit, in place of those of a trial. It returns false if
+// the trial has the features of the fit, or if the budget does not pay for others. The trees of several divisions have
+// seen all rows together. Those of one division have not seen what was held out, and trees go on to gain from rows: on
+// covtype trees of four fifths of the rows have 7.7 % wrong labels, and those of all rows 7.0.
 func (r *Race) onAll(t *tried) (candidate, bool) {
 	c := t.candidate
 	s, ok := c.sampler.(boost.Sampler)
