@@ -42,7 +42,11 @@ func readLearning(ctx context.Context, q *request, most, few int, seed uint64) (
 	if parts := (rows.X.Rows + few/2) / max(few, 1); few > 0 && parts > 1 {
 		f.Of, swap = parts, true // the fold that would be held out is learned on
 	}
-	if s := f.Splits(rows); len(s) > 0 {
+	s, err := f.SplitsUntil(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	if len(s) > 0 {
 		r.train, r.valid = s[0].Train, s[0].Valid
 		if swap {
 			r.train, r.valid = r.valid, r.train

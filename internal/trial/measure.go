@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -15,23 +16,24 @@ import (
 	"github.com/rffgo/rff/internal/selection"
 )
 
-// RobustScaling returns a scaling of the inputs that a few wild values do not spoil.
-func (r *Rows) RobustScaling() rff.Scaling {
-	return r.eachColumn(func(j int, column []float64) (shift, scale float64) {
+// RobustScaling returns a scaling of the inputs that a few wild values do not spoil. It is of no
+// use if ctx is done.
+func (r *Rows) RobustScaling(ctx context.Context) rff.Scaling {
+	return r.eachColumn(ctx, func(j int, column []float64) (shift, scale float64) {
 		return scaling.RobustSample(column, r.Low[j], r.High[j])
 	})
 }
 
 // StandardScaling returns the scaling that takes means to 0 and standard deviations
-// to 1.
-func (r *Rows) StandardScaling() rff.Scaling {
-	return r.eachColumn(func(_ int, column []float64) (shift, scale float64) { return scaling.Standard(column) })
+// to 1. It is of no use if ctx is done.
+func (r *Rows) StandardScaling(ctx context.Context) rff.Scaling {
+	return r.eachColumn(ctx, func(_ int, column []float64) (shift, scale float64) { return scaling.Standard(column) })
 }
 
-func (r *Rows) eachColumn(fit func(j int, column []float64) (shift, scale float64)) rff.Scaling {
+func (r *Rows) eachColumn(ctx context.Context, fit func(j int, column []float64) (shift, scale float64)) rff.Scaling {
 	s := rff.Scaling{Shift: make([]float64, r.X.Cols), Scale: make([]float64, r.X.Cols)}
 	column := make([]float64, r.X.Rows)
-	for j := range r.X.Cols {
+	for j := 0; j < r.X.Cols && ctx.Err() == nil; j++ {
 		if r.Low[j] == r.High[j] {
 			s.From, s.To = scaling.Hold(s.From, s.To, r.X.Cols, j, r.Low[j])
 		}
@@ -58,17 +60,26 @@ func pairedRows(in int) int {
 
 // MedianDistances returns the median distance of scaled rows for every kernel, in the kernel's
 // own metric, or 1 where it is not determined. The error is a *rff.ValueError for a value whose
-// square overflows.
-func (r *Rows) MedianDistances(kernels []rff.Stationary, s rff.Scaling, seed uint64) ([]float64, error) {
+// square overflows, or that of ctx.
+func (r *Rows) MedianDistances(ctx context.Context, kernels []rff.Stationary, s rff.Scaling, seed uint64) ([]float64, error) {
 	x := blas.NewGeneral[float64](r.X.Rows, r.X.Cols)
-	scaleTo(x, r.X, s)
 	for i := range x.Rows {
+		if i%scaledTogether == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			end := min(i+scaledTogether, x.Rows)
+			scaleTo(x.RowRange(i, end), r.X.RowRange(i, end), s)
+		}
 		for j, v := range x.Row(i) {
 			if !(math.Abs(v) < 0x1p480) {
 				return nil, &rff.ValueError{Row: r.Index[i], Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j],
 					Need: "it is too far from the other rows to measure their distances: correct or clip the value, or scale the column"}
 			}
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	rows := pairedRows(x.Cols)
 	euclidean, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), rows, rand.NewPCG(seed, 0x85ebca6b))
@@ -82,11 +93,15 @@ func (r *Rows) MedianDistances(kernels []rff.Stationary, s rff.Scaling, seed uin
 	for i, k := range kernels {
 		out[i] = euclidean
 		if distance := OwnDistance(k); distance != nil {
-			out[i] = median(distance, first)
+			out[i] = median(ctx, distance, first)
 		}
 	}
-	return out, nil
+	return out, ctx.Err()
 }
+
+// scaledTogether is the number of rows that are scaled between two looks at the context: those whose
+// columns package scaling bends together.
+const scaledTogether = 64
 
 // OwnDistance returns the distance that k is a function of, or nil if that is the Euclidean
 // one.
@@ -97,10 +112,11 @@ func OwnDistance(k rff.Kernel) func(x, y []float64) float64 {
 	return nil
 }
 
-// median returns the median distance of two rows of x, 1 if it is not determined.
-func median(distance func(x, y []float64) float64, x blas.General[float64]) float64 {
+// median returns the median distance of two rows of x, 1 if it is not determined. It is of no use if
+// ctx is done.
+func median(ctx context.Context, distance func(x, y []float64) float64, x blas.General[float64]) float64 {
 	var all []float64
-	for i := range x.Rows {
+	for i := 0; i < x.Rows && ctx.Err() == nil; i++ {
 		for j := range i {
 			all = append(all, distance(x.Row(i), x.Row(j)))
 		}

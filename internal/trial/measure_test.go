@@ -32,7 +32,7 @@ func TestRobustScalingSeesAllRows(t *testing.T) {
 		if err != nil || rows != n {
 			t.Fatalf("%d rows, %v", rows, err)
 		}
-		s := sample.RobustScaling()
+		s := sample.RobustScaling(t.Context())
 		if got := (200 - s.Shift[1]) / s.Scale[1]; math.Abs(got-5.151658607097801) > 1e-12 {
 			t.Errorf("seed %d: 200 goes to %v, want 5.15", seed, got)
 		}
@@ -56,15 +56,15 @@ func TestMedianDistances(t *testing.T) {
 		t.Fatal(err)
 	}
 	kernels := []rff.Stationary{rff.NewGaussian(), rff.NewLaplacian(), rff.NewMatern(1.5)}
-	got, err := rows.MedianDistances(kernels, rff.Scaling{}, 1)
+	got, err := rows.MedianDistances(t.Context(), kernels, rff.Scaling{}, 1)
 	if err != nil || got[0] != 5 || got[1] != 7 || got[2] != 5 {
 		t.Errorf("%v, %v", got, err)
 	}
-	double, err := rows.MedianDistances(kernels, rff.Scaling{Shift: []float64{1, 1}, Scale: []float64{0.5, 0.5}}, 1)
+	double, err := rows.MedianDistances(t.Context(), kernels, rff.Scaling{Shift: []float64{1, 1}, Scale: []float64{0.5, 0.5}}, 1)
 	if err != nil || double[0] != 10 || double[1] != 14 {
 		t.Errorf("of doubled rows: %v, %v", double, err)
 	}
-	if one, err := rows.Head(1).MedianDistances(kernels, rff.Scaling{}, 1); err != nil || one[0] != 1 || one[1] != 1 {
+	if one, err := rows.Head(1).MedianDistances(t.Context(), kernels, rff.Scaling{}, 1); err != nil || one[0] != 1 || one[1] != 1 {
 		t.Errorf("of one row: %v, %v", one, err)
 	}
 }
@@ -82,7 +82,7 @@ func TestMedianInOrder(t *testing.T) {
 		}
 		slices.Sort(all)
 		low, high := all[(len(all)-1)/2], all[len(all)/2]
-		if got := median(distance, x.RowRange(0, n)); math.Abs(got-(low+high)/2) > 1e-15*high {
+		if got := median(t.Context(), distance, x.RowRange(0, n)); math.Abs(got-(low+high)/2) > 1e-15*high {
 			t.Errorf("%d rows: %v, want %v", n, got, (low+high)/2)
 		}
 	}

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/rffgo/rff/internal/classes"
@@ -30,12 +31,21 @@ type Folds struct {
 // class, and as far as possible so have the first rows of every part. If there are fewer groups
 // of rows than folds, there are fewer splits than asked for, or none.
 func (f Folds) Splits(r *Rows) []Split {
+	out, _ := f.SplitsUntil(context.Background(), r)
+	return out
+}
+
+// SplitsUntil is Splits, unless ctx is done before: then it returns the error of ctx.
+func (f Folds) SplitsUntil(ctx context.Context, r *Rows) ([]Split, error) {
 	units := r.units()
 	var out []Split
 	slots := map[int]int{} // of a row
 	for repeat := range max(1, f.Repeats) {
 		order := dealt(r, units, f.Seed+uint64(repeat)*0x632be59bd9b4e019)
 		for fold := range f.Count {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			var train, valid []int
 			for i, u := range order {
 				if i%f.Of == fold && len(valid) < f.Most {
@@ -64,7 +74,7 @@ func (f Folds) Splits(r *Rows) []Split {
 			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // unit is rows that share a fold.

@@ -11,8 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/trial"
 )
 
-// New begins a race on rows that were drawn from n rows of data. The error is a
-// *rff.ValueError for a value too far from the others.
+// New returns a race on rows that were drawn from n rows of data.
 func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	r := &Race{Settings: s, rows: rows, n: n, in: rows.X.Cols, targets: rows.Y.Cols, flags: rows.HasFlags(), grid: s.Lambdas,
 		whole: s.Budget.Seconds() * rate, begin: time.Now(), seen: map[string]bool{}, fruitless: map[string]int{}, skipped: map[string]string{}}
@@ -34,33 +33,6 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	if s.Trees {
 		r.shape = boost.ShapeOf(rows)
 	}
-	if s.Scaling == nil {
-		r.scalings = scalings(r.engine, rows)
-	} else {
-		r.scalings = []inputScaling{{"given", *s.Scaling}}
-	}
-	r.medians = make([][]float64, len(r.scalings))
-	metrics := 1
-	for _, k := range s.Kernels {
-		if trial.OwnDistance(k) != nil {
-			metrics++
-		}
-	}
-	errs := make([]error, len(r.scalings))
-	r.engine.Each(len(r.scalings), func(_ blas.Engine, i int) {
-		by := r.scalings[i].Scaling
-		if r.medians[i], errs[i] = rows.MedianDistances(s.Kernels, by, s.Seed); s.Unit > 0 {
-			for k := range r.medians[i] {
-				r.medians[i][k] = s.Unit
-			}
-		}
-	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-		r.left -= trial.ScalingWork(rows.X.Rows, r.in, metrics)
-	}
 	return r, nil
 }
 
@@ -79,8 +51,8 @@ func (r *Race) Run(ctx context.Context, advance func(share float64)) (*Report, e
 			}
 		}
 	}()
-	if !r.prepare() {
-		return r.report, nil
+	if err := r.prepare(ctx); err != nil {
+		return nil, err
 	}
 	for r.report.Stopped == "" {
 		if r.over() {
@@ -107,8 +79,47 @@ func (r *Race) Run(ctx context.Context, advance func(share float64)) (*Report, e
 	return r.report, nil
 }
 
-// prepare splits the rows, and reports whether there is something to search.
-func (r *Race) prepare() bool {
+// scale finds the ways of scaling inputs and the unit of bandwidths of each. The error is a *rff.ValueError
+// for a value too far from the others, or that of ctx.
+func (r *Race) scale(ctx context.Context) error {
+	if r.Settings.Scaling == nil {
+		var err error
+		if r.scalings, err = scalings(ctx, r.engine, r.rows); err != nil {
+			return err
+		}
+	} else {
+		r.scalings = []inputScaling{{"given", *r.Settings.Scaling}}
+	}
+	r.medians = make([][]float64, len(r.scalings))
+	metrics := 1
+	for _, k := range r.Kernels {
+		if trial.OwnDistance(k) != nil {
+			metrics++
+		}
+	}
+	errs := make([]error, len(r.scalings))
+	r.engine.Each(len(r.scalings), func(_ blas.Engine, i int) {
+		by := r.scalings[i].Scaling
+		if r.medians[i], errs[i] = r.rows.MedianDistances(ctx, r.Kernels, by, r.Seed); r.Unit > 0 {
+			for k := range r.medians[i] {
+				r.medians[i][k] = r.Unit
+			}
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+		r.left -= trial.ScalingWork(r.rows.X.Rows, r.in, metrics)
+	}
+	return nil
+}
+
+// prepare scales and splits the rows. If there is nothing to search, the report says why. The errors are those of scale.
+func (r *Race) prepare(ctx context.Context) error {
+	if err := r.scale(ctx); err != nil {
+		return err
+	}
 	ranges, varies := trial.RangesOf(r.rows.Y)
 	r.loss = ranges.SquaredError(!r.Unclipped)
 	if r.Classes != nil {
@@ -118,10 +129,10 @@ func (r *Race) prepare() bool {
 	switch {
 	case rows < leastRows:
 		r.report.Stopped = fmt.Sprintf("%d different rows are too few to search on", rows)
-		return false
+		return nil
 	case !varies:
 		r.report.Stopped = "the target is the same in all rows"
-		return false
+		return nil
 	}
 	f := trial.Folds{Seed: r.Seed + 3, Of: foldsOf(rows), Repeats: 1, Most: mostHeldOut}
 	f.Count = min(f.Of, 1+(enoughHeldOut-1)/max(1, rows/f.Of))
@@ -129,13 +140,14 @@ func (r *Race) prepare() bool {
 		f.Repeats = mostRepeats
 	}
 	r.dealing, r.splits = f, nil
-	r.deal()
+	if err := r.deal(ctx); err != nil {
+		return err
+	}
 	r.folds = len(r.splits) // fewer than f.Count where groups are fewer
 	if r.folds == 0 {
 		r.report.Stopped = "all rows share a fold: none can be held out"
-		return false
 	}
-	return true
+	return nil
 }
 
 // next returns the proposal with the largest gain for its work, among those that the budget

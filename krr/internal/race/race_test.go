@@ -46,8 +46,8 @@ func begun(t *testing.T, rows *trial.Rows, s Settings) *Race {
 		t.Fatal(err)
 	}
 	r.advance = func(float64) {}
-	if !r.prepare() {
-		t.Fatal(r.report.Stopped)
+	if err := r.prepare(t.Context()); err != nil || r.report.Stopped != "" {
+		t.Fatal(err, r.report.Stopped)
 	}
 	return r
 }

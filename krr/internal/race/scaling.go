@@ -1,6 +1,7 @@
 package race
 
 import (
+	"context"
 	"slices"
 
 	"github.com/rffgo/rff"
@@ -19,21 +20,24 @@ type inputScaling struct {
 // scalings returns the ways that differ for these rows: robust; standard; clipped,
 // which is robust after confining columns to what 99 of 100 rows have; ranks, which
 // takes the quantiles of a column to those of a normal; logs, which takes logarithms if some
-// column spans orders of magnitude.
-func scalings(e blas.Engine, rows *trial.Rows) []inputScaling {
+// column spans orders of magnitude. The error is that of ctx.
+func scalings(ctx context.Context, e blas.Engine, rows *trial.Rows) ([]inputScaling, error) {
 	var robust, standard, clip, ranks, logs rff.Scaling
 	var heavy, many, wide bool
 	e.Each(3, func(_ blas.Engine, i int) {
 		switch i {
 		case 0:
-			robust = rows.RobustScaling()
-			logs, wide = logScaling(rows, robust)
+			robust = rows.RobustScaling(ctx)
+			logs, wide = logScaling(ctx, rows, robust)
 		case 1:
-			clip, ranks, heavy, many = rankScaling(rows)
+			clip, ranks, heavy, many = rankScaling(ctx, rows)
 		case 2:
-			standard = rows.StandardScaling()
+			standard = rows.StandardScaling(ctx)
 		}
 	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	clip.Shift, clip.Scale = robust.Shift, robust.Scale
 	for j, held := range robust.From {
 		if held != nil {
@@ -50,16 +54,17 @@ func scalings(e blas.Engine, rows *trial.Rows) []inputScaling {
 	if wide {
 		out = append(out, inputScaling{"logs", logs})
 	}
-	return out
+	return out, nil
 }
 
 // rankScaling returns the scaling by ranks, and the points that confine columns. heavy reports whether
 // values of some column lie far beyond these, and many whether some column has more than two values.
-func rankScaling(rows *trial.Rows) (clip, ranks rff.Scaling, heavy, many bool) {
+// The scaling is of no use if ctx is done.
+func rankScaling(ctx context.Context, rows *trial.Rows) (clip, ranks rff.Scaling, heavy, many bool) {
 	in := rows.X.Cols
 	clip, ranks = rff.Scaling{From: make([][]float64, in), To: make([][]float64, in)}, rff.Scaling{From: make([][]float64, in), To: make([][]float64, in)}
 	column := make([]float64, rows.X.Rows)
-	for j := range in {
+	for j := 0; j < in && ctx.Err() == nil; j++ {
 		rows.Column(column, j)
 		slices.Sort(column)
 		from, to := rankPoints(column)

@@ -1,6 +1,7 @@
 package race
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -12,14 +13,14 @@ import (
 
 // logScaling takes every column with no negative value, and with logLevels different values or
 // more, to log(1 + v/u), where u is the smallest value above 0. It scales all columns robustly.
-// wide reports whether some column spans orders of magnitude.
-func logScaling(rows *trial.Rows, robust rff.Scaling) (logs rff.Scaling, wide bool) {
+// wide reports whether some column spans orders of magnitude. The scaling is of no use if ctx is done.
+func logScaling(ctx context.Context, rows *trial.Rows, robust rff.Scaling) (logs rff.Scaling, wide bool) {
 	x := rows.X
 	logs = rff.Scaling{Shift: slices.Clone(robust.Shift), Scale: slices.Clone(robust.Scale), From: make([][]float64, x.Cols), To: make([][]float64, x.Cols)}
 	copy(logs.From, robust.From) // columns that are held
 	copy(logs.To, robust.To)
 	column := make([]float64, x.Rows)
-	for j := range x.Cols {
+	for j := 0; j < x.Cols && ctx.Err() == nil; j++ {
 		rows.Column(column, j)
 		slices.Sort(column)
 		levels := slices.Compact(slices.Clone(column))

@@ -35,8 +35,8 @@ func sizes(unit, spread float64) *trial.Rows {
 func TestLogScaling(t *testing.T) {
 	robust := rff.Scaling{Shift: []float64{1, 2, 3}, Scale: []float64{4, 5, 6}}
 	rows, larger := sizes(1, 3), sizes(1024, 3)
-	logs, wide := logScaling(rows, robust)
-	more, _ := logScaling(larger, robust)
+	logs, wide := logScaling(t.Context(), rows, robust)
+	more, _ := logScaling(t.Context(), larger, robust)
 	if !wide || logs.From[0] == nil || len(logs.From[0]) > logKnots+2 {
 		t.Fatalf("wide %v, %d points", wide, len(logs.From[0]))
 	}
@@ -63,7 +63,7 @@ func TestLogScaling(t *testing.T) {
 			t.Fatalf("%g becomes %g, in another unit %g", v, got[0], other[0])
 		}
 	}
-	if _, wide := logScaling(sizes(1, 0.5), robust); wide {
+	if _, wide := logScaling(t.Context(), sizes(1, 0.5), robust); wide {
 		t.Error("columns of one order of magnitude are called wide")
 	}
 }

@@ -19,7 +19,11 @@ func TestScalingsHold(t *testing.T) {
 	rows.Low[1], rows.High[1] = 100, 100
 	rows.Low[2], rows.High[2] = 7, 9
 	names := []string{}
-	for _, s := range scalings(blas.Engine{}, rows) {
+	ways, err := scalings(t.Context(), blas.Engine{}, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range ways {
 		names = append(names, s.name)
 		if held := inside.Held(s.Scaling); !slices.Equal(held, []int{1}) {
 			t.Errorf("%s holds columns %v", s.name, held)

@@ -232,7 +232,9 @@ func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (tria
 		}
 		r.left -= work
 		for len(r.splits) < splits {
-			r.deal()
+			if r.deal(ctx) != nil { // which the caller of judge returns
+				return d, t, best
+			}
 		}
 		for _, one := range []**tried{&t, &best} {
 			if (*one).splits >= splits {
@@ -256,12 +258,14 @@ func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (tria
 	}
 }
 
-// deal makes the splits of the next repeat.
-func (r *Race) deal() {
+// deal makes the splits of the next repeat. The error is that of ctx.
+func (r *Race) deal(ctx context.Context) error {
 	f := r.dealing
 	f.From = len(r.splits) / max(1, r.folds)
 	f.Repeats = f.From + 1
-	r.splits = append(r.splits, f.Splits(r.rows)...)
+	splits, err := f.SplitsUntil(ctx, r.rows)
+	r.splits = append(r.splits, splits...)
+	return err
 }
 
 // onFew reports whether a trial was measured on few rows and on fewer splits than the best.
