@@ -2,7 +2,7 @@ package krr
 
 // AutoStep is one step of a search.
 type AutoStep struct {
-	Name     string  // "search", "bandwidth", "exact", "landmarks", "scales", "trees", "metric", "refined", "joined", "features", "rule", "mean", "trainings"
+	Name     string  // "search", "bandwidth", "scalings", "exact", "landmarks", "scales", "trees", "metric", "refined", "joined", "features", "rule", "mean", "trainings"
 	Best     string  // the best candidate; "" if none was tried
 	Rows     int     // number of rows fitted
 	Features int     // of the best

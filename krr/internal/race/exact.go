@@ -32,7 +32,13 @@ func exact(r *Race) []proposal {
 	for _, small.rows = range exactRungs {
 		small.rows = min(small.rows, full.rows)
 		small.features, small.valid = small.rows, min(full.valid, max(leastValid, small.rows/heldPart))
-		work = float64(len(jobs)+exactScaled*len(exactAround)*(len(r.scalings)-1)) * r.workOf(jobs[0], small)
+		work = float64(len(jobs)) * r.workOf(jobs[0], small)
+		for other := range r.scalings {
+			if j := jobs[0]; other != j.scaling {
+				j.scaling = other
+				work += float64(float64(exactScaled*len(exactAround)) * r.workOf(j, small))
+			}
+		}
 		if work < exactShare*r.available() {
 			break
 		}

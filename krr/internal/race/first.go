@@ -81,11 +81,11 @@ func (r *Race) firstRung(jobs []job) (size, []job) {
 		if z.rows == full.rows {
 			z.splits, z.valid = full.splits, full.valid
 		}
-		if r.workOf(jobs[0], z)*float64(len(jobs)) <= firstShare*r.left {
+		if r.allWork(jobs, z) <= firstShare*r.left {
 			return z, jobs
 		}
 	}
-	most := int(firstMost * r.left / r.workOf(jobs[0], z))
+	most := int(firstMost * r.left * float64(len(jobs)) / r.allWork(jobs, z))
 	// Begin with the likeliest bandwidths, for every scaling and kernel.
 	slices.SortStableFunc(jobs, func(a, b job) int { return abs(a.exponent-gridLikely) - abs(b.exponent-gridLikely) })
 	return z, jobs[:min(len(jobs), max(1, most))]
@@ -112,7 +112,7 @@ func (r *Race) widen(ctx context.Context, trials []*tried, z size) ([]*tried, er
 				more = append(more, j)
 			}
 		}
-		if len(more) == 0 || r.over() || r.workOf(more[0], z)*float64(len(more)) > firstShare*r.available() {
+		if len(more) == 0 || r.over() || r.allWork(more, z) > firstShare*r.available() {
 			break
 		}
 		found, err := r.step(ctx, "bandwidth", more, z)

@@ -3,6 +3,7 @@ package race
 import (
 	"context"
 	"errors"
+	"math"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -34,7 +35,7 @@ func wideRows(n, in int) *trial.Rows {
 	for i := range n {
 		x := rows.X.Row(i)
 		for j := range x {
-			x[j] = float64(1 + i*i*i*(j+1)%10007)
+			x[j] = math.Exp2(float64(i*i*i*(j+1)%10007) / 400)
 			rows.High[j] = max(rows.High[j], x[j])
 		}
 	}
@@ -44,7 +45,7 @@ func wideRows(n, in int) *trial.Rows {
 // A race looks at its context for every column that it finds a scaling of, for blocks of rows whose distances
 // it measures, and for every split. It ends at the first look after the end.
 func TestCancelledBeginning(t *testing.T) {
-	const in = 300
+	const in = 120
 	rows := wideRows(150, in)
 	begin := func(most int64) (int64, error) {
 		r, err := New(rows, 150, Settings{Kernels: []rff.Stationary{rff.NewLaplacian()}, Budget: time.Second, Engine: rff.Engine{Workers: 1}})
@@ -59,7 +60,7 @@ func TestCancelledBeginning(t *testing.T) {
 	if err != nil || all < 4*in {
 		t.Fatalf("%d looks for four scalings of %d columns, %v", all, in, err)
 	}
-	for most := int64(0); most < all; most += 1 + all/100 {
+	for most := int64(0); most < all; most += 1 + all/60 {
 		// Each of four loops over columns, and the distances of each scaling, look once more.
 		if n, err := begin(most); !errors.Is(err, context.Canceled) || n > most+10 {
 			t.Fatalf("cancelled after %d of %d looks: %d looks, %v", most, all, n, err)

@@ -83,12 +83,21 @@ func (r *Race) Run(ctx context.Context, advance func(share float64)) (*Report, e
 // for a value too far from the others, or that of ctx.
 func (r *Race) scale(ctx context.Context) error {
 	if r.Settings.Scaling == nil {
+		need, most := r.bendingWork(), firstMost*r.whole
 		var err error
-		if r.scalings, err = scalings(ctx, r.engine, r.rows); err != nil {
+		if r.scalings, err = scalings(ctx, r.engine, r.rows, need <= most); err != nil {
 			return err
 		}
+		if need > most {
+			r.skipped["scalings"] = fmt.Sprintf("first trials of logarithms and ranks of %d inputs need %.3g s, and %.3g are for them", r.in, need/rate, most/rate)
+		}
 	} else {
-		r.scalings = []inputScaling{{"given", *r.Settings.Scaling}}
+		r.scalings = []inputScaling{{name: "given", Scaling: *r.Settings.Scaling}}
+	}
+	if !r.keepsScaled(len(r.scalings)) {
+		for i := range r.scalings {
+			r.scalings[i].bent = bentInputs(r.scalings[i].Scaling)
+		}
 	}
 	r.medians = make([][]float64, len(r.scalings))
 	metrics := 1
@@ -115,8 +124,20 @@ func (r *Race) scale(ctx context.Context) error {
 	return nil
 }
 
+// foldings says how the rows are split.
+func (r *Race) foldings() trial.Folds {
+	rows := r.rows.X.Rows
+	f := trial.Folds{Seed: r.Seed + 3, Of: foldsOf(rows), Repeats: 1, Most: mostHeldOut}
+	f.Count = min(f.Of, 1+(enoughHeldOut-1)/max(1, rows/f.Of))
+	if f.Count == f.Of {
+		f.Repeats = mostRepeats
+	}
+	return f
+}
+
 // prepare scales and splits the rows. If there is nothing to search, the report says why. The errors are those of scale.
 func (r *Race) prepare(ctx context.Context) error {
+	r.dealing, r.splits = r.foldings(), nil
 	if err := r.scale(ctx); err != nil {
 		return err
 	}
@@ -125,8 +146,7 @@ func (r *Race) prepare(ctx context.Context) error {
 	if r.Classes != nil {
 		r.loss = trial.WrongLabels
 	}
-	rows := r.rows.X.Rows
-	switch {
+	switch rows := r.rows.X.Rows; {
 	case rows < leastRows:
 		r.report.Stopped = fmt.Sprintf("%d different rows are too few to search on", rows)
 		return nil
@@ -134,12 +154,6 @@ func (r *Race) prepare(ctx context.Context) error {
 		r.report.Stopped = "the target is the same in all rows"
 		return nil
 	}
-	f := trial.Folds{Seed: r.Seed + 3, Of: foldsOf(rows), Repeats: 1, Most: mostHeldOut}
-	f.Count = min(f.Of, 1+(enoughHeldOut-1)/max(1, rows/f.Of))
-	if f.Count == f.Of {
-		f.Repeats = mostRepeats
-	}
-	r.dealing, r.splits = f, nil
 	if err := r.deal(ctx); err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // stepKinds are the kinds of steps in the order in which a report names what was skipped.
-var stepKinds = []string{"exact", "landmarks", "scales", "trees", "metric", "refined", "joined", "features", "rule", "mean", "trainings"}
+var stepKinds = []string{"scalings", "exact", "landmarks", "scales", "trees", "metric", "refined", "joined", "features", "rule", "mean", "trainings"}
 
 func kindOf(s rff.Sampler) kind {
 	if _, ok := s.(sampling.Nystrom); ok {

@@ -15,28 +15,69 @@ import (
 type inputScaling struct {
 	name string
 	rff.Scaling
+	bent int // inputs that each trial bends
 }
+
+// bentInputs returns the number of inputs that a scaling bends, besides those that it holds.
+func bentInputs(s rff.Scaling) (n int) {
+	for _, from := range s.From {
+		if len(from) > 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// keepsScaled reports whether memory keeps the rows of all splits in that many scalings, so that only the
+// first trials bend them.
+func (r *Race) keepsScaled(scalings int) bool {
+	return float64(8*r.in)*float64(r.rows.X.Rows)*float64(r.dealing.Count*scalings) <= keptBytes
+}
+
+// bendingWork returns the work of bending all inputs in the first trials, at their smallest size, of the
+// scalings that bend.
+func (r *Race) bendingWork() float64 {
+	if r.keepsScaled(plainScalings + bentScalings) {
+		return 0
+	}
+	rows, least := r.rows.X.Rows, firstRungs[len(firstRungs)-1]
+	if rows-rows/r.dealing.Of <= least {
+		rows *= r.dealing.Count
+	} else {
+		rows = least + least/heldPart
+	}
+	return bentScalings * float64((gridHigh-gridLow+1)*len(r.Kernels)) * trial.BendingWork(rows, r.in)
+}
+
+// plainScalings and bentScalings are how many of scalings there may be.
+const plainScalings, bentScalings = 2, 3
 
 // scalings returns the ways that differ for these rows: robust; standard; clipped,
 // which is robust after confining columns to what 99 of 100 rows have; ranks, which
 // takes the quantiles of a column to those of a normal; logs, which takes logarithms if some
-// column spans orders of magnitude. The error is that of ctx.
-func scalings(ctx context.Context, e blas.Engine, rows *trial.Rows) ([]inputScaling, error) {
+// column spans orders of magnitude. The last three bend columns, and are left out without bend. The error
+// is that of ctx.
+func scalings(ctx context.Context, e blas.Engine, rows *trial.Rows, bend bool) ([]inputScaling, error) {
 	var robust, standard, clip, ranks, logs rff.Scaling
 	var heavy, many, wide bool
 	e.Each(3, func(_ blas.Engine, i int) {
-		switch i {
-		case 0:
-			robust = rows.RobustScaling(ctx)
-			logs, wide = logScaling(ctx, rows, robust)
-		case 1:
-			clip, ranks, heavy, many = rankScaling(ctx, rows)
-		case 2:
+		switch {
+		case i == 0:
+			if robust = rows.RobustScaling(ctx); bend {
+				logs, wide = logScaling(ctx, rows, robust)
+			}
+		case i == 1:
 			standard = rows.StandardScaling(ctx)
+		case bend:
+			clip, ranks, heavy, many = rankScaling(ctx, rows)
 		}
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	out := []inputScaling{{name: "robust", Scaling: robust}, {name: "standard", Scaling: standard}}
+	if !bend {
+		return out, nil
 	}
 	clip.Shift, clip.Scale = robust.Shift, robust.Scale
 	for j, held := range robust.From {
@@ -44,15 +85,14 @@ func scalings(ctx context.Context, e blas.Engine, rows *trial.Rows) ([]inputScal
 			clip.From[j], clip.To[j] = held, robust.To[j]
 		}
 	}
-	out := []inputScaling{{"robust", robust}, {"standard", standard}}
 	if heavy {
-		out = append(out, inputScaling{"clipped", clip})
+		out = append(out, inputScaling{name: "clipped", Scaling: clip})
 	}
 	if many {
-		out = append(out, inputScaling{"ranks", ranks})
+		out = append(out, inputScaling{name: "ranks", Scaling: ranks})
 	}
 	if wide {
-		out = append(out, inputScaling{"logs", logs})
+		out = append(out, inputScaling{name: "logs", Scaling: logs})
 	}
 	return out, nil
 }

@@ -92,11 +92,19 @@ func (r *Race) around(lambda float64, steps int) []float64 {
 // says so.
 func (r *Race) workOf(j job, z size) float64 { return r.furtherWork(j, z, 0) }
 
+// allWork returns the multiply-adds of jobs of one size.
+func (r *Race) allWork(jobs []job, z size) (sum float64) {
+	for _, j := range jobs {
+		sum += r.workOf(j, z)
+	}
+	return sum
+}
+
 // furtherWork returns the multiply-adds of a trial that goes on after so many of its splits.
 // A sampler works once for each split and draw that is not at hand, and searches for a metric in the
 // first draw alone.
 func (r *Race) furtherWork(j job, z size, done int) float64 {
-	further, in := float64(max(0, z.splits-done)), r.in
+	further, in, bent := float64(max(0, z.splits-done)), r.in, r.scalings[j.scaling].bent
 	learning := r.axesWork(j.candidate, z, done)
 	ways := len(j.grid)
 	features := z.features
@@ -104,9 +112,9 @@ func (r *Race) furtherWork(j job, z size, done int) float64 {
 		features = r.targets
 	}
 	if j.kind == sectioned && z.features >= z.rows && j.rules == nil {
-		return learning + float64(further*trial.Size{In: in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact())
+		return learning + float64(further*trial.Size{In: in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways, Bent: bent}.Exact())
 	}
-	work := trial.Size{In: in, Targets: r.targets, Features: features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == sectioned), Sums: j.rules != nil}.Work()
+	work := trial.Size{In: in, Targets: r.targets, Features: features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == sectioned), Sums: j.rules != nil, Bent: bent}.Work()
 	if j.rules != nil {
 		work += r.rulesWork(j, z)
 	}
@@ -143,13 +151,14 @@ func (r *Race) samplerWork(s rff.Sampler, in, rows, features int) float64 {
 
 // fitWork returns the work of a fit of all rows that follows a trial, with that many features.
 func (r *Race) fitWork(t *tried, features int) float64 {
+	bending := trial.BendingWork(int(r.n), r.scalings[t.scaling].bent)
 	if t.isExact() {
-		return r.exactWork()
+		return r.exactWork() + bending
 	}
 	if t.isBoosted() { // a column per target, however many trees it adds up
 		features = r.targets
 	}
-	work := r.finalWork(features)
+	work := r.finalWork(features) + bending
 	if c, ok := r.onAll(t); ok {
 		s := c.sampler.(boost.Sampler)
 		work += r.growingWork(s, s.Trees)
