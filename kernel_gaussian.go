@@ -46,7 +46,7 @@ func (g gaussian) Spectrum(dim int) (Spectrum, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &gaussianSpectrum{newScaled(sigma)}, nil
+	return &tSpectrum{newScaled(sigma), 0}, nil
 }
 
 func (g gaussian) String() string { return describe("gaussian", "sigma", g.sigma) }
@@ -58,25 +58,6 @@ func (g gaussian) section(int) (section, error) {
 	slope := func(r float64) float64 { return -portable.Exp(-float64(r*r) / 2) }
 	return section{"sigma", math.Sqrt(math.Log2E / 2), asm.SectionGaussian, asm.Products, slope, 0}, nil
 }
-
-type gaussianSpectrum struct{ scaled }
-
-func (s *gaussianSpectrum) Uniforms() int { return len(s.scale) }
-
-func (s *gaussianSpectrum) Quantile(w, u []float64) {
-	portable.NormalQuantiles(w, u[:len(w)])
-	for j := range w {
-		w[j] *= s.scale[j]
-	}
-}
-
-func (s *gaussianSpectrum) Radius(u []float64) float64 { return normalLength(u[:len(s.scale)]) }
-
-func (s *gaussianSpectrum) Extend(dim int) Isotropic {
-	return &gaussianSpectrum{s.extend(dim)}
-}
-
-func (s *gaussianSpectrum) SecondMoment() float64 { return s.sumSquares() }
 
 // normalLength returns the length of the vector of normal quantiles of u.
 func normalLength(u []float64) float64 {

@@ -59,7 +59,7 @@ func (k matern) Spectrum(dim int) (Spectrum, error) {
 	}
 	switch k.nu() {
 	case 0.5, 1.5, 2.5:
-		return &maternSpectrum{newScaled(length), int(2 * k.nu())}, nil
+		return &tSpectrum{newScaled(length), int(2 * k.nu())}, nil
 	}
 	return nil, &ParameterError{Name: "nu", Value: k.smoothness, Need: "must be 0.5, 1.5 or 2.5"}
 }
@@ -98,19 +98,23 @@ func parseMatern(p parameters) (Kernel, error) {
 	return NewMatern(nu, p["length"]...), err
 }
 
-type maternSpectrum struct {
+// tSpectrum is a multivariate t distribution, with 2ν degrees of freedom for a Matérn kernel, or normal.
+type tSpectrum struct {
 	scaled
-	freedom int // 2ν
+	freedom int // 0: normal
 }
 
-func (s *maternSpectrum) Uniforms() int { return len(s.scale) + 1 }
+func (s *tSpectrum) Uniforms() int { return len(s.scale) + min(s.freedom, 1) }
 
-// stretch returns √(2ν/c) for the last uniform.
-func (s *maternSpectrum) stretch(u []float64) float64 {
+// stretch returns √(2ν/c) for the last uniform, or 1 for the normal distribution.
+func (s *tSpectrum) stretch(u []float64) float64 {
+	if s.freedom == 0 {
+		return 1
+	}
 	return math.Sqrt(float64(s.freedom)) / portable.ChiQuantile(u[len(s.scale)], s.freedom)
 }
 
-func (s *maternSpectrum) Quantile(w, u []float64) {
+func (s *tSpectrum) Quantile(w, u []float64) {
 	c := s.stretch(u)
 	portable.NormalQuantiles(w, u[:len(w)])
 	for j := range w {
@@ -118,18 +122,19 @@ func (s *maternSpectrum) Quantile(w, u []float64) {
 	}
 }
 
-func (s *maternSpectrum) Radius(u []float64) float64 {
+func (s *tSpectrum) Radius(u []float64) float64 {
 	return normalLength(u[:len(s.scale)]) * s.stretch(u)
 }
 
-func (s *maternSpectrum) Extend(dim int) Isotropic {
-	return &maternSpectrum{s.extend(dim), s.freedom}
-}
+func (s *tSpectrum) Extend(dim int) Isotropic { return &tSpectrum{s.extend(dim), s.freedom} }
 
 // SecondMoment is that of the t distribution: n/(n−2) times that of the normal distribution for
 // n > 2 degrees of freedom, otherwise infinite.
-func (s *maternSpectrum) SecondMoment() float64 {
-	if s.freedom <= 2 {
+func (s *tSpectrum) SecondMoment() float64 {
+	switch {
+	case s.freedom == 0:
+		return s.sumSquares()
+	case s.freedom <= 2:
 		return math.Inf(1)
 	}
 	return float64(s.freedom) / float64(s.freedom-2) * s.sumSquares()
