@@ -54,7 +54,7 @@ func checkRowsOf(m *Map, x mat.Matrix) error {
 func checkFinite(x mat.Matrix) error {
 	return inBlocks(x, func(rows blas.General[float64], first int) error {
 		if i, j := dense.NotFinite(rows); i >= 0 {
-			return &ValueError{int64(first + i), inputName(j), rows.Row(i)[j], "must be finite: remove the row or fill the value in"}
+			return &ValueError{int64(first + i), inputName(j), rows.Row(i)[j], reach.Finite}
 		}
 		return nil
 	})

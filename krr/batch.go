@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -51,11 +51,11 @@ func checkBatch(b rff.Batch, in, targets int) error {
 	if b.Group != nil && len(b.Group) != b.X.Rows {
 		return mismatch("rows of inputs and groups", fmt.Sprint(b.X.Rows), fmt.Sprint(len(b.Group)))
 	}
-	if i, j := dense.NotFinite(b.X); i >= 0 {
-		return badRow(b.First+int64(i), fmt.Sprintf("input %d", j+1), b.X.Row(i)[j], "must be finite: remove the row or fill the value in")
+	if err := inside.CheckFinite("input", b.X, b.First); err != nil {
+		return err
 	}
-	if i, j := dense.NotFinite(b.Y); i >= 0 {
-		return badRow(b.First+int64(i), fmt.Sprintf("target %d", j+1), b.Y.Row(i)[j], "must be finite: remove the row or fill the value in")
+	if err := inside.CheckFinite("target", b.Y, b.First); err != nil {
+		return err
 	}
 	for i, w := range b.Weight {
 		if !(w >= 0) || math.IsInf(w, 1) {

@@ -12,6 +12,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/calibration"
 )
@@ -94,7 +95,7 @@ func TestPredictionsAreFinite(t *testing.T) {
 		if _, err := m.Labels(x); !errors.As(err, &e) {
 			t.Errorf("%v: labels: %v", p, err)
 		}
-		if err := m.predict(general(&y), general(x), 1000); !errors.As(err, &e) || e.Row != 2400 {
+		if err := m.predict(dense.Of(&y), dense.Of(x), 1000); !errors.As(err, &e) || e.Row != 2400 {
 			t.Errorf("%v: %v", p, err)
 		}
 	}

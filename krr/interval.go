@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Interval writes the ends of intervals to low and high, n×t for t targets: each target of a raw row of x
@@ -76,7 +77,7 @@ func (m *Model) intervals(low, high []*mat.Dense, x mat.Matrix, levels []float64
 				return &rff.ShapeError{Name: []string{"low", "high"}[k], Rows: r, Cols: c, WantRows: n, WantCols: out}
 			}
 		}
-		lower[l], upper[l] = general(low[l]), general(high[l])
+		lower[l], upper[l] = dense.Of(low[l]), dense.Of(high[l])
 		if err := ownMemory("high", upper[l], "low", lower[l]); err != nil {
 			return err
 		}
@@ -85,7 +86,7 @@ func (m *Model) intervals(low, high []*mat.Dense, x mat.Matrix, levels []float64
 	if err := m.unclipped().Predict(&predicted, x); err != nil {
 		return err
 	}
-	c, rows := m.sample, general(x)
+	c, rows := m.sample, dense.Of(x)
 	for l := range levels {
 		if err := cmp.Or(ownMemory("low", lower[l], "x", rows), ownMemory("high", upper[l], "x", rows)); err != nil {
 			return err

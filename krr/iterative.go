@@ -14,9 +14,9 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/schedule"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/cg"
-	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // iterative is a fit by conjugate gradients.
@@ -183,7 +183,7 @@ func (c *iterative[T]) planMemory() (err error) {
 		return err
 	}
 	c.engine = inside.Engine(c.m)
-	c.engine.Workers = c.plan.Workers(holdout.Workers(c.engine.Workers))
+	c.engine.Workers = c.plan.Workers(schedule.Workers(c.engine.Workers))
 	need := budget - c.change.Bytes() // the map has the change already
 	if c.Passes.Memory == 0 {
 		need -= c.plan.Rows // the rows need not be kept

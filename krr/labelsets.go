@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // LabelSets returns for every raw row of x the labels that it may have, in the order of the
@@ -50,7 +52,7 @@ func (m *Model) labelSets(x mat.Matrix, levels []float64) ([][][]string, error) 
 	for l := range sets {
 		sets[l] = make([][]string, n)
 	}
-	rows := general(x)
+	rows := dense.Of(x)
 	m.compare(rows, func(i int, of []near) {
 		peers := m.sample.among(rows.Row(i))
 		for k, below := range m.standBelow(scores.RawRowView(i), of, peers) {

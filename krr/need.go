@@ -8,9 +8,9 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/internal/schedule"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/cg"
-	"github.com/rffgo/rff/krr/internal/holdout"
 	"github.com/rffgo/rff/krr/internal/machine"
 	"github.com/rffgo/rff/sampling"
 )
@@ -87,7 +87,7 @@ func (x extent) memory(s Settings) float64 {
 	}
 	work := 0.0
 	if folds > 1 {
-		work = max(work, float64(min(float64(holdout.Workers(s.Engine.Workers)), folds)*one))
+		work = max(work, float64(min(float64(schedule.Workers(s.Engine.Workers)), folds)*one))
 	}
 	if lambdas > 1 && !s.crossValidates() {
 		all := 2.5 * f * f

@@ -28,7 +28,7 @@ func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
 	if dst.IsEmpty() && n > 0 {
 		dst.ReuseAs(n, out)
 	}
-	return m.predictBatch(general(dst), general(x))
+	return m.predictBatch(dense.Of(dst), dense.Of(x))
 }
 
 // PredictRow writes the prediction of one raw row to dst, of length t, without
@@ -137,16 +137,6 @@ func (m *Model) Labels(x mat.Matrix) ([]string, error) {
 		out[i] = m.schema.Target.Classes[m.ClassOf(scores.RawRowView(i))]
 	}
 	return out, nil
-}
-
-// general returns x in the engine's form, in place if it can be.
-func general(x mat.Matrix) blas.General[float64] {
-	raw, ok := x.(mat.RawMatrixer)
-	if !ok {
-		raw = mat.DenseCopyOf(x)
-	}
-	r := raw.RawMatrix()
-	return blas.General[float64]{Rows: r.Rows, Cols: r.Cols, Stride: r.Stride, Data: r.Data}
 }
 
 // given returns a *rff.ParameterError if x or a matrix for results is nil.

@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Probabilities writes the probabilities of the classes, in the order of
@@ -31,7 +32,7 @@ func (m *Model) Probabilities(dst *mat.Dense, x mat.Matrix) error {
 	if r, c := dst.Dims(); r != n || c != len(m.schema.Target.Classes) {
 		return &rff.ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: len(m.schema.Target.Classes)}
 	}
-	if err := ownMemory("dst", general(dst), "x", general(x)); err != nil {
+	if err := ownMemory("dst", dense.Of(dst), "x", dense.Of(x)); err != nil {
 		return err
 	}
 	for i := range n {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
@@ -32,8 +33,8 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 	if r, c := dst.Dims(); r != n || c != out {
 		return &rff.ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: out}
 	}
-	xg := general(x)
-	if err := ownMemory("dst", general(dst), "x", xg); err != nil {
+	xg := dense.Of(x)
+	if err := ownMemory("dst", dense.Of(dst), "x", xg); err != nil {
 		return err
 	}
 	if err := m.limits.check(xg, 0, m.schema); err != nil {

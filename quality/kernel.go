@@ -1,10 +1,8 @@
 package quality
 
 import (
-	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
@@ -45,7 +43,7 @@ func MeasureKernel(m *rff.Map, x mat.Matrix) (Measures, error) {
 		return Measures{}, &rff.DegenerateDataError{What: "the kernel error", Why: "there are no rows"}
 	}
 	approx := blas.NewGeneral[float64](n, n)
-	zg := general(z.RawMatrix())
+	zg := dense.Of(&z)
 	blas.Gemm(inside.Engine(m), false, true, 1, zg, zg, 0, approx)
 	exact := KernelMatrix(m.Kernel(), x)
 
@@ -76,7 +74,7 @@ func MeasureKernel(m *rff.Map, x mat.Matrix) (Measures, error) {
 	if err != nil {
 		return Measures{}, &rff.DegenerateDataError{What: "the kernel error", Why: err.Error()}
 	}
-	norm, err := eigen.Norm(inside.Engine(m), general(exact.RawMatrix()))
+	norm, err := eigen.Norm(inside.Engine(m), dense.Of(exact))
 	if err != nil {
 		return Measures{}, &rff.DegenerateDataError{What: "the kernel error", Why: err.Error()}
 	}
@@ -87,11 +85,7 @@ func MeasureKernel(m *rff.Map, x mat.Matrix) (Measures, error) {
 // KernelMatrix returns the n×n matrix of k between the rows of x.
 func KernelMatrix(k rff.Kernel, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
-	raw, ok := x.(mat.RawMatrixer)
-	if !ok {
-		raw = mat.DenseCopyOf(x)
-	}
-	rows := general(raw.RawMatrix())
+	rows := dense.Of(x)
 	out := mat.NewDense(n, n, nil)
 	for i := range n {
 		for j := range i + 1 {
@@ -136,7 +130,7 @@ func TargetAlignment(m *rff.Map, x, y mat.Matrix) (float64, error) {
 		_, p := a.Dims()
 		_, q := b.Dims()
 		c := blas.NewGeneral[float64](p, q)
-		blas.Gemm(inside.Engine(m), true, false, 1, general(a.RawMatrix()), general(b.RawMatrix()), 0, c)
+		blas.Gemm(inside.Engine(m), true, false, 1, dense.Of(a), dense.Of(b), 0, c)
 		return dense.SumSquares(c.Data)
 	}
 	zz, yy := product(&z, &z), product(&targets, &targets)
@@ -151,10 +145,7 @@ func finite(name string, a mat.Matrix) error {
 	if n, _ := a.Dims(); n == 0 {
 		return nil
 	}
-	if i, j := dense.NotFinite(general(mat.DenseCopyOf(a).RawMatrix())); i >= 0 {
-		return &rff.ValueError{Row: int64(i), Column: fmt.Sprintf("%s %d", name, j+1), Value: a.At(i, j), Need: "must be finite: remove the row or fill the value in"}
-	}
-	return nil
+	return inside.CheckFinite(name, dense.Of(a), 0)
 }
 
 // centre subtracts the mean of each column. It subtracts the first row before, so that a constant
@@ -176,9 +167,4 @@ func centre(a *mat.Dense) {
 	if largest > 0 {
 		a.Apply(func(_, _ int, v float64) float64 { return v / largest }, a)
 	}
-}
-
-// general returns a raw matrix as the engine reads it.
-func general(r blas64.General) blas.General[float64] {
-	return blas.General[float64]{Rows: r.Rows, Cols: r.Cols, Stride: r.Stride, Data: r.Data}
 }

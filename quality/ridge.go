@@ -52,8 +52,8 @@ func MeasureRidge(k rff.Kernel, x, y mat.Matrix, lambda float64) (RidgeDimension
 	if err := cmp.Or(finite("input", x), finite("target", y)); err != nil {
 		return RidgeDimensions{}, err
 	}
-	a := general(KernelMatrix(k, x).RawMatrix())
-	targets := general(mat.DenseCopyOf(y).RawMatrix())
+	a := dense.Of(KernelMatrix(k, x))
+	targets := dense.Of(mat.DenseCopyOf(y))
 	ky := blas.NewGeneral[float64](n, t)
 	blas.Gemm(blas.Engine{}, false, false, 1, a, targets, 0, ky)
 	var trace, aligned float64

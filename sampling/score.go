@@ -9,7 +9,6 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
@@ -192,23 +191,13 @@ func checked(ctx context.Context, data rff.Source, dim, targets int) iter.Seq2[r
 			err = checkBatch(*b, dim, targets)
 		}
 		if err == nil {
-			err = checkFinite("input", b.X, b.First)
+			err = inside.CheckFinite("input", b.X, b.First)
 		}
 		if err == nil && targets > 0 {
-			err = checkFinite("target", b.Y, b.First)
+			err = inside.CheckFinite("target", b.Y, b.First)
 		}
 		return err
 	})
-}
-
-// checkFinite returns a *rff.ValueError for the first NaN or infinity of x, whose
-// columns are inputs or targets and whose rows are rows first, first+1, … of the data.
-func checkFinite(what string, x blas.General[float64], first int64) error {
-	if i, j := dense.NotFinite(x); i >= 0 {
-		return &rff.ValueError{Row: first + int64(i), Column: fmt.Sprintf("%s %d", what, j+1), Value: x.Row(i)[j],
-			Need: "must be finite: remove the row or fill the value in"}
-	}
-	return nil
 }
 
 // leastScore is the least centred score, as a share of that of the mean of a column times the

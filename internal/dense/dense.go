@@ -1,7 +1,21 @@
 // Package dense has operations on whole matrices that several packages need.
 package dense
 
-import "github.com/rffgo/rff/blas"
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Of returns x in the form of package blas, in place if it can be.
+func Of(x mat.Matrix) blas.General[float64] {
+	raw, ok := x.(mat.RawMatrixer)
+	if !ok {
+		raw = mat.DenseCopyOf(x)
+	}
+	r := raw.RawMatrix()
+	return blas.General[float64]{Rows: r.Rows, Cols: r.Cols, Stride: r.Stride, Data: r.Data}
+}
 
 // Clone returns a copy of m without gaps between rows.
 func Clone[T blas.Float](m blas.General[T]) blas.General[T] {

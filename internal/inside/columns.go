@@ -6,7 +6,10 @@ import (
 	"strconv"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/reach"
 )
 
 // Width returns the number of inputs that a column becomes.
@@ -90,6 +93,15 @@ func checkPoints(s rff.Scaling, dim int) error {
 				return &rff.ParameterError{Name: "from[" + strconv.Itoa(j) + "]", Value: x, Need: "points must be finite and ascend"}
 			}
 		}
+	}
+	return nil
+}
+
+// CheckFinite returns a *rff.ValueError for the first NaN or infinity of x, whose columns are inputs or
+// targets and whose rows are rows first, first+1, … of the data.
+func CheckFinite(what string, x blas.General[float64], first int64) error {
+	if i, j := dense.NotFinite(x); i >= 0 {
+		return &rff.ValueError{Row: first + int64(i), Column: what + " " + strconv.Itoa(j+1), Value: x.Row(i)[j], Need: reach.Finite}
 	}
 	return nil
 }

@@ -90,10 +90,13 @@ func First[T blas.Float](l *Limits, x blas.General[T]) (i, j int, need string) {
 	return -1, -1, ""
 }
 
+// Finite says what a number must be that is NaN or infinite.
+const Finite = "must be finite: remove the row or fill the value in"
+
 // need says what value v of input j must be.
 func (l *Limits) need(j int, v float64) string {
 	if v-v != 0 {
-		return "must be finite: remove the row or fill the value in"
+		return Finite
 	}
 	middle := 0.0
 	if l.middle != nil {

@@ -6,10 +6,10 @@ import (
 	"context"
 	"errors"
 	"math"
-	"runtime"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // ErrFolds says that fewer than two folds have rows.
@@ -105,7 +105,7 @@ func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 			use = append(use, i)
 		}
 	}
-	lanes := make([]lane, min(Workers(e.Workers), len(use)))
+	lanes := make([]lane, min(schedule.Workers(e.Workers), len(use)))
 	for len(use) > 0 {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -153,12 +153,4 @@ func (l *lane) measure(ctx context.Context, e blas.Engine, total *blas.Sums, fol
 		l.all = blas.NewGeneral[float64](total.ZY.Rows, total.ZY.Cols*len(grid))
 	}
 	l.errs, l.solved, l.err = l.train.HeldOut(ctx, e, h, grid, l.all, advance)
-}
-
-// Workers returns the number of workers that e asks for.
-func Workers(n int) int {
-	if n > 0 {
-		return n
-	}
-	return runtime.GOMAXPROCS(0)
 }
