@@ -7,7 +7,6 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/scaling"
 )
@@ -40,7 +39,7 @@ func FitScaling(by Scale, x rff.Matrix) rff.Scaling {
 		return rff.Scaling{}
 	}
 	fit := map[Scale]func(v []float64) (shift, scale float64){Robust: scaling.Robust, Standard: scaling.Standard, MinMax: scaling.MinMax}[by]
-	return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return fit(v) }, rangeOf)
+	return inside.FitColumns(context.Background(), x, func(_ int, v []float64) (shift, scale float64) { return fit(v) }, rangeOf)
 }
 
 // Scaling fits the way of scaling by to all rows, but takes the quantiles of Robust from
@@ -50,11 +49,11 @@ func (s *Summary) Scaling(by Scale) rff.Scaling {
 	case Unscaled:
 		return rff.Scaling{}
 	case Robust:
-		return fitColumns(s.Sample.X, func(j int, v []float64) (shift, scale float64) {
+		return inside.FitColumns(context.Background(), s.Sample.X, func(j int, v []float64) (shift, scale float64) {
 			return scaling.RobustSample(v, s.min[j], s.max[j])
 		}, func(j int, _ []float64) (low, high float64) { return s.min[j], s.max[j] })
 	}
-	out := newScaling(len(s.min))
+	out := rff.Scaling{Shift: make([]float64, len(s.min)), Scale: make([]float64, len(s.min))}
 	for j := range s.min {
 		switch {
 		case s.min[j] == s.max[j]:
@@ -86,24 +85,6 @@ func rangeOf(_ int, column []float64) (low, high float64) {
 		return 0, 1 // nothing is known
 	}
 	return slices.Min(column), slices.Max(column)
-}
-
-// fitColumns fits every column of x. extent returns the range of a column, and fit may change
-// the values that it gets.
-func fitColumns(x blas.General[float64], fit func(j int, v []float64) (shift, scale float64), extent func(j int, v []float64) (low, high float64)) rff.Scaling {
-	out, column := newScaling(x.Cols), make([]float64, x.Rows)
-	for j := range x.Cols {
-		dense.Column(column, x, j)
-		if low, high := extent(j, column); low == high {
-			out.From, out.To = scaling.Hold(out.From, out.To, x.Cols, j, low)
-		}
-		out.Shift[j], out.Scale[j] = fit(j, column)
-	}
-	return out
-}
-
-func newScaling(d int) rff.Scaling {
-	return rff.Scaling{Shift: make([]float64, d), Scale: make([]float64, d)}
 }
 
 // Scaled returns data with s applied to its inputs, which then are plain numbers. A model

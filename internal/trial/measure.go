@@ -11,7 +11,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/selection"
 )
@@ -19,34 +19,19 @@ import (
 // RobustScaling returns a scaling of the inputs that a few wild values do not spoil. It is of no
 // use if ctx is done.
 func (r *Rows) RobustScaling(ctx context.Context) rff.Scaling {
-	return r.eachColumn(ctx, func(j int, column []float64) (shift, scale float64) {
+	return inside.FitColumns(ctx, r.X, func(j int, column []float64) (shift, scale float64) {
 		return scaling.RobustSample(column, r.Low[j], r.High[j])
-	})
+	}, r.extent)
 }
 
 // StandardScaling returns the scaling that takes means to 0 and standard deviations
 // to 1. It is of no use if ctx is done.
 func (r *Rows) StandardScaling(ctx context.Context) rff.Scaling {
-	return r.eachColumn(ctx, func(_ int, column []float64) (shift, scale float64) { return scaling.Standard(column) })
+	return inside.FitColumns(ctx, r.X, func(_ int, column []float64) (shift, scale float64) { return scaling.Standard(column) }, r.extent)
 }
 
-func (r *Rows) eachColumn(ctx context.Context, fit func(j int, column []float64) (shift, scale float64)) rff.Scaling {
-	s := rff.Scaling{Shift: make([]float64, r.X.Cols), Scale: make([]float64, r.X.Cols)}
-	column := make([]float64, r.X.Rows)
-	for j := 0; j < r.X.Cols && ctx.Err() == nil; j++ {
-		if r.Low[j] == r.High[j] {
-			s.From, s.To = scaling.Hold(s.From, s.To, r.X.Cols, j, r.Low[j])
-		}
-		r.Column(column, j)
-		s.Shift[j], s.Scale[j] = fit(j, column)
-	}
-	return s
-}
-
-// Column copies input j of every row to dst.
-func (r *Rows) Column(dst []float64, j int) {
-	dense.Column(dst, r.X, j)
-}
+// extent returns the range of a column.
+func (r *Rows) extent(j int, _ []float64) (low, high float64) { return r.Low[j], r.High[j] }
 
 // medianRows is the number of rows whose distances are measured, in pairs: the work grows with
 // its square. Pairs of inputs beyond medianInputs, which take .6 s of an AVX2 core in two metrics, are

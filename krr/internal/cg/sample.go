@@ -190,12 +190,9 @@ func (c *System[T]) changed(z blas.General[T]) blas.General[T] {
 	}
 	s, p := k.Cols, c.change.P()
 	out := dense.Fitting(&c.scratch.changed, c.plan.chunk(), s).RowRange(0, k.Rows)
-	part := func(m blas.General[float64], rows, j0, j1 int) blas.General[float64] {
-		return blas.General[float64]{Rows: rows, Cols: j1 - j0, Stride: m.Stride, Data: m.Data[j0:]}
-	}
 	for j := 0; j < s; j += productColumns {
 		to := min(j+productColumns, s)
-		blas.Gemm(c.engine, false, false, 1, part(k, k.Rows, 0, to), part(p, to, j, to), 0, part(out, k.Rows, j, to))
+		blas.Gemm(c.engine, false, false, 1, dense.View(k, 0, k.Rows, 0, to), dense.View(p, 0, to, j, to), 0, dense.View(out, 0, k.Rows, j, to))
 	}
 	z, _ = any(out).(blas.General[T])
 	return z

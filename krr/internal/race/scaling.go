@@ -6,6 +6,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/portable"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/trial"
@@ -105,7 +106,7 @@ func rankScaling(ctx context.Context, rows *trial.Rows) (clip, ranks rff.Scaling
 	clip, ranks = rff.Scaling{From: make([][]float64, in), To: make([][]float64, in)}, rff.Scaling{From: make([][]float64, in), To: make([][]float64, in)}
 	column := make([]float64, rows.X.Rows)
 	for j := 0; j < in && ctx.Err() == nil; j++ {
-		rows.Column(column, j)
+		dense.Column(column, rows.X, j)
 		slices.Sort(column)
 		from, to := rankPoints(column)
 		if len(from) == 1 { // one point would hold a column that varies in other rows than these

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/portable"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/trial"
@@ -21,7 +22,7 @@ func logScaling(ctx context.Context, rows *trial.Rows, robust rff.Scaling) (logs
 	copy(logs.To, robust.To)
 	column := make([]float64, x.Rows)
 	for j := 0; j < x.Cols && ctx.Err() == nil; j++ {
-		rows.Column(column, j)
+		dense.Column(column, rows.X, j)
 		slices.Sort(column)
 		levels := slices.Compact(slices.Clone(column))
 		if rows.Low[j] < 0 || len(levels) < logLevels {
