@@ -153,8 +153,7 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 		return nil, nil, err
 	}
 	sampler := c.sampler
-	data := rows.Scaled(r.scalings[c.scaling].Scaling)
-	q := rff.Request{Kernel: k, Dim: r.in, Features: features, Data: data, Rand: r.source(0), Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}}
+	q := rff.Request{Kernel: k, Dim: r.in, Features: features, Data: rows.Scaled(r.scalings[c.scaling].Scaling), Rand: r.source(0), Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}}
 	if c.kind == learned {
 		first := 0
 		if beside != nil {
@@ -209,12 +208,11 @@ func (r *Race) makerOf(c candidate, features int) func(ctx context.Context, e bl
 
 // drawnMap returns the features of a candidate that do not depend on rows.
 func (r *Race) drawnMap(ctx context.Context, e blas.Engine, c candidate, features int) (*rff.Map, error) {
-	in := r.in
-	d := r.draws.at(drawOf{c.kernel, in, features})
+	d := r.draws.at(drawOf{c.kernel, features}, 8*r.in*features)
 	d.Do(func() {
 		var k rff.Stationary
 		if k, d.err = inside.Widened(r.Kernels[c.kernel], 1); d.err == nil {
-			d.m, d.err = sampling.Default(k, in).Sample(ctx, rff.Request{Kernel: k, Dim: in, Features: features, Rand: r.source(0),
+			d.m, d.err = sampling.Default(k, r.in).Sample(ctx, rff.Request{Kernel: k, Dim: r.in, Features: features, Rand: r.source(0),
 				Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}})
 		}
 	})
@@ -336,8 +334,6 @@ func (r *Race) smooth() *tried {
 	}
 	return r.best
 }
-
-func (t *tried) isBoosted() bool { return t.candidate.isBoosted() }
 
 func (c candidate) isBoosted() bool {
 	_, ok := c.sampler.(boost.Sampler)

@@ -16,7 +16,7 @@ type draws struct {
 }
 
 // drawOf tells draws apart.
-type drawOf struct{ kernel, in, features int }
+type drawOf struct{ kernel, features int }
 
 type draw struct {
 	sync.Once
@@ -24,14 +24,14 @@ type draw struct {
 	err error
 }
 
-// at returns the draw of a key, which is kept for the next one that asks if there is room for it.
-func (d *draws) at(key drawOf) *draw {
+// at returns the draw of a key, which is kept for the next one that asks if there is room for so many bytes.
+func (d *draws) at(key drawOf, bytes int) *draw {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if have := d.of[key]; have != nil {
 		return have
 	}
-	one, bytes := new(draw), 8*key.in*key.features
+	one := new(draw)
 	if d.used+bytes > drawBytes {
 		return one
 	}

@@ -138,7 +138,7 @@ func TestWorkOfExact(t *testing.T) {
 	j := job{candidate: candidate{sampler: sampling.Nystrom{Pick: "uniform"}, kind: sectioned}, grid: r.grid}
 	learned := j
 	learned.axes = &axes{sampler: uniformRows}
-	own := r.samplerWork(sampling.Nystrom{Metric: true}, r.in, 240, 240)
+	own := r.samplerWork(sampling.Nystrom{Metric: true}, 240, 240)
 	if got, want := r.workOf(learned, z)-r.workOf(j, z), 5*own; math.Abs(got-want) > 1e-9*want || want < 1e6 {
 		t.Errorf("learning counts for %g in trials, want %g", got, want)
 	}

@@ -130,13 +130,10 @@ func (r *Race) learn(name string, jobs []job, features int, share float64) []pro
 	p := proposal{name: name, gain: r.gainOf(name), more: r.finalWork(features) - r.finalWork(r.final())}
 	may := float64(share*r.available()) - p.more
 	z := r.full(features)
-	total := func(n, splits int) (work float64) {
+	total := func(n, splits int) float64 {
 		one := z
 		one.splits = splits
-		for _, j := range jobs[:n] {
-			work += r.workOf(j, one)
-		}
-		return work
+		return r.allWork(jobs[:n], one)
 	}
 	n := len(jobs)
 	for n > 1 && total(n, 1) > may {

@@ -12,20 +12,19 @@ func neighbours(r *Race) []proposal {
 		return nil
 	}
 	var jobs []job
-	var work float64
 	for _, by := range []int{-1, 1} {
 		j := job{candidate: r.best.candidate, grid: r.around(r.best.Lambda, aroundOne)}
 		j.exponent += by
 		if abs(j.exponent) <= gridMost && !r.seen[j.key(r.best.size)] {
 			jobs = append(jobs, j)
-			work += r.workOf(j, r.first(r.best.size))
 		}
 	}
 	if len(jobs) == 0 {
 		return nil
 	}
-	return []proposal{{name: "bandwidth", gain: r.gainOf("bandwidth"), work: work, run: func(ctx context.Context) error {
-		return r.challenge(ctx, "bandwidth", jobs, r.first(r.best.size))
+	z := r.first(r.best.size)
+	return []proposal{{name: "bandwidth", gain: r.gainOf("bandwidth"), work: r.allWork(jobs, z), run: func(ctx context.Context) error {
+		return r.challenge(ctx, "bandwidth", jobs, z)
 	}}}
 }
 

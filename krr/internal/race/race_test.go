@@ -325,7 +325,7 @@ func TestWorkOfFurtherSplits(t *testing.T) {
 	r := begun(t, waves(300, 0.1), Settings{})
 	z := r.full(64)
 	j := job{candidate: candidate{kind: learned, sampler: sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: fewLearned}, Epochs: 3}}, grid: r.grid}
-	one := r.samplerWork(j.sampler, r.in, z.rows, z.features)
+	one := r.samplerWork(j.sampler, z.rows, z.features)
 	plain := job{candidate: candidate{sampler: sampling.MonteCarlo{}}, grid: r.grid}
 	check := func(what string, got float64, splits int, learned float64) {
 		t.Helper()
@@ -341,7 +341,7 @@ func TestWorkOfFurtherSplits(t *testing.T) {
 	check("five splits, with maps of two", r.workOf(j, z), 5, 3*one)
 	check("four further splits, with a map of one", r.furtherWork(j, z, 1), 4, 3*one)
 	j.maps, j.draws, j.beside = nil, 1, make([]*sampling.Learned, 5)
-	half := r.samplerWork(j.sampler, r.in, z.rows, z.features/2)
+	half := r.samplerWork(j.sampler, z.rows, z.features/2)
 	twice := sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: fewLearned}, Epochs: 6}
 	other := inside.Work(twice, inside.Task{Rows: z.rows, In: r.in, Targets: r.targets, Features: z.features / 2, Another: true})
 	if !(other > 0 && other < half/2) {
@@ -678,7 +678,7 @@ func TestLossesOfUnevenFolds(t *testing.T) {
 func TestPicksWithinBudget(t *testing.T) {
 	r := begun(t, waves(300, 0.1), Settings{})
 	r.n = 60_000
-	one, two := r.samplerWork(pickedRows, r.in, int(r.n), 64), r.samplerWork(pickedRows, r.in, int(r.n), 128)
+	one, two := r.samplerWork(pickedRows, int(r.n), 64), r.samplerWork(pickedRows, int(r.n), 128)
 	if one >= two {
 		t.Fatalf("picking 64 is %g of work, 128 %g", one, two)
 	}
@@ -687,7 +687,7 @@ func TestPicksWithinBudget(t *testing.T) {
 		want      int
 	}{{2.1 * two, len(sectionWays)}, {one + two, 1}} {
 		r.left += c.available - r.available()
-		ways := r.sectionWays(r.in, 64)
+		ways := r.sectionWays(64)
 		if len(ways) != c.want || ways[0].pick != uniformRows {
 			t.Errorf("%g of work is left, %g and %g needed: ways %+v", c.available, one, two, ways)
 		}

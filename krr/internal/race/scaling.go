@@ -29,8 +29,8 @@ func bentInputs(s rff.Scaling) (n int) {
 	return n
 }
 
-// keepsScaled reports whether memory keeps the rows of all splits in that many scalings, so that only the
-// first trials bend them.
+// keepsScaled reports whether memory keeps the rows of all splits in that many scalings, so that trials need
+// not bend them again.
 func (r *Race) keepsScaled(scalings int) bool {
 	return float64(8*r.in)*float64(r.rows.X.Rows)*float64(r.dealing.Count*scalings) <= keptBytes
 }

@@ -20,32 +20,28 @@ func sections(r *Race) []proposal {
 	}
 	small := r.part(full)
 	var jobs []job
-	var work float64
-	add := func(j job, z size) {
-		work += r.workOf(j, z)
-	}
 	for _, k := range r.sectionKernels() {
 		for _, by := range sectionAround {
 			j := job{candidate: candidate{scaling: from.scaling, kernel: k, exponent: from.exponent + by, sampler: uniformRows, kind: sectioned}, grid: r.grid}
 			if abs(j.exponent) <= gridMost {
 				jobs = append(jobs, j)
-				add(j, small)
 			}
 		}
 	}
 	if len(jobs) == 0 {
 		return nil
 	}
+	final := job{candidate: jobs[0].candidate, grid: r.around(from.Lambda, aroundMany)}
+	work := r.allWork(jobs, small)
 	for range sectionFinals {
-		add(job{candidate: jobs[0].candidate, grid: r.around(from.Lambda, aroundMany)}, full)
+		work += r.workOf(final, full)
 	}
 	var fit float64
-	ways := r.sectionWays(r.in, full.features)
+	ways := r.sectionWays(full.features)
 	for _, w := range ways {
-		j := job{candidate: jobs[0].candidate, grid: r.around(from.Lambda, aroundMany)}
-		j.sampler = w.pick
-		add(j, full)
-		fit = max(fit, r.samplerWork(w.pick, r.in, int(r.n), full.features))
+		final.sampler = w.pick
+		work += r.workOf(final, full)
+		fit = max(fit, r.samplerWork(w.pick, int(r.n), full.features))
 	}
 	return []proposal{{name: "landmarks", gain: r.gainOf("landmarks"), work: work, more: fit, need: work/landmarkShare + fit, run: func(ctx context.Context) error {
 		return r.raceSections(ctx, jobs, ways, small, full)
@@ -78,9 +74,9 @@ type sectionWay struct {
 
 // sectionWays returns the ways of sectionWays that leave a part of the budget for more features:
 // where rows are many, picking among all of them may take more than all else.
-func (r *Race) sectionWays(in, features int) []sectionWay {
+func (r *Race) sectionWays(features int) []sectionWay {
 	return slices.DeleteFunc(slices.Clone(sectionWays), func(w sectionWay) bool {
-		return r.samplerWork(w.pick, in, int(r.n), 2*features) > pickShare*r.available()
+		return r.samplerWork(w.pick, int(r.n), 2*features) > pickShare*r.available()
 	})
 }
 

@@ -104,7 +104,7 @@ func (r *Race) allWork(jobs []job, z size) (sum float64) {
 // A sampler works once for each split and draw that is not at hand, and searches for a metric in the
 // first draw alone.
 func (r *Race) furtherWork(j job, z size, done int) float64 {
-	further, in, bent := float64(max(0, z.splits-done)), r.in, r.scalings[j.scaling].bent
+	further, bent := float64(max(0, z.splits-done)), r.scalings[j.scaling].bent
 	learning := r.axesWork(j.candidate, z, done)
 	ways := len(j.grid)
 	features := z.features
@@ -112,19 +112,19 @@ func (r *Race) furtherWork(j job, z size, done int) float64 {
 		features = r.targets
 	}
 	if j.kind == sectioned && z.features >= z.rows && j.rules == nil {
-		return learning + float64(further*trial.Size{In: in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways, Bent: bent}.Exact())
+		return learning + float64(further*trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways, Bent: bent}.Exact())
 	}
-	work := trial.Size{In: in, Targets: r.targets, Features: features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == sectioned), Sums: j.rules != nil, Bent: bent}.Work()
+	work := trial.Size{In: r.in, Targets: r.targets, Features: features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == sectioned), Sums: j.rules != nil, Bent: bent}.Work()
 	if j.rules != nil {
 		work += r.rulesWork(j, z)
 	}
 	if j.kind == sectioned { // sections are dearer than half as many cosines
-		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(in+cosine))
+		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(r.in+cosine))
 	}
 	if begun := max(done, len(j.maps)); z.splits > begun {
 		joined := max(0, min(z.splits, len(j.beside))-begun) // splits that have all draws but one
 		searches := z.splits - begun - joined
-		task := inside.Task{Rows: z.rows, In: in, Targets: r.targets, Features: z.features / (j.draws + 1), Flags: r.flags}
+		task := inside.Task{Rows: z.rows, In: r.in, Targets: r.targets, Features: z.features / (j.draws + 1), Flags: r.flags}
 		learning += float64(float64(searches) * r.learningWork(j.own(), task))
 		if task.Another = true; j.draws > 0 {
 			for split := begun; split < begun+joined; split++ {
@@ -144,9 +144,9 @@ func (r *Race) learningWork(s rff.Sampler, t inside.Task) float64 {
 	return inside.Work(s, t)
 }
 
-// samplerWork returns the multiply-adds that a sampler takes for so many inputs, rows and features.
-func (r *Race) samplerWork(s rff.Sampler, in, rows, features int) float64 {
-	return inside.Work(s, inside.Task{Rows: rows, In: in, Targets: r.targets, Features: features, Flags: r.flags})
+// samplerWork returns the multiply-adds that a sampler takes for so many rows and features.
+func (r *Race) samplerWork(s rff.Sampler, rows, features int) float64 {
+	return inside.Work(s, inside.Task{Rows: rows, In: r.in, Targets: r.targets, Features: features, Flags: r.flags})
 }
 
 // fitWork returns the work of a fit of all rows that follows a trial, with that many features.
@@ -164,7 +164,7 @@ func (r *Race) fitWork(t *tried, features int) float64 {
 		work += r.growingWork(s, s.Trees)
 	}
 	if s, ok := t.own().(sampling.Nystrom); ok {
-		work += r.samplerWork(s, r.in, int(r.n), features)
+		work += r.samplerWork(s, int(r.n), features)
 	}
 	return work
 }
@@ -195,7 +195,7 @@ func (r *Race) growingWork(s boost.Sampler, trees int) float64 {
 func (r *Race) exactWork() float64 {
 	n := r.rows.X.Rows
 	if float64(r.n) > someAlike*float64(n) {
-		return r.finalWork(n) + r.samplerWork(uniformRows, r.in, int(r.n), n)
+		return r.finalWork(n) + r.samplerWork(uniformRows, int(r.n), n)
 	}
 	solutions := 1
 	if r.Classes != nil {
@@ -227,6 +227,6 @@ func (r *Race) axesWork(c candidate, z size, done int) float64 {
 		return 0
 	}
 	sections := min(z.features, axesSections)
-	once := r.samplerWork(sampling.Nystrom{Metric: true}, r.in, z.rows, sections)
+	once := r.samplerWork(sampling.Nystrom{Metric: true}, z.rows, sections)
 	return float64(float64(max(0, z.splits-max(done, len(c.axes.kernels)))) * once)
 }
