@@ -6,21 +6,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Conversions between the matrices of gonum and those of package blas.
 
 // checkMatrix returns a *ParameterError if x is nil or holds a nil pointer.
-func checkMatrix(name string, x mat.Matrix) error {
-	missing := x == nil
-	switch x := x.(type) {
-	case *mat.Dense:
-		missing = x == nil
-	case *mat.VecDense:
-		missing = x == nil
-	}
-	return given(name, missing)
-}
+func checkMatrix(name string, x mat.Matrix) error { return given(name, dense.Missing(x)) }
 
 func checkView[T blas.Float](name string, m blas.General[T]) error {
 	if !blas.Holds(m) {

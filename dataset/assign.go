@@ -32,7 +32,11 @@ func (c *columns) assign(file string, names []string, n int, empty bool, o *Opti
 		}
 		*w.column = i
 	}
-	picked, err := c.findInputs(o)
+	find := c.pick
+	if o.Schema != nil {
+		find = c.match
+	}
+	picked, err := find(o) // nil for all columns
 	if err != nil {
 		return err
 	}
@@ -73,14 +77,6 @@ func (c *columns) assign(file string, names []string, n int, empty bool, o *Opti
 	}
 	c.width, c.picked = len(picked), picked
 	return c.encode(picked, o)
-}
-
-// findInputs returns the columns of the inputs, or nil for all.
-func (c *columns) findInputs(o *Options) ([]int, error) {
-	if o.Schema != nil {
-		return c.match(o)
-	}
-	return c.pick(o)
 }
 
 // assignLabel settles which column is the label. picked has the inputs that Options name, or

@@ -67,7 +67,9 @@ func (g *Gram) tensors() *tensors {
 	if v := versionOfTrees(g.m); v != "" {
 		t.Meta["version"] = v
 	}
-	t.setParts(g.allParts())
+	if parts := g.allParts(); parts != nil {
+		t.SetJSON("parts", parts)
+	}
 	if g.schema.Weighted {
 		t.Meta["weighted"] = "true"
 	}
@@ -254,13 +256,6 @@ func (g *Gram) digest() string {
 	fmt.Fprintf(h, "%v %q", g.m.Fingerprint(), g.schema.Target.Classes)
 	t.WriteData(h) // a hash does not fail
 	return hex.EncodeToString(h.Sum(nil)[:partBytes])
-}
-
-// setParts stores the parts.
-func (t *tensors) setParts(parts []string) {
-	if parts != nil {
-		t.SetJSON("parts", parts)
-	}
 }
 
 // readParts restores the parts of g, whose sums are read. A file without them is

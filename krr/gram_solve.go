@@ -132,12 +132,12 @@ func (g *Gram) confine(m *Model) {
 // system checks what solving needs and forms the problem.
 func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
 	for _, l := range lambdas {
-		if err := checkLambda(l); err != nil {
+		if err := inside.CheckPositive("lambda", l); err != nil {
 			return nil, err
 		}
 	}
-	if err := g.solvable(); err != nil {
-		return nil, err
+	if c := g.schema.Target.Classes; len(c) == 1 {
+		return nil, oneClass(c[0], ": merge the other parts")
 	}
 	c := g.centred()
 	sums, in := c.sums()
@@ -147,18 +147,8 @@ func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
 	if err := g.shift.resolved(g.precision, g.shift.at); err != nil {
 		return nil, err
 	}
-	for _, l := range lambdas {
-		if err := checkRidge(sums.W, l); err != nil {
-			return nil, err
-		}
+	if err := checkRidges(sums.W, lambdas); err != nil {
+		return nil, err
 	}
 	return ridge.New(in, sums, nil, c.reference()), nil
-}
-
-// solvable returns an error for a part with a single class, which cannot be solved.
-func (g *Gram) solvable() error {
-	if len(g.schema.Target.Classes) == 1 {
-		return oneClass(g.schema.Target.Classes[0], ": merge the other parts")
-	}
-	return nil
 }

@@ -141,15 +141,8 @@ func (m *Model) Labels(x mat.Matrix) ([]string, error) {
 
 // given returns a *rff.ParameterError if x or a matrix for results is nil.
 func given(x mat.Matrix, to ...*mat.Dense) error {
-	missing := x == nil
-	switch x := x.(type) {
-	case *mat.Dense:
-		missing = x == nil
-	case *mat.VecDense:
-		missing = x == nil
-	}
 	switch {
-	case missing:
+	case dense.Missing(x):
 		return setting("x", nil, "must be given")
 	case slices.Contains(to, nil):
 		return setting("dst", nil, "must be given")

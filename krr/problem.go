@@ -205,12 +205,7 @@ func (f *problem) checkSums(w float64, s *shift) error {
 	if err := s.resolved(f.precision, s.at); err != nil {
 		return err
 	}
-	for _, l := range f.grid {
-		if err := checkRidge(w, l); err != nil {
-			return err
-		}
-	}
-	return nil
+	return checkRidges(w, f.grid)
 }
 
 // best returns the index in grid of every target's best λ, and puts the path into the report.

@@ -2,7 +2,6 @@ package krr
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -191,20 +190,13 @@ func (s *Settings) lambdas() ([]float64, error) {
 		return defaultLambdas(), nil
 	}
 	for _, l := range s.Lambdas {
-		if err := checkLambda(l); err != nil {
+		if err := inside.CheckPositive("lambda", l); err != nil {
 			return nil, err
 		}
 	}
 	grid := slices.Clone(s.Lambdas)
 	slices.Sort(grid)
 	return slices.Compact(grid), nil
-}
-
-func checkLambda(l float64) error {
-	if !(l > 0) || math.IsInf(l, 1) {
-		return setting("lambda", l, "must be positive and finite")
-	}
-	return nil
 }
 
 // defaultFolds of a cross-validation.
@@ -311,11 +303,13 @@ func (s *Settings) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, in
 // mostRidge bounds Σw·λ, so that its square is finite.
 const mostRidge = 0x1p500
 
-// checkRidge returns a *rff.ParameterError if λ for rows of weight w makes too large a
+// checkRidges returns a *rff.ParameterError if a λ for rows of weight w makes too large a
 // ridge.
-func checkRidge(w, lambda float64) error {
-	if !(float64(w*lambda) <= mostRidge) {
-		return setting("lambda", lambda, fmt.Sprintf("times Σw = %g it must be at most %.2g", w, mostRidge))
+func checkRidges(w float64, lambdas []float64) error {
+	for _, l := range lambdas {
+		if !(float64(w*l) <= mostRidge) {
+			return setting("lambda", l, fmt.Sprintf("times Σw = %g it must be at most %.2g", w, mostRidge))
+		}
 	}
 	return nil
 }

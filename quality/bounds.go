@@ -23,7 +23,7 @@ func HoeffdingTail(f rff.Form, features int, eps float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := checkPositive("eps", eps); err != nil {
+	if err := inside.CheckPositive("eps", eps); err != nil {
 		return 0, err
 	}
 	return math.Min(1, 2*math.Exp(-float64(n)*eps*eps/hoeffdingRange(f))), nil
@@ -69,7 +69,7 @@ func UniformFeatures(k rff.Stationary, dim int, diameter, eps, delta float64) (i
 	if err := checkProbability(eps, delta); err != nil {
 		return 0, err
 	}
-	if err := checkPositive("diameter", diameter); err != nil {
+	if err := inside.CheckPositive("diameter", diameter); err != nil {
 		return 0, err
 	}
 	if k == nil {
@@ -87,15 +87,8 @@ func UniformFeatures(k rff.Stationary, dim int, diameter, eps, delta float64) (i
 	return columns(rff.CosSin, "eps", eps, 4*float64(dim+2)/(eps*eps)*(math.Log(256/delta)+2*math.Log(ratio)))
 }
 
-func checkPositive(name string, v float64) error {
-	if !(v > 0) || math.IsInf(v, 0) {
-		return &rff.ParameterError{Name: name, Value: v, Need: "must be positive and finite"}
-	}
-	return nil
-}
-
 func checkProbability(eps, delta float64) error {
-	if err := checkPositive("eps", eps); err != nil {
+	if err := inside.CheckPositive("eps", eps); err != nil {
 		return err
 	}
 	if !(delta > 0 && delta < 1) {
@@ -107,17 +100,12 @@ func checkProbability(eps, delta float64) error {
 // columns returns the number of feature columns of that many frequencies, rounded up. The error is
 // about the parameter that asks for them.
 func columns(f rff.Form, name string, value, frequencies float64) (int, error) {
-	n := math.Max(1, math.Ceil(frequencies)) * perFrequency(f)
+	n := math.Max(1, math.Ceil(frequencies))
+	if f != rff.CosBias { // a cosine and a sine
+		n *= 2
+	}
 	if n > limit.Elements {
 		return 0, &rff.ParameterError{Name: name, Value: value, Need: fmt.Sprintf("asks for %.2g features, more than any map can have", n)}
 	}
 	return int(n), nil
-}
-
-// perFrequency returns the number of columns of a frequency.
-func perFrequency(f rff.Form) float64 {
-	if f == rff.CosBias {
-		return 1
-	}
-	return 2
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/ridge"
 )
 
@@ -42,7 +43,7 @@ func MeasureRidge(k rff.Kernel, x, y mat.Matrix, lambda float64) (RidgeDimension
 	if k == nil {
 		return RidgeDimensions{}, &rff.ParameterError{Name: "kernel", Need: "must be given"}
 	}
-	if err := checkPositive("lambda", lambda); err != nil {
+	if err := inside.CheckPositive("lambda", lambda); err != nil {
 		return RidgeDimensions{}, err
 	}
 	const what = "the dimensions of a ridge regression"
@@ -95,7 +96,7 @@ func MeasureRidge(k rff.Kernel, x, y mat.Matrix, lambda float64) (RidgeDimension
 // leverage weighted sampling", AAAI 2020. The error is a *rff.ParameterError.
 func SufficientFeatures(surrogate, effective, delta float64) (int, error) {
 	for name, v := range map[string]float64{"surrogate dimension": surrogate, "effective dimension": effective} {
-		if err := checkPositive(name, v); err != nil {
+		if err := inside.CheckPositive(name, v); err != nil {
 			return 0, err
 		}
 	}

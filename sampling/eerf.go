@@ -83,10 +83,3 @@ func rowFraction(fraction, byDefault float64) (float64, error) {
 	}
 	return fraction, nil
 }
-
-func positive(name string, v float64) error {
-	if !(v > 0) || math.IsInf(v, 0) {
-		return &rff.ParameterError{Name: name, Value: v, Need: "must be positive and finite"}
-	}
-	return nil
-}

@@ -7,6 +7,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -18,7 +19,7 @@ func scoreLambda(lambda float64) (float64, error) {
 	if lambda == 0 {
 		return defaultScoreLambda, nil
 	}
-	return lambda, positive("lambda", lambda)
+	return lambda, inside.CheckPositive("lambda", lambda)
 }
 
 // leverageScores returns the leverage score of each column of m over the rows

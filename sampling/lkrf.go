@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // LKRF learns a distribution over the candidates that aligns their kernel with
@@ -47,7 +48,7 @@ func (s LKRF) sampleScored(ctx context.Context, r rff.Request) (*Result, error) 
 		return nil, err
 	}
 	if s.Rho != 0 {
-		if err := positive("rho", s.Rho); err != nil {
+		if err := inside.CheckPositive("rho", s.Rho); err != nil {
 			return nil, err
 		}
 	}

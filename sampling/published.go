@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -22,7 +23,7 @@ func published(ctx context.Context, pool Pool, lambda float64, sampler string, a
 		return nil, err
 	}
 	if lambda != 0 {
-		if err := positive("lambda", lambda); err != nil {
+		if err := inside.CheckPositive("lambda", lambda); err != nil {
 			return nil, err
 		}
 	}

@@ -17,6 +17,17 @@ func Of(x mat.Matrix) blas.General[float64] {
 	return blas.General[float64]{Rows: r.Rows, Cols: r.Cols, Stride: r.Stride, Data: r.Data}
 }
 
+// Missing reports whether x is nil or holds a nil pointer.
+func Missing(x mat.Matrix) bool {
+	switch x := x.(type) {
+	case *mat.Dense:
+		return x == nil
+	case *mat.VecDense:
+		return x == nil
+	}
+	return x == nil
+}
+
 // Clone returns a copy of m without gaps between rows.
 func Clone[T blas.Float](m blas.General[T]) blas.General[T] {
 	c := blas.NewGeneral[T](m.Rows, m.Cols)

@@ -121,3 +121,11 @@ func FitColumns(ctx context.Context, x blas.General[float64], fit, extent func(j
 	}
 	return s
 }
+
+// CheckPositive returns a *rff.ParameterError unless a parameter is positive and finite.
+func CheckPositive(name string, v float64) error {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return &rff.ParameterError{Name: name, Value: v, Need: "must be positive and finite"}
+	}
+	return nil
+}

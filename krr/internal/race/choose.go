@@ -45,7 +45,7 @@ func (r *Race) Bandwidth() float64 {
 func (c *Choice) Make(ctx context.Context) error {
 	r, t := c.race, c.of
 	c.features = t.features
-	if !r.measuredOrNone(t) {
+	if t.Result == nil || !r.measured(t) {
 		c.features = r.target()
 	}
 	if err := r.Check(c.features, r.n); err != nil {
@@ -97,8 +97,6 @@ func (c *Choice) Make(ctx context.Context) error {
 
 // heldSplits returns how many splits of one repeat a trial was measured on.
 func (r *Race) heldSplits(t *tried) int { return min(t.splits, r.folds) }
-
-func (r *Race) measuredOrNone(t *tried) bool { return t.Result != nil && r.measured(t) }
 
 // Splits calls each with every split that a choice was measured on, and with features that were
 // made from the training rows of that split alone.

@@ -84,7 +84,7 @@ func (r *Race) trainsFirst() bool {
 // returns nil if none fits and there are more features than the best has.
 func (r *Race) refined(features int) []proposal {
 	k := r.turning(r.drawn().kernel)
-	diagonal := r.smooth().kind == learned && diagonalMetric(r.smooth().sampler)
+	metric, _ := r.smooth().sampler.(sampling.Metric)
 	epochs := max(refineEpochs, refineSteps/learn.Steps(r.full(0).rows*(learn.Held-1)/learn.Held))
 	var ways []sampling.Refined
 	wide := learnBytes / (8 * (r.in + r.targets + 1))
@@ -101,7 +101,7 @@ func (r *Race) refined(features int) []proposal {
 	}
 	var out []proposal
 	for i, way := range ways {
-		way.Diagonal = diagonal
+		way.Diagonal = metric.Diagonal
 		share := 1.0
 		if i == 0 { // the most work must leave some budget for more features
 			share = learnShare
@@ -151,12 +151,6 @@ func (r *Race) learn(name string, jobs []job, features int, share float64) []pro
 	p.need = (p.work + p.more) / share
 	p.run = func(ctx context.Context) error { return r.challenge(ctx, name, jobs[:n], z) }
 	return []proposal{p}
-}
-
-// diagonalMetric reports whether a sampler learns a scale per input and no directions.
-func diagonalMetric(s rff.Sampler) bool {
-	m, ok := s.(sampling.Metric)
-	return ok && m.Diagonal
 }
 
 // turning returns the kernel to learn a metric with: this one if it is a function of the
