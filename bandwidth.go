@@ -1,6 +1,7 @@
 package rff
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -69,9 +70,7 @@ func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) 
 // Errors: those of MedianDistance; *DegenerateDataError also if x has no more than k rows.
 func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, error) {
 	const what = "the neighbour distance"
-	if k == 0 {
-		k = 50
-	}
+	k = cmp.Or(k, 50)
 	if k < 1 {
 		return 0, &ParameterError{Name: "k", Value: k, Need: "must be at least 1"}
 	}

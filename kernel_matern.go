@@ -1,6 +1,7 @@
 package rff
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/rffgo/rff/asm"
@@ -26,12 +27,7 @@ type matern struct {
 // counts as 1.
 func NewMatern(nu float64, length ...float64) Stationary { return matern{nu, length} }
 
-func (k matern) nu() float64 {
-	if k.smoothness == 0 {
-		return 1.5
-	}
-	return k.smoothness
-}
+func (k matern) nu() float64 { return cmp.Or(k.smoothness, 1.5) }
 
 // Eval returns NaN if ν is none of ½, 3/2, 5/2.
 func (k matern) Eval(x, y []float64) float64 {

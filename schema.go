@@ -1,6 +1,7 @@
 package rff
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -301,9 +302,7 @@ func WithSchema(data Source, s Schema) (Source, error) {
 	if wantIn, want := have.Dims(); in != wantIn || targets != want {
 		return nil, &ParameterError{Name: "schema", Value: fmt.Sprintf("%d inputs and %d targets", in, targets), Need: fmt.Sprintf("the data have %d and %d", wantIn, want)}
 	}
-	if s.Rows == 0 {
-		s.Rows = have.Rows
-	}
+	s.Rows = cmp.Or(s.Rows, have.Rows)
 	d := &described{data: data, schema: s}
 	d.rows.Store(s.Rows)
 	return d, nil

@@ -1,6 +1,7 @@
 package blas
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"strconv"
@@ -144,9 +145,7 @@ func lookup(name, setting string) (Backend, error) {
 // fromEnvironment is the backend of a zero Engine, looked up once.
 var fromEnvironment = sync.OnceValues(func() (Backend, error) {
 	name := os.Getenv("RFF_BACKEND")
-	if name == "" {
-		name = "native"
-	}
+	name = cmp.Or(name, "native")
 	return lookup(name, "RFF_BACKEND")
 })
 

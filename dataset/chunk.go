@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"sync"
@@ -238,9 +239,7 @@ func (b *chunk) parse(r textReader, width int) {
 	}
 	for rest := b.text; b.whole && len(rest) > 0; {
 		end := bytes.IndexByte(rest, '\n') + 1
-		if end == 0 {
-			end = len(rest)
-		}
+		end = cmp.Or(end, len(rest))
 		line, err := l.took(rest[:end])
 		if err != nil {
 			b.err = err

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -70,9 +71,7 @@ func absent(file string, missing, columns []string, what string) error {
 // labelError says which row has a label that target, the column of the labels, should not
 // have.
 func labelError(row Row, target string, err error) error {
-	if target == "" {
-		target = "label"
-	}
+	target = cmp.Or(target, "label")
 	return &ParseError{Place: Place{File: row.Place.File, Row: row.Place.Row, Line: row.Place.Line}, Need: fmt.Sprintf("%s %q %v", target, shorten([]byte(row.label.String())), err)}
 }
 

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -286,9 +287,7 @@ func (f *Files) reader(ctx context.Context, p string) (reader, error) {
 		return r, nil
 	}
 	o := f.options
-	if o.Width == 0 {
-		o.Width = f.layout.width // of LIBSVM files
-	}
+	o.Width = cmp.Or(o.Width, f.layout.width) // of LIBSVM files
 	r, _, err := openReader(ctx, f.storage, p, &o)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/rffgo/rff/blas"
@@ -23,10 +24,7 @@ const (
 
 // columnLimit returns the number of columns that o allows.
 func (o *Options) columnLimit() int {
-	most := o.ours.MaxColumns
-	if most == 0 {
-		most = limit.Columns
-	}
+	most := cmp.Or(o.ours.MaxColumns, limit.Columns)
 	return max(most, o.Width)
 }
 

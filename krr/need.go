@@ -178,10 +178,7 @@ func (x extent) dualMemory(s Settings) float64 {
 // rows turn out to be too many for the dual problem.
 func checkMemory(data rff.Schema, features int, by rff.Sampler, s Settings) error {
 	in, targets := data.Dims()
-	rows := data.Rows
-	if rows == 0 {
-		rows = -1
-	}
+	rows := cmp.Or(data.Rows, -1)
 	_, changed := by.(sampling.Nystrom)
 	p, err := s.Precision.described()
 	if err != nil {

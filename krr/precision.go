@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -30,9 +31,7 @@ const (
 
 // described returns the description of p. The error is a *rff.ParameterError.
 func (p Precision) described() (*stream.Precision, error) {
-	if p == "" {
-		p = Float64
-	}
+	p = cmp.Or(p, Float64)
 	if d := stream.Named(string(p)); d != nil {
 		return d, nil
 	}

@@ -34,9 +34,7 @@ func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
 // PredictRow writes the prediction of one raw row to dst, of length t, without
 // allocating.
 func (m *Model) PredictRow(dst, x []float64) error {
-	return m.predictBatch(
-		blas.General[float64]{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst},
-		blas.General[float64]{Rows: 1, Cols: len(x), Stride: len(x), Data: x})
+	return m.predictBatch(vector(dst), vector(x))
 }
 
 // predictBatch is fits.PredictBatch.

@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -203,13 +204,11 @@ func (s *Settings) lambdas() ([]float64, error) {
 const defaultFolds = 5
 
 func (s *Settings) folds() (int, error) {
-	switch {
-	case s.Folds == 0:
-		return defaultFolds, nil
-	case s.Folds < 2:
+	n := cmp.Or(s.Folds, defaultFolds)
+	if n < 2 {
 		return 0, setting("folds", s.Folds, "cross-validation needs at least 2, or set lambda")
 	}
-	return s.Folds, nil
+	return n, nil
 }
 
 // keepsFactors reports whether the model keeps a factor of the inverse system.
@@ -251,10 +250,7 @@ func (s *Settings) leftOut() bool {
 // foldCount returns the number of folds of a fit, 1 if it needs none.
 func (s *Settings) foldCount() float64 {
 	if s.needsFolds() {
-		if s.Folds == 0 {
-			return defaultFolds
-		}
-		return float64(s.Folds)
+		return float64(cmp.Or(s.Folds, defaultFolds))
 	}
 	return 1
 }

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -45,9 +46,7 @@ func (s EERF) sampleScored(ctx context.Context, r rff.Request) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	if s.Pick == "" {
-		s.Pick = pickTop
-	}
+	s.Pick = cmp.Or(s.Pick, pickTop)
 	return s.Pool.sample(ctx, q, func(r *Result) error {
 		energy, rows, err := subsampledEnergies(ctx, q, r, fraction, s.Raw)
 		if err != nil {

@@ -51,10 +51,7 @@ func (s Leverage) sampleScored(ctx context.Context, r rff.Request) (*Result, err
 		if s.Precision != "" {
 			return nil, notPublished
 		}
-		lambda := s.Lambda
-		if lambda == 0 {
-			lambda = 0.05
-		}
+		lambda := cmp.Or(s.Lambda, 0.05)
 		return published(ctx, s.Pool, lambda, "leverage as published", r)
 	}
 	q, err := dataRequest(ctx, "leverage", r, false)

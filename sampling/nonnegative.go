@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rffgo/rff/blas"
 )
@@ -14,10 +15,7 @@ import (
 // exchanges the last one only, which is certain to end.
 func nonNegative(ctx context.Context, e blas.Engine, h blas.General[float64], g []float64) ([]float64, error) {
 	m := len(g)
-	free := make([]bool, m)
-	for i := range free {
-		free[i] = true
-	}
+	free := slices.Repeat([]bool{true}, m)
 	beta := make([]float64, m)
 	fewest, patience := m+1, 3
 	for {

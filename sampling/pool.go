@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -123,10 +124,7 @@ func (p Pool) columns(features int) (int, error) {
 		}
 		return p.Size, nil
 	}
-	multiple := p.Multiple
-	if multiple == 0 {
-		multiple = 4
-	}
+	multiple := cmp.Or(p.Multiple, 4)
 	if multiple < 1 {
 		return 0, &rff.ParameterError{Name: "pool multiple", Value: p.Multiple, Need: "must be at least 1, or 0 for the default"}
 	}

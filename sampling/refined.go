@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -166,10 +167,7 @@ func (s Refined) resumable(t *learn.Refine, l *learning) error {
 		if l.Progress != nil {
 			l.Progress(Attempt{What: fmt.Sprintf("epoch %d of %d", epoch, t.Epochs), Full: true, Error: math.NaN()})
 		}
-		every := s.Every
-		if every == 0 {
-			every = time.Minute
-		}
+		every := cmp.Or(s.Every, time.Minute)
 		if s.Checkpoint == "" || (epoch < t.Epochs && time.Since(last) < every) {
 			return nil
 		}

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -80,10 +81,7 @@ func (s SES) sampleScored(ctx context.Context, r rff.Request) (*Result, error) {
 		if err := affordable(q.Features, f, f, "products of candidates"); err != nil {
 			return err
 		}
-		pairs := s.Pairs
-		if pairs == 0 {
-			pairs = max(2000, 8*f)
-		}
+		pairs := cmp.Or(s.Pairs, max(2000, 8*f))
 		x, rows, err := uniformRows(ctx, q, 2*pairs, 2, "")
 		if err != nil {
 			return err

@@ -20,6 +20,7 @@ package atomicfile
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -252,9 +253,7 @@ func resolve(path string) (string, error) {
 		if name == "" || name == "." || name == ".." {
 			return "", errName
 		}
-		if dir == "" {
-			dir = "."
-		}
+		dir = cmp.Or(dir, ".")
 		dir, err := filepath.EvalSymlinks(dir)
 		if err != nil {
 			return "", err

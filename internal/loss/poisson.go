@@ -1,6 +1,8 @@
 package loss
 
 import (
+	"cmp"
+
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/portable"
@@ -44,9 +46,6 @@ func logMeans(score []float64, y blas.General[float64], w []float64) {
 		dense.AddTimes(score, wi, y.Row(i))
 	}
 	for t, sum := range score {
-		if sum == 0 {
-			sum = 0.5
-		}
-		score[t] = portable.Log(sum / rows)
+		score[t] = portable.Log(cmp.Or(sum, 0.5) / rows)
 	}
 }

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/rffgo/rff/asm"
@@ -48,9 +49,7 @@ func (t *Map[T]) Step(frequencies, coefficients Adam) {
 
 // adam returns a step that lacks only its operands.
 func (t *Map[T]) adam(a Adam) asm.Adam[T] {
-	if a.Scale == 0 {
-		a.Scale = 1
-	}
+	a.Scale = cmp.Or(a.Scale, 1)
 	return asm.Adam[T]{Scale: a.Scale, Decay: a.Decay, Beta1: adamBeta1, Beta2: adamBeta2,
 		Rate: a.Rate / (1 - t.power1), Root: 1 / math.Sqrt(1-t.power2), Epsilon: adamEpsilon}
 }

@@ -116,9 +116,7 @@ func newLikelihood(e blas.Engine, s *Rows) *likelihood {
 		l.off[k] = 1 / (n + 2)
 	}
 	squares /= float64(s.Scores.Cols)
-	if squares == 0 {
-		squares = l.rows // any unit will do
-	}
+	squares = cmp.Or(squares, l.rows) // any unit will do
 	for range l.slopes {
 		l.base = append(l.base, squares/float64(s.Classes))
 	}

@@ -1,6 +1,7 @@
 package cg
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -312,9 +313,7 @@ func (l *lanczos) extremes() (lo, hi float64) {
 			if i > 0 {
 				v -= l.off2[i-1] / q
 			}
-			if v == 0 {
-				v = 0x1p-1000
-			}
+			v = cmp.Or(v, 0x1p-1000)
 			if v < 0 {
 				count++
 			}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Coordinates are rows X, n×r, with the products of the features of n rows, ZZᵀ = XXᵀ, where r is
@@ -73,10 +74,7 @@ func (c *Coordinates) Coef(of blas.General[float64]) blas.General[float64] {
 		to := alpha.Row(c.rows[r])
 		copy(to, of.Row(r))
 		for _, below := range c.rows[r+1:] {
-			x := c.X.Row(below)[r]
-			for k, v := range alpha.Row(below) {
-				to[k] -= float64(x * v)
-			}
+			dense.AddTimes(to, -c.X.Row(below)[r], alpha.Row(below))
 		}
 		for k := range to {
 			to[k] /= c.X.Row(c.rows[r])[r]

@@ -1,6 +1,7 @@
 package race
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -182,10 +183,7 @@ func (r *Race) next() *proposal {
 			if p.gain < leastGain || r.mean != nil && priors[p.name].last < priors["mean"].last { // a mean is of the best
 				continue
 			}
-			need := p.need
-			if need == 0 {
-				need = p.work + p.more
-			}
+			need := cmp.Or(p.need, p.work+p.more)
 			if r.best != nil && need > r.available() {
 				r.skipped[p.name] = fmt.Sprintf("%.3g s are needed and %.3g are left", need/rate, max(0, r.available())/rate)
 				continue

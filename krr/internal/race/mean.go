@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -72,12 +73,9 @@ func (r *Race) members() (from []*tried, work, more float64) {
 }
 
 // largest returns the sum of the n largest of v.
-func largest(v []float64, n int) (sum float64) {
+func largest(v []float64, n int) float64 {
 	slices.SortFunc(v, func(a, b float64) int { return cmp.Compare(b, a) })
-	for _, w := range v[:min(n, len(v))] {
-		sum += w
-	}
-	return sum
+	return dense.Sum(v[:min(n, len(v))])
 }
 
 // average tries a mean of members, the best trial first.
@@ -179,9 +177,7 @@ func (s *scored) sum(weight []float64) blas.General[float64] {
 	out := blas.NewGeneral[float64](s.of[0].Rows, s.of[0].Cols)
 	for m, w := range weight {
 		for i := range out.Rows {
-			for t, v := range s.of[m].Row(i) {
-				out.Row(i)[t] += float64(w * v)
-			}
+			dense.AddTimes(out.Row(i), w, s.of[m].Row(i))
 		}
 	}
 	return out
