@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/measure"
@@ -192,7 +193,7 @@ func (s *AutoSettings) keepHeld(ctx context.Context, m *Model, c *race.Choice, g
 			row = append(row, slices.Repeat([]float64{v}, t/len(y))...)
 		}
 		unit = of
-		sample.Add(rff.Batch{First: at, X: vector(x), Y: vector(row), Weight: []float64{w}}, holdout.Undivided)
+		sample.Add(rff.Batch{First: at, X: dense.Vector(x), Y: dense.Vector(row), Weight: []float64{w}}, holdout.Undivided)
 		at++
 	})
 	if err != nil {
@@ -205,11 +206,6 @@ func (s *AutoSettings) keepHeld(ctx context.Context, m *Model, c *race.Choice, g
 		}
 		return m.keepScored(x, f, func(i int) []float64 { return y(i)[t:] }, w, groups)
 	})
-}
-
-// vector returns a matrix of one row.
-func vector(v []float64) blas.General[float64] {
-	return blas.General[float64]{Rows: 1, Cols: len(v), Stride: len(v), Data: v}
 }
 
 // refit fits the race's splits by the loss of the settings, and calls each with the scores of

@@ -34,7 +34,7 @@ func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
 // PredictRow writes the prediction of one raw row to dst, of length t, without
 // allocating.
 func (m *Model) PredictRow(dst, x []float64) error {
-	return m.predictBatch(vector(dst), vector(x))
+	return m.predictBatch(dense.Vector(dst), dense.Vector(x))
 }
 
 // predictBatch is fits.PredictBatch.

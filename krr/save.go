@@ -236,7 +236,7 @@ func (p *parsed) readMap(intercept []float64) (*Model, error) {
 		return nil, err
 	}
 	scaling, coef := p.readScaling(in), p.Matrix("coefficients", s, len(intercept))
-	if len(intercept) < 1 || !dense.Finite(coef) || !dense.Finite(vector(intercept)) {
+	if len(intercept) < 1 || !dense.Finite(coef) || !dense.Finite(dense.Vector(intercept)) {
 		return nil, p.Bad("it has no outputs, or coefficients that are not finite")
 	}
 	if p.Err() != nil {
@@ -279,7 +279,7 @@ func (p *parsed) readConformal(m *Model, fitted bool) *conformal {
 	}
 	if c.by.Name != "" {
 		c.group = p.Vector("interval.group", rows)
-		finite = finite && dense.Finite(vector(c.group))
+		finite = finite && dense.Finite(dense.Vector(c.group))
 	}
 	for i := range m.factors() {
 		t := p.Matrix(fmt.Sprintf("interval.rows.%d", i), rows, len(m.post.mean))
@@ -330,7 +330,7 @@ func (p *parsed) readPosterior(s, targets int) *posterior {
 	if !(post.weight > 0 && post.weight <= math.MaxFloat64) {
 		p.Bad("its weight is %g", post.weight)
 	}
-	finite := dense.Finite(vector(post.mean))
+	finite := dense.Finite(dense.Vector(post.mean))
 	for _, v := range post.noise {
 		finite = finite && v >= 0 && v <= math.MaxFloat64
 	}

@@ -62,7 +62,7 @@ func (r *learningRows) inUnits(b learn.Transform) learn.Transform {
 // matrixOf returns t as a d×d matrix, or as a 1×d one if t is a scale per input.
 func matrixOf(t learn.Transform) blas.General[float64] {
 	if t.Diagonal() {
-		return blas.General[float64]{Rows: 1, Cols: len(t.Scale), Stride: len(t.Scale), Data: t.Scale}
+		return dense.Vector(t.Scale)
 	}
 	return t.Full
 }

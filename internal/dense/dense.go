@@ -28,6 +28,11 @@ func Missing(x mat.Matrix) bool {
 	return x == nil
 }
 
+// Vector returns v as a matrix of one row.
+func Vector(v []float64) blas.General[float64] {
+	return blas.General[float64]{Rows: 1, Cols: len(v), Stride: len(v), Data: v}
+}
+
 // Clone returns a copy of m without gaps between rows.
 func Clone[T blas.Float](m blas.General[T]) blas.General[T] {
 	c := blas.NewGeneral[T](m.Rows, m.Cols)

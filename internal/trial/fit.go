@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/optional"
 	"github.com/rffgo/rff/internal/reach"
@@ -67,7 +68,7 @@ func (f *fitted) resolved(r *Rows) error {
 
 // within reports whether the map resolves a row.
 func (f *fitted) within(x []float64) bool {
-	i, _, _ := reach.First(f.limits, blas.General[float64]{Rows: 1, Cols: len(x), Stride: len(x), Data: x})
+	i, _, _ := reach.First(f.limits, dense.Vector(x))
 	return i < 0
 }
 

@@ -230,3 +230,24 @@ func (r *Race) axesWork(c candidate, z size, done int) float64 {
 	once := r.samplerWork(sampling.Nystrom{Metric: true}, z.rows, sections)
 	return float64(float64(max(0, z.splits-max(done, len(c.axes.kernels)))) * once)
 }
+
+// keepsScaled reports whether memory keeps the rows of all splits in that many scalings, so that trials need
+// not bend them again.
+func (r *Race) keepsScaled(scalings int) bool {
+	return float64(8*r.in)*float64(r.rows.X.Rows)*float64(r.dealing.Count*scalings) <= keptBytes
+}
+
+// bendingWork returns the work of bending all inputs in the first trials, at their smallest size, of the
+// scalings that bend.
+func (r *Race) bendingWork() float64 {
+	if r.keepsScaled(plainScalings + bentScalings) {
+		return 0
+	}
+	rows, least := r.rows.X.Rows, firstRungs[len(firstRungs)-1]
+	if rows-rows/r.dealing.Of <= least {
+		rows *= r.dealing.Count
+	} else {
+		rows = least + least/heldPart
+	}
+	return bentScalings * float64((gridHigh-gridLow+1)*len(r.Kernels)) * trial.BendingWork(rows, r.in)
+}
