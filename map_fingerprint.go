@@ -44,6 +44,9 @@ func fingerprint(s *blas.Spec) string {
 			h.integers(t.Input...)
 			h.floats(t.Threshold)
 			h.matrix(t.Value)
+			if t.Tanh {
+				h.integers(1)
+			}
 		}
 	}
 	h.floats(s.Phase)

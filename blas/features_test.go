@@ -92,7 +92,7 @@ func specs(r *rand.Rand) map[string]*Spec {
 		for size < max(s.Dim, keep) {
 			size *= 2
 		}
-		b := Block{Size: size, Keep: keep, Trees: &Trees{Depth: depth, Value: randomGeneral[float64](r, count<<depth, keep, 1)}}
+		b := Block{Size: size, Keep: keep, Trees: &Trees{Depth: depth, Tanh: keep%2 == 1, Value: randomGeneral[float64](r, count<<depth, keep, 1)}}
 		all := count * depth
 		if depth > 2 {
 			for i := range count * depth { // every second depth has a comparison for each node

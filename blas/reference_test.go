@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/portable"
 )
 
 // The definitions of all results in plain loops, element by element.
@@ -341,6 +342,11 @@ func refTrees[T Float](t *Trees, x []T) []T {
 		}
 		for k, v := range t.Value.Row(tree<<t.Depth + row) {
 			sum[k] += T(v)
+		}
+	}
+	if t.Tanh {
+		for k, v := range sum {
+			sum[k] = T(portable.Tanh(float64(v)))
 		}
 	}
 	return sum

@@ -24,7 +24,7 @@ func (s *Spec) Clone() *Spec {
 		}
 		b.Perm, b.Scale = slices.Clone(b.Perm), slices.Clone(b.Scale)
 		if t := b.Trees; t != nil {
-			b.Trees = &Trees{t.Depth, slices.Clone(t.Width), slices.Clone(t.Input), slices.Clone(t.Threshold), cloneGeneral(t.Value)}
+			b.Trees = &Trees{t.Depth, slices.Clone(t.Width), slices.Clone(t.Input), slices.Clone(t.Threshold), cloneGeneral(t.Value), t.Tanh}
 		}
 	}
 	c.Phase, c.Weight = slices.Clone(s.Phase), slices.Clone(s.Weight)

@@ -15,6 +15,7 @@ type Trees struct {
 	Input     []int            // of the comparisons, depth by depth
 	Threshold []float64        // the same
 	Value     General[float64] // 2^Depth rows for each tree, and a column for each projection
+	Tanh      bool             // a projection is the hyperbolic tangent of the sum
 }
 
 // Count returns the number of trees.
@@ -46,6 +47,7 @@ type trees[T Float] struct {
 	middle []uint64   // the numbers of rows where each input is above the lower half of its thresholds
 	cols   int
 	value  []T // with padding that sums read beyond the last table
+	ones   []T // of columns, if projections are hyperbolic tangents
 }
 
 // wide is a depth of a tree whose nodes have comparisons of their own. As many of the lowest bits of the number so
@@ -60,6 +62,9 @@ type node struct{ place, first uint32 }
 
 func newTrees[T Float](t *Trees) *trees[T] {
 	out := &trees[T]{depth: t.Depth, middle: make([]uint64, t.Count()), cols: t.Value.Cols, value: append(convert[T](t.Value, 1).Data, make([]T, tableRows)...)}
+	if t.Tanh {
+		out.ones = slices.Repeat([]T{1}, t.Value.Cols)
+	}
 	key, order := make([]int64, len(t.Input)), make([]int, len(t.Input))
 	out.nodes = make([]node, len(t.Input))
 	one := make([]int, 0, len(t.Input)) // the tree and depth of a comparison that all nodes make, or -1

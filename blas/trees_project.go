@@ -1,6 +1,10 @@
 package blas
 
-import "math"
+import (
+	"math"
+
+	"github.com/rffgo/rff/internal/portable"
+)
 
 // Rows are projected eight at a time, but for a row alone (numberRow). The answer to a comparison is then a word with a byte for each of
 // them, which is 1 where x is above the threshold and otherwise 0, and the bytes of a sum of such words,
@@ -17,6 +21,10 @@ func (t *trees[T]) lane() int {
 
 // project writes the projections of the rows of x, times scale, to dst. scratch has words() elements.
 func (t *trees[T]) project(dst, x General[T], scale []T, scratch []uint64) {
+	if t.ones != nil {
+		defer squash(dst, scale)
+		scale = t.ones
+	}
 	answers, count, lane := t.answers(), t.count(), t.lane()
 	leaves := scratch[t.groups()*answers : t.words()]
 	if x.Rows == 1 {
@@ -36,6 +44,15 @@ func (t *trees[T]) project(dst, x General[T], scale []T, scratch []uint64) {
 		t.numberWide(leaves, scratch, end-r, lane)
 		for g := range groups {
 			t.sums(dst.RowRange(r+g*lanes, min(r+(g+1)*lanes, end)), leaves[g*count:][:count], scale)
+		}
+	}
+}
+
+// squash puts hyperbolic tangents, times scale, in the place of numbers.
+func squash[T Float](dst General[T], scale []T) {
+	for r := range dst.Rows {
+		for k, v := range dst.Row(r)[:len(scale)] {
+			dst.Row(r)[k] = T(portable.Tanh(float64(v))) * scale[k]
 		}
 	}
 }

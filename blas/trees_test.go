@@ -91,7 +91,7 @@ func testTreesOfManyThresholds[T Float](t *testing.T) {
 			input[i], input[k], threshold[i], threshold[k] = input[k], input[i], threshold[k], threshold[i]
 		})
 		keep := columns[depth-1]
-		s := &Spec{Dim: len(counts), Func: asm.Linear, Blocks: []Block{{Size: max(16, 2*keep&^15), Keep: keep, Trees: &Trees{Depth: depth,
+		s := &Spec{Dim: len(counts), Func: asm.Linear, Blocks: []Block{{Size: max(16, 2*keep&^15), Keep: keep, Trees: &Trees{Depth: depth, Tanh: depth%3 == 0,
 			Width: width, Input: input, Threshold: threshold, Value: randomGeneral[float64](r, len(width)/depth<<depth, keep, 2)}}}}
 		for range keep {
 			s.Phase, s.Weight = append(s.Phase, r.NormFloat64()), append(s.Weight, r.NormFloat64())
@@ -131,6 +131,18 @@ func testTreesOfManyThresholds[T Float](t *testing.T) {
 			}
 			m.Transform(Engine{Workers: 1}, got, x.RowRange(0, rows))
 			sameBits(t, fmt.Sprintf("%d rows of depth %d with %d columns", rows, depth, keep), got.Data, guard.Data)
+		}
+	}
+}
+
+// Trees of classes have the hyperbolic tangent of the sum, which the scale follows.
+func TestTreesOfClasses(t *testing.T) {
+	s := stumps(0, 1)
+	s.Blocks[0].Trees.Tanh, s.Blocks[0].Scale[0] = true, 3
+	for x, sum := range map[float64]float64{-1: 0, 0.5: 1, 2: 3} {
+		got := make([]float64, 1)
+		if Pack[float64](s).TransformRow(Engine{}, got, []float64{x}); math.Abs(got[0]-3*math.Tanh(sum)) > 1e-15 {
+			t.Errorf("%v has the feature %v, want %v", x, got[0], 3*math.Tanh(sum))
 		}
 	}
 }
@@ -207,7 +219,7 @@ func TestTreesAreCloned(t *testing.T) {
 	want, c := refFeatures(s, x), s.Clone()
 	for i := range s.Blocks {
 		of := s.Blocks[i].Trees
-		of.Depth++
+		of.Depth, of.Tanh = of.Depth+1, !of.Tanh
 		for k := range of.Input {
 			of.Input[k], of.Threshold[k] = 0, 7
 		}

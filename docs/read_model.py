@@ -105,6 +105,7 @@ def features(meta, t, x):
                 columns = t[k + "trees.input"]
                 width = t.get(k + "trees.width", np.ones(len(columns), int))
                 v = trees(b["Depth"], at, width, columns, t[k + "trees.threshold"], t[k + "trees.value"])
+                v = np.tanh(v) if "Tanh" in b else v
             p.append(v[:, :b["Keep"]] * t[k + "scale"])
         p = np.hstack(p)
     p = p + t.get("map.phase", 0)

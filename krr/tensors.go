@@ -43,11 +43,15 @@ const treesVersion = "9"
 // ownVersion is that of a file with trees whose nodes have thresholds of their own, which version 9 does not know.
 const ownVersion = "10"
 
+// tanhVersion is that of a file with trees of classes, of whose sums features are hyperbolic tangents, which version 10
+// does not know.
+const tanhVersion = "11"
+
 // older reports whether version a comes before version b.
 func older(a, b string) bool { return len(a) < len(b) || len(a) == len(b) && a < b }
 
 // newest are the latest versions that are read.
-var newest = map[string]string{"model": ownVersion, "gram": ownVersion, "checkpoint": "2"}
+var newest = map[string]string{"model": tanhVersion, "gram": tanhVersion, "checkpoint": "2"}
 
 // bentVersion is that of a file whose scaling bends columns, which version 2 does not know.
 const bentVersion = "3"

@@ -15,7 +15,7 @@ import (
 func (p *parsed) readFeatures() (*rff.Map, error) {
 	m, err := mapfile.Map(p.File)
 	if err == nil && older(p.Meta["version"], versionOfTrees(m)) {
-		return nil, p.Bad("format version %q does not go with trees, or not with thresholds for each node", p.Meta["version"])
+		return nil, p.Bad("format version %q does not go with its trees", p.Meta["version"])
 	}
 	return m, err
 }
@@ -25,12 +25,17 @@ func versionOfTrees(m *rff.Map) (version string) {
 	if inside.Trees(m) == 0 {
 		return ""
 	}
+	version = treesVersion
 	for _, b := range inside.Spec(m).Blocks {
-		if b.Trees != nil && b.Trees.Width != nil {
-			return ownVersion
+		switch {
+		case b.Trees == nil:
+		case b.Trees.Tanh:
+			return tanhVersion
+		case b.Trees.Width != nil:
+			version = ownVersion
 		}
 	}
-	return treesVersion
+	return version
 }
 
 // addScaling stores an input scaling.

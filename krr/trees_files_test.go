@@ -60,10 +60,12 @@ func TestNumPyReaderOfTrees(t *testing.T) {
 	const trees = 40
 	x, y, data := steps(t, 300, words)
 	spec := inside.Spec(boosted(t, data, 3, trees, true)).Clone()
+	spec.Blocks = append(spec.Blocks, spec.Clone().Blocks[0])
+	spec.Blocks[1].Trees.Tanh, spec.Weight = true, append(spec.Weight, 5, 6)
 	if spec.Blocks[0].Trees.Width == nil {
 		t.Fatal("the test needs nodes with thresholds of their own")
 	}
-	spec.Blocks[0].Scale = []float64{0.5, 3}
+	spec.Blocks[0].Scale, spec.Blocks[1].Scale = []float64{0.5, 3}, []float64{1, 2}
 	features, err := inside.New(spec, nil)
 	if err != nil {
 		t.Fatal(err)

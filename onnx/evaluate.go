@@ -85,7 +85,7 @@ func (n *node) run(in []*tensor) *tensor {
 	return n.along(in)
 }
 
-var unary = map[string]func(float64) float64{"Sin": math.Sin, "Exp": math.Exp, "Sqrt": math.Sqrt, "Abs": math.Abs,
+var unary = map[string]func(float64) float64{"Sin": math.Sin, "Exp": math.Exp, "Tanh": math.Tanh, "Sqrt": math.Sqrt, "Abs": math.Abs,
 	"Sign": func(v float64) float64 { return truth(v > 0) - truth(v < 0) }}
 
 var pairwise = map[string]func(a, b float64) float64{

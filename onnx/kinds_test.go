@@ -151,7 +151,8 @@ func keyed(s rff.Schema, row []any) map[string]any {
 	return m
 }
 
-// forest makes a map of trees between the projections of a block of Hadamard matrices, twice. Every other threshold
+// forest makes a map of trees between the projections of a block of Hadamard matrices, and of the same trees with the
+// tangents of their sums. Every other threshold
 // is a number of float32, so that rows of both precisions can have it.
 type forest struct{ trees *blas.Trees }
 
@@ -171,7 +172,9 @@ func (f *forest) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	}
 	s.Blocks[0].Scale = []float64{0.5, 3}
 	waves := inside.Spec(smooth).Blocks[0]
-	s.Blocks = []blas.Block{waves, s.Blocks[0], waves}
+	tangents := s.Clone().Blocks[0]
+	tangents.Trees.Tanh, tangents.Scale = true, []float64{4, 0.25}
+	s.Blocks = []blas.Block{waves, s.Blocks[0], waves, tangents}
 	s.Weight = slices.Repeat([]float64{0.5}, s.Frequencies())
 	return inside.New(s, nil)
 }

@@ -24,37 +24,57 @@ func (b *builder) trees(m *part, p, x string) string {
 	first := 0
 	for i := range m.blocks {
 		block := &m.blocks[i]
-		if t := block.Trees; t != nil {
-			step := max(1, mostTreeNumbers/max(t.Depth, m.w.Rows))
-			for from := 0; from < t.Count(); from += step {
-				sum := b.treesOf(m, block, x, from, min(from+step, t.Count()), first)
-				if p != "" {
-					sum = b.op("Add", p, sum)
-				}
-				p = sum
+		if block.Trees != nil {
+			sum := b.block(m, block, x, first)
+			if p != "" {
+				sum = b.op("Add", p, sum)
 			}
+			p = sum
 		}
 		first += block.Keep
 	}
 	return p
 }
 
-// treesOf adds the sum of some trees of a block, whose projections begin at first.
-func (b *builder) treesOf(m *part, block *blas.Block, x string, from, to, first int) string {
-	t, n := block.Trees, to-from
+// block adds the projections of a block of trees, the first of which is number first.
+func (b *builder) block(m *part, block *blas.Block, x string, first int) (sum string) {
+	t := block.Trees
+	scale := make([]float64, m.w.Rows)
+	copy(scale[first:], block.Scale)
+	by := scale
+	if t.Tanh { // which the scale follows
+		by = slices.Repeat([]float64{1}, m.w.Rows)
+	}
+	step := max(1, mostTreeNumbers/max(t.Depth, m.w.Rows))
+	for from := 0; from < t.Count(); from += step {
+		part := b.treesOf(t, by, x, from, min(from+step, t.Count()), first)
+		if sum != "" {
+			part = b.op("Add", sum, part)
+		}
+		sum = part
+	}
+	if t.Tanh {
+		sum = b.op("Mul", b.op("Tanh", sum), b.reals(scale))
+	}
+	return sum
+}
+
+// treesOf adds the sum of some trees, times scale, whose projections begin at first.
+func (b *builder) treesOf(t *blas.Trees, scale []float64, x string, from, to, first int) string {
+	n, width := to-from, len(scale)
 	leaves := 1 << t.Depth
 	rows := make([]int64, n)
 	for i := range rows {
 		rows[i] = int64(i * leaves)
 	}
-	table := make([]float64, n*leaves*m.w.Rows)
+	table := make([]float64, n*leaves*width)
 	for i := range n * leaves {
 		for k, v := range t.Value.Row(from*leaves + i) {
-			table[i*m.w.Rows+first+k] = float64(v * block.Scale[k])
+			table[i*width+first+k] = float64(v * scale[first+k])
 		}
 	}
 	row := b.numbers(t, x, from, to)
-	sum := b.op("ReduceSum", b.op("Gather", b.reals(table, n*leaves, m.w.Rows), b.op("Add", row, b.whole(rows, 1, n))), b.ints(1))
+	sum := b.op("ReduceSum", b.op("Gather", b.reals(table, n*leaves, width), b.op("Add", row, b.whole(rows, 1, n))), b.ints(1))
 	b.nodes[len(b.nodes)-1].attributes = []attribute{{"keepdims", int64(0)}}
 	return sum
 }

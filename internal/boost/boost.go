@@ -1,4 +1,4 @@
-// Package boost grows sums of trees: gradient boosting of the squared error (Friedman,
+// Package boost grows sums of trees: gradient boosting of the squared error, and of the log loss of classes (Friedman,
 // "Greedy function approximation: a gradient boosting machine", 2001), each tree on a random part of
 // the rows (Friedman, "Stochastic gradient boosting", 2002). All nodes of one depth of a tree share a
 // threshold (Prokhorenkova and others, "CatBoost", NeurIPS 2018), or have their own where these explain more than
@@ -20,6 +20,12 @@ const (
 	mostRows = 1 << 22
 )
 
+// The feature of classes is the hyperbolic tangent of the sum over softness. A tangent of the sum itself would have
+// larger margins and smaller squared errors than a regression on other features that has as few wrong labels, and so
+// win in a search that compares these: with 1, Auto has 1.7 times the wrong labels on letter and 1.6 times on mnist,
+// with 2 it has 1.8 times on eeg-eye-state, and with 3 no more than before on any of these.
+const softness = 3
+
 var errNothing = errors.New("there is nothing to learn from the rows")
 
 // Grown is what was grown.
@@ -29,7 +35,8 @@ type Grown struct {
 }
 
 // Grow returns the trees whose sum has the least squared error on valid, among the first of up to
-// s.Trees. Without valid it grows all of them. The sum is that of the targets less their means. The error
+// s.Trees. Without valid it grows all of them. The sum is that of the targets less their means, or for classes
+// half the log odds over softness. The error
 // is that of ctx, or errNothing if no input varies, the squared error is no finite number, or the trees do
 // no better than none on valid, beyond noise.
 func Grow(ctx context.Context, s Settings, train, valid *trial.Rows) (*Grown, error) {
@@ -68,7 +75,7 @@ func Grow(ctx context.Context, s Settings, train, valid *trial.Rows) (*Grown, er
 // grown returns the first n trees.
 func (g *grower) grown(n int) *Grown {
 	d := g.Depth
-	t := &blas.Trees{Depth: d, Value: blas.NewGeneral[float64](n<<d, g.targets)}
+	t := &blas.Trees{Depth: d, Value: blas.NewGeneral[float64](n<<d, g.targets), Tanh: g.classes}
 	for k, one := range g.trees[:n] {
 		for _, l := range one.levels {
 			t.Width = append(t.Width, len(l))
@@ -78,7 +85,15 @@ func (g *grower) grown(n int) *Grown {
 		}
 		for leaf := range 1 << d {
 			for c, v := range one.value[leaf*g.targets:][:g.targets] {
-				t.Value.Row(k<<d + leaf)[c] = v * g.scale[c]
+				switch {
+				case !g.classes:
+					v *= g.scale[c]
+				case k == 0:
+					v = (v + g.start[c]) / softness
+				default:
+					v /= softness
+				}
+				t.Value.Row(k<<d + leaf)[c] = v
 			}
 		}
 	}

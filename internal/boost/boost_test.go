@@ -34,6 +34,29 @@ func random(seed uint64, n, inputs, targets, values int, weights bool) *trial.Ro
 	return r
 }
 
+// coded makes codes of classes of targets: of the largest of several, of the sign of one.
+func coded(rows *trial.Rows) {
+	rows.Labels = []string{"a", "b", "c"}
+	for i := range rows.Y.Rows {
+		y := rows.Y.Row(i)
+		own := y[0]
+		for k := range y {
+			y[k] -= 2 * float64(k)
+			own = max(own, y[k])
+		}
+		for k, v := range y {
+			switch {
+			case len(y) == 1:
+				y[k] = math.Copysign(1, v)
+			case v == own:
+				y[k] = 1
+			default:
+				y[k] = -1
+			}
+		}
+	}
+}
+
 func settings(depth, trees int) Settings {
 	return Settings{Workers: 1, Depth: depth, Trees: trees, Planned: trees, Rand: rand.NewPCG(3, 3)}
 }
@@ -59,14 +82,15 @@ func predict(t *blas.Trees, trees int, x []float64) []float64 {
 type reference struct {
 	*trial.Rows
 	scale []float64   // of targets
-	mean  []float64   // of targets
+	start []float64   // of targets, without trees
 	error [][]float64 // of rows, in the unit of scale
+	sum   [][]float64 // of classes: half the log odds of rows
 	ridge float64
 	rate  float64
 }
 
 func newReference(r *trial.Rows, planned int) *reference {
-	ref := &reference{Rows: r, rate: min(0.3, 50/float64(planned)), error: make([][]float64, r.X.Rows)}
+	ref := &reference{Rows: r, rate: min(0.3, 50/float64(planned)), error: make([][]float64, r.X.Rows), sum: make([][]float64, r.X.Rows)}
 	var all float64
 	for i := range r.X.Rows {
 		all += r.WeightOf(i)
@@ -78,40 +102,60 @@ func newReference(r *trial.Rows, planned int) *reference {
 			plain += r.Y.Row(i)[t] / float64(r.X.Rows)
 			square += r.Y.Row(i)[t] * r.Y.Row(i)[t] / float64(r.X.Rows)
 		}
-		scale := math.Sqrt(square - plain*plain)
-		if r.Labels != nil {
-			scale = 1
+		start, scale := mean, math.Sqrt(square-plain*plain)
+		if r.Labels != nil { // as if one more row had no class
+			start, scale = math.Atanh(mean*float64(r.X.Rows)/float64(r.X.Rows+1)), 1
 		}
-		ref.mean, ref.scale = append(ref.mean, mean), append(ref.scale, scale)
+		ref.start, ref.scale = append(ref.start, start), append(ref.scale, scale)
 		for i := range r.X.Rows {
-			ref.error[i] = append(ref.error[i], (r.Y.Row(i)[t]-mean)/scale)
+			ref.error[i], ref.sum[i] = append(ref.error[i], (r.Y.Row(i)[t]-start)/scale), append(ref.sum[i], start)
+			if r.Labels != nil {
+				ref.error[i][t] = r.Y.Row(i)[t] - math.Tanh(start)
+			}
 		}
 	}
 	ref.ridge = all / float64(r.X.Rows)
 	return ref
 }
 
-// leaves returns the sums of errors and, last, of weights in each leaf.
-func (ref *reference) leaves(rows []int, leaf []int, count int) [][]float64 {
-	out := make([][]float64, count)
+// curvature is the second derivative of the loss of a target: the variance of a code of −1 or 1, which is 4p(1 − p),
+// or 1 for a number.
+func (ref *reference) curvature(i, t int) float64 {
+	if ref.Labels == nil {
+		return 1
+	}
+	p := 1 / (1 + math.Exp(-2*ref.sum[i][t]))
+	return 4 * p * (1 - p)
+}
+
+// sums are those of errors and of curvatures, times weights, of each target.
+type sums struct{ errors, curvatures []float64 }
+
+// leaves returns the sums of each leaf.
+func (ref *reference) leaves(rows []int, leaf []int, count int) []sums {
+	out := make([]sums, count)
 	for l := range out {
-		out[l] = make([]float64, len(ref.scale)+1)
+		out[l] = sums{make([]float64, len(ref.scale)), make([]float64, len(ref.scale))}
 	}
 	for _, i := range rows {
 		w := ref.WeightOf(i)
 		for t, e := range ref.error[i] {
-			out[leaf[i]][t] += w * e
+			out[leaf[i]].errors[t] += w * e
+			out[leaf[i]].curvatures[t] += w * ref.curvature(i, t)
 		}
-		out[leaf[i]][len(ref.scale)] += w
 	}
 	return out
 }
 
-// gain returns what leaves explain of the squared errors, with the ridge.
-func (ref *reference) gain(leaves [][]float64) (gain float64) {
+// gain returns what leaves explain, with the ridge, if all targets have the mean of their curvatures.
+func (ref *reference) gain(leaves []sums) (gain float64) {
 	for _, l := range leaves {
-		for _, s := range l[:len(l)-1] {
-			gain += s * s / (l[len(l)-1] + ref.ridge)
+		var curvature float64
+		for _, v := range l.curvatures {
+			curvature += v / float64(len(l.curvatures))
+		}
+		for _, s := range l.errors {
+			gain += s * s / (curvature + ref.ridge)
 		}
 	}
 	return gain
@@ -230,9 +274,15 @@ func (ref *reference) grown(t *testing.T, g *Grown, k int, rows, leaf []int) {
 	t.Helper()
 	const eps = 1e-10 // sums of some hundred numbers of size 1, and differences of such sums
 	width := len(ref.scale)
-	for l, sums := range ref.leaves(rows, leaf, 1<<g.Depth) {
+	for l, of := range ref.leaves(rows, leaf, 1<<g.Depth) {
 		for c := range width {
-			want := ref.rate * sums[c] / (sums[width] + ref.ridge) * ref.scale[c]
+			want := ref.rate * of.errors[c] / (of.curvatures[c] + ref.ridge) * ref.scale[c]
+			if ref.Labels != nil && k == 0 {
+				want += ref.start[c]
+			}
+			if ref.Labels != nil {
+				want /= softness
+			}
 			if got := g.Value.Row(k<<g.Depth + l)[c]; math.Abs(got-want) > eps*ref.scale[c] {
 				t.Fatalf("tree %d, leaf %d, target %d: %v, want %v", k, l, c, got, want)
 			}
@@ -240,7 +290,16 @@ func (ref *reference) grown(t *testing.T, g *Grown, k int, rows, leaf []int) {
 	}
 	for i := range ref.X.Rows {
 		for c := range width {
-			ref.error[i][c] -= g.Value.Row(k<<g.Depth + leaf[i])[c] / ref.scale[c]
+			v := g.Value.Row(k<<g.Depth + leaf[i])[c]
+			if ref.Labels == nil {
+				ref.error[i][c] -= v / ref.scale[c]
+				continue
+			}
+			if v *= softness; k == 0 {
+				v -= ref.start[c]
+			}
+			ref.sum[i][c] += v
+			ref.error[i][c] = ref.Y.Row(i)[c] - math.Tanh(ref.sum[i][c])
 		}
 	}
 }
@@ -254,6 +313,7 @@ func TestGrowsTheBestTrees(t *testing.T) {
 	}{
 		{"one target", 90, 3, 1, 3, 6, false, false, false}, {"weights", 90, 3, 1, 3, 6, true, false, false}, {"two values", 60, 5, 1, 4, 1, false, false, false},
 		{"three targets", 70, 3, 3, 3, 4, false, false, false}, {"weights of targets", 70, 3, 2, 2, 4, true, false, false}, {"classes", 80, 3, 3, 2, 4, false, true, false},
+		{"two classes", 80, 3, 1, 3, 4, true, true, false}, {"probabilities", 80, 3, 3, 3, 4, true, true, false},
 		{"two rows", 2, 1, 1, 2, 90, false, false, false}, {"few rows", 9, 2, 1, 5, 90, true, false, false}, {"stumps", 60, 2, 1, 1, 9, false, false, false},
 		{"rare values", 150, 4, 1, 4, 9, false, false, true}, {"rare values of targets", 150, 4, 2, 3, 9, true, false, true},
 	} {
@@ -271,20 +331,17 @@ func TestGrowsTheBestTrees(t *testing.T) {
 				}
 			}
 			if c.classes {
-				rows.Labels = []string{"a", "b", "c"}
-				for i := range c.n {
-					y := rows.Y.Row(i)
-					own := slices.Index(y, slices.Max(y))
-					for k := range y {
-						y[k] = -1
+				coded(rows)
+				if c.name == "probabilities" {
+					for i := range rows.Y.Data { // of every other row
+						rows.Y.Data[i] *= 1 - float64(i/3%2)/3
 					}
-					y[own] = 1
 				}
 			}
 			s := settings(c.depth, 12)
 			s.Planned = 400
 			g, err := Grow(t.Context(), s, rows, nil)
-			if err != nil || g.Count() != 12 {
+			if err != nil || g.Count() != 12 || g.Tanh != c.classes {
 				t.Fatal(g, err)
 			}
 			newReference(rows, s.Planned).check(t, g, rand.NewPCG(3, 3))
@@ -293,19 +350,21 @@ func TestGrowsTheBestTrees(t *testing.T) {
 }
 
 // noise is what a node has to gain by a threshold of its own: half of the logarithm of the number of thresholds, times
-// the mean squared error and the mean weight.
+// the mean squared error and the mean weight, over the mean curvature.
 func (ref *reference) noise() float64 {
-	var sum float64
+	var sum, curvature, weight float64
 	thresholds := 0
 	for i, e := range ref.error {
-		for _, v := range e {
+		for t, v := range e {
 			sum += ref.WeightOf(i) * v * v
+			curvature += ref.WeightOf(i) * ref.curvature(i, t) / float64(len(e))
 		}
+		weight += ref.WeightOf(i)
 	}
 	for j := range ref.X.Cols {
 		thresholds += len(ref.values(j)) - 1
 	}
-	return 0.5 * math.Log(float64(thresholds)) * sum / float64(ref.X.Rows)
+	return 0.5 * math.Log(float64(thresholds)) * sum / float64(ref.X.Rows) * weight / curvature
 }
 
 // checkOwn compares trees whose nodes may have thresholds of their own with the reference: a depth has one threshold,
@@ -324,7 +383,7 @@ func (ref *reference) checkOwn(t *testing.T, g *Grown, source rand.Source) (own,
 			of := func(input int, threshold float64) (gains []float64) {
 				leaves := ref.leaves(rows, ref.split(leaf, depth, input, threshold), 2*nodes)
 				for node := range nodes {
-					gains = append(gains, ref.gain([][]float64{leaves[node], leaves[node+nodes]}))
+					gains = append(gains, ref.gain([]sums{leaves[node], leaves[node+nodes]}))
 				}
 				return gains
 			}
@@ -392,8 +451,9 @@ func TestOwnThresholds(t *testing.T) {
 	own, shared := 0, 0
 	for seed, c := range []struct {
 		n, inputs, targets, depth, values int
-		weights                           bool
-	}{{150, 3, 1, 4, 3, false}, {150, 4, 1, 3, 2, true}, {120, 3, 2, 4, 2, true}, {100, 2, 3, 3, 4, false}, {12, 2, 1, 5, 9, false}, {2*blockRows + 100, 2, 1, 3, 1, false}} {
+		weights, classes                  bool
+	}{{150, 3, 1, 4, 3, false, false}, {150, 4, 1, 3, 2, true, false}, {120, 3, 2, 4, 2, true, false}, {100, 2, 3, 3, 4, false, false}, {12, 2, 1, 5, 9, false, false},
+		{2*blockRows + 100, 2, 1, 3, 1, false, false}, {150, 3, 1, 4, 3, true, true}, {120, 3, 3, 4, 2, true, true}} {
 		rows := random(uint64(seed), c.n, c.inputs, c.targets, c.values, c.weights)
 		for i := range c.n { // a rare value, for which sums are the rest of others
 			if i%17 > 0 {
@@ -402,6 +462,9 @@ func TestOwnThresholds(t *testing.T) {
 			if x := rows.X.Row(i); x[1] > 0 { // what one node has to learn is nothing to the other
 				rows.Y.Row(i)[0] += 9 * math.Copysign(1, x[c.inputs-1]*x[0]+0.1)
 			}
+		}
+		if c.classes {
+			coded(rows)
 		}
 		s := settings(c.depth, 9)
 		s.Own, s.Workers = true, 1+seed%2
@@ -583,7 +646,7 @@ func TestStops(t *testing.T) {
 			var sum float64
 			for i := range valid.X.Rows {
 				for k, v := range predict(all.Trees, n, valid.X.Row(i)) {
-					d := (valid.Y.Row(i)[k] - ref.mean[k] - v) / ref.scale[k]
+					d := (valid.Y.Row(i)[k] - ref.start[k] - v) / ref.scale[k]
 					sum += valid.Weight[i] * d * d
 				}
 			}

@@ -33,7 +33,7 @@ func (g *grower) grow() bool {
 	}
 	t.value = g.values()
 	g.trees = append(g.trees, t)
-	t.explain(g.Workers, g.bins, g.targets, g.error)
+	t.explain(g.Workers, g.bins, g.targets, &g.left)
 	return true
 }
 
@@ -73,7 +73,11 @@ func (g *grower) took(input int, gain float64) {
 
 // values returns the values of the leaves.
 func (g *grower) values() []float64 {
-	t, width := g.targets, g.targets+1
+	t := g.targets
+	width := t + 1 // the sums of errors, and then of weights: of classes for each of them
+	if g.classes {
+		width = 2 * t
+	}
 	parts := make([][]float64, blocksOf(len(g.rows)))
 	eachBlock(g.Workers, len(g.rows), 8*width, func(block, from, to int) {
 		sums := make([]float64, width<<g.Depth)
@@ -83,7 +87,9 @@ func (g *grower) values() []float64 {
 			for c, e := range g.error[int(i)*t:][:t] {
 				of[c] += float64(w * e)
 			}
-			of[t] += w
+			for c := range width - t {
+				of[t+c] += float64(w * g.curvature(int(i)*t+c))
+			}
 		}
 		parts[block] = sums
 	})
@@ -97,15 +103,15 @@ func (g *grower) values() []float64 {
 	for leaf := range 1 << g.Depth {
 		of := sums[leaf*width:][:width]
 		for c := range t {
-			value[leaf*t+c] = float64(g.rate*of[c]) / (of[t] + g.ridge)
+			value[leaf*t+c] = float64(g.rate*of[c]) / (of[t+c%(width-t)] + g.ridge)
 		}
 	}
 	return value
 }
 
-// explain takes the values of a tree off the errors of rows.
-func (t tree) explain(workers int, bins [][]uint8, targets int, errors []float64) {
-	eachBlock(workers, len(errors)/targets, 4*(len(t.levels)+targets), func(_, from, end int) {
+// explain takes the values of a tree off what is left of rows.
+func (t tree) explain(workers int, bins [][]uint8, targets int, of *left) {
+	eachBlock(workers, len(of.error)/targets, 4*(len(t.levels)+targets), func(_, from, end int) {
 		var numbers [1024]uint16 // leaves of rows that stay in the first-level cache from depth to depth
 		for ; from < end; from += len(numbers) {
 			leaf := numbers[:min(len(numbers), end-from)]
@@ -123,10 +129,7 @@ func (t tree) explain(workers int, bins [][]uint8, targets int, errors []float64
 				}
 			}
 			for i, l := range leaf {
-				row := errors[(from+i)*targets:][:targets]
-				for k, v := range t.value[int(l)*targets:][:targets] {
-					row[k] -= v
-				}
+				of.take((from+i)*targets, t.value[int(l)*targets:][:targets])
 			}
 		}
 	})

@@ -22,10 +22,11 @@ type grower struct {
 	sparse  bool        // some input has such rows
 	common  []int       // the bin of most rows
 	targets int
-	error   []float64 // of each row, targets side by side: what is still to be explained
+	left
 	weight  []float64 // nil: ones
-	mean    []float64 // of targets
-	scale   []float64 // of them
+	classes bool      // the targets are codes of classes
+	start   []float64 // the sums without trees
+	scale   []float64 // of targets
 	rate    float64
 	ridge   float64
 	trees   []tree

@@ -48,24 +48,27 @@ func (g *grower) unitOfErrors() float64 {
 // it, and .99 without a bound.
 func (g *grower) noiseOfSplits() float64 {
 	n, t := len(g.error)/g.targets, g.targets
-	sums := make([]float64, blocksOf(n))
-	eachBlock(g.Workers, n, 2*t, func(block, from, to int) {
+	sums := make([][3]float64, blocksOf(n)) // squared errors, curvatures and ones, times weights
+	eachBlock(g.Workers, n, 3*t, func(block, from, to int) {
+		of := &sums[block]
 		for i := from; i < to; i++ {
 			w := g.weightOf(int32(i))
 			for _, e := range g.error[i*t:][:t] {
-				sums[block] += float64(w * float64(e*e))
+				of[0] += float64(w * float64(e*e))
 			}
+			of[1] += float64(w * g.meanCurvature(i*t, t))
+			of[2] += w
 		}
 	})
-	var sum float64
-	for _, v := range sums {
-		sum += v
+	var squares, curvatures, weights float64
+	for _, of := range sums {
+		squares, curvatures, weights = squares+of[0], curvatures+of[1], weights+of[2]
 	}
 	thresholds := 0
 	for _, c := range g.cuts {
 		thresholds += len(c)
 	}
-	return 0.5 * math.Log(float64(thresholds)) * (sum / float64(n)) * (g.errorUnit / g.weightUnit * g.errorUnit)
+	return 0.5 * math.Log(float64(thresholds)) * (squares / float64(n) / (curvatures / weights)) * (g.errorUnit / g.weightUnit * g.errorUnit)
 }
 
 // pack rounds two numbers to the integers of a word (see asm.Unpack), of which sums of words have the sums.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
 	"github.com/rffgo/rff/internal/schedule"
 	"github.com/rffgo/rff/internal/trial"
 )
@@ -26,7 +27,7 @@ const (
 
 func newGrower(s Settings, rows *trial.Rows) *grower {
 	n, t := rows.X.Rows, rows.Y.Cols
-	g := &grower{Settings: s, targets: t, weight: rows.Weight, error: make([]float64, n*t), scale: make([]float64, t), mean: make([]float64, t),
+	g := &grower{Settings: s, targets: t, weight: rows.Weight, classes: rows.Labels != nil, scale: make([]float64, t), start: make([]float64, t),
 		gains: make([]float64, rows.X.Cols), leaf: make([]uint16, n), place: make([]int32, n), others: make([]int32, n), words: wordsOf(t), rows: make([]int32, 0, n),
 		rest: make([][]int32, rows.X.Cols), common: make([]int, rows.X.Cols), bins: make([][]uint8, rows.X.Cols), cuts: make([][]float64, rows.X.Cols)}
 	most := mostCuts
@@ -62,12 +63,13 @@ func newGrower(s Settings, rows *trial.Rows) *grower {
 		for i := range n {
 			sum += float64(rows.WeightOf(i) * rows.Y.Row(i)[k])
 		}
-		g.mean[k], g.scale[k] = sum/all, 1
-		if rows.Labels == nil { // codes of classes have one unit
-			g.scale[k] = math.Sqrt(ranges.Variance[k])
+		if g.classes { // one more row is between them
+			g.start[k], g.scale[k] = portable.Atanh(sum/(all+all/float64(n))), 1
+		} else {
+			g.start[k], g.scale[k] = sum/all, math.Sqrt(ranges.Variance[k])
 		}
 	}
-	g.errors(g.error, rows)
+	g.left = g.leftOf(rows)
 	return g
 }
 
@@ -88,15 +90,6 @@ func (g *grower) cut(x blas.General[float64], most int) (bytes int) {
 		}
 	}
 	return bytes
-}
-
-// errors writes the targets of rows, in the unit to learn in, to dst.
-func (g *grower) errors(dst []float64, rows *trial.Rows) {
-	for i := range rows.Y.Rows {
-		for k, v := range rows.Y.Row(i) {
-			dst[i*g.targets+k] = (v - g.mean[k]) / g.scale[k]
-		}
-	}
 }
 
 // cuts sorts a column and returns up to most thresholds between its values: all, or those that leave
@@ -177,8 +170,8 @@ func rest(bins []uint8) (common int, rows []int32) {
 
 // held has the rows by which growing is stopped.
 type held struct {
-	bins  [][]uint8
-	error []float64
+	bins [][]uint8
+	left
 	rows  *trial.Rows
 	least float64
 	g     *grower
@@ -187,9 +180,7 @@ type held struct {
 }
 
 func (g *grower) holding(rows *trial.Rows) *held {
-	n, t := rows.X.Rows, g.targets
-	h := &held{bins: make([][]uint8, len(g.bins)), error: make([]float64, n*t), rows: rows, least: math.Inf(1), g: g}
-	g.errors(h.error, rows)
+	h := &held{bins: make([][]uint8, len(g.bins)), left: g.leftOf(rows), rows: rows, least: math.Inf(1), g: g}
 	schedule.Tasks(schedule.Workers(g.Workers), len(g.inputs), func(_, c int) {
 		j := g.inputs[c]
 		h.bins[j] = binned(rows.X, j, g.cuts[j])
@@ -223,7 +214,7 @@ func (h *held) learned() bool {
 	return trial.Compare(of(h.before), of(h.best)).Better(2)
 }
 
-func (h *held) add(t tree) { t.explain(h.g.Workers, h.bins, h.g.targets, h.error) }
+func (h *held) add(t tree) { t.explain(h.g.Workers, h.bins, h.g.targets, &h.left) }
 
 // improved reports whether the squared error is the least so far.
 func (h *held) improved() bool {

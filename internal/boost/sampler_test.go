@@ -69,10 +69,10 @@ func (f folded) Schema() rff.Schema {
 // The trees are as many as do best on a fifth of the rows, grown on all of them. Classes and rows that
 // belong together are split as such.
 func TestChoosesTheNumberOfTrees(t *testing.T) {
-	plain, classes := random(2, 250, 3, 1, 9, true), random(2, 250, 3, 1, 9, true)
+	plain, classes := random(2, 250, 3, 1, 9, true), random(4, 250, 3, 1, 9, true)
 	classes.Labels = []string{"many", "few"}
 	for i, v := range classes.Y.Data {
-		classes.Y.Data[i] = math.Copysign(1, v-4)
+		classes.Y.Data[i] = math.Copysign(1, v-1)
 	}
 	for name, data := range map[string]folded{"regression": {plain, 0}, "classes": {classes, 0}, "rows together": {plain, 10}} {
 		m, importance, err := Sampler{Depth: 3}.Learn(t.Context(), rff.Request{Dim: 3, Features: 400, Data: data, Rand: rand.NewPCG(6, 6)})

@@ -28,7 +28,8 @@ var termNames = [...]string{asm.Products: "", asm.Differences: "l1 ", asm.ThreeH
 // blockText is what the texts hold of a structured block.
 type blockText struct {
 	Size, Keep, Diagonals int
-	Depth                 int `json:",omitempty"` // of its trees
+	Depth                 int  `json:",omitempty"` // of its trees
+	Tanh                  bool `json:",omitempty"` // of their sums
 }
 
 // maxDiagonals of a block that is read; the samplers use three.
@@ -59,7 +60,7 @@ func Add(t *safetensors.Writer, m *rff.Map) {
 			blocks[i] = blockText{Size: b.Size, Keep: b.Keep, Diagonals: len(b.D)}
 			name := fmt.Sprintf(prefix+"blocks.%d.", i)
 			if of := b.Trees; of != nil {
-				blocks[i].Depth = of.Depth
+				blocks[i].Depth, blocks[i].Tanh = of.Depth, of.Tanh
 				t.AddInts(name+"trees.width", of.Width)
 				t.AddInts(name+"trees.input", of.Input)
 				t.Add(name+"trees.threshold", of.Threshold)
@@ -153,7 +154,7 @@ func spec(p *safetensors.File) *blas.Spec {
 		out.Scale = p.Vector(name+"scale", b.Keep)
 		if trees {
 			out.Trees = &blas.Trees{Depth: b.Depth, Input: p.Ints(name+"trees.input", -1), Threshold: p.Vector(name+"trees.threshold", -1),
-				Value: p.Matrix(name+"trees.value", -1, b.Keep)}
+				Value: p.Matrix(name+"trees.value", -1, b.Keep), Tanh: b.Tanh}
 			if p.Has(name + "trees.width") {
 				out.Trees.Width = p.Ints(name+"trees.width", -1)
 			}

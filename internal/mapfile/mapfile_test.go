@@ -32,12 +32,12 @@ func productMap(t *testing.T) *rff.Map {
 	return m
 }
 
-// A block of two trees beside one of Hadamard matrices.
-func treesMap(t *testing.T) *rff.Map {
+// A block of two trees, of classes or not, beside one of Hadamard matrices.
+func treesMap(t *testing.T, classes bool) *rff.Map {
 	t.Helper()
 	s := &blas.Spec{Dim: 2, Func: asm.Linear, Weight: []float64{1, 2, 3}, Blocks: []blas.Block{
 		{Size: 2, Keep: 1, D: [][]float64{{1, -1}}, Scale: []float64{2}},
-		{Size: 2, Keep: 2, Scale: []float64{1, 3}, Trees: &blas.Trees{Depth: 1, Input: []int{1, 0}, Threshold: []float64{0.5, -1},
+		{Size: 2, Keep: 2, Scale: []float64{1, 3}, Trees: &blas.Trees{Depth: 1, Tanh: classes, Input: []int{1, 0}, Threshold: []float64{0.5, -1},
 			Value: blas.General[float64]{Rows: 4, Cols: 2, Stride: 2, Data: []float64{1, 2, 3, 4, 5, 6, 7, 8}}}}}}
 	m, err := inside.New(s, nil)
 	if err != nil {
@@ -47,7 +47,7 @@ func treesMap(t *testing.T) *rff.Map {
 }
 
 func TestMapsComeBackFromTensors(t *testing.T) {
-	all := map[string]*rff.Map{"product": productMap(t), "trees": treesMap(t)}
+	all := map[string]*rff.Map{"product": productMap(t), "trees": treesMap(t, false), "trees of classes": treesMap(t, true)}
 	for name, s := range map[string]rff.Sampler{"dense": sampling.MonteCarlo{}, "phases": sampling.MonteCarlo{Form: rff.CosBias},
 		"walsh": sampling.Compact{}, "sorf": sampling.SORF{}, "fastfood": sampling.Fastfood{}, "arc-cosine": sampling.MonteCarlo{}} {
 		var k rff.Kernel = rff.NewMatern(2.5, 2)

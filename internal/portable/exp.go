@@ -24,5 +24,8 @@ func Exp(x float64) float64 {
 	c := r - float64(t*horner(t, 1.66666666666666657415e-01, -2.77777777770155933842e-03,
 		6.61375632143793436117e-05, -1.65339022054652515390e-06, 4.13813679705723846039e-08))
 	y := 1 - ((lo - float64(r*c)/(2-c)) - hi)
+	if e := int(k); e > -1020 && e < 1020 { // math.Ldexp takes as long as all the rest
+		return y * math.Float64frombits(uint64(e+1023)<<52)
+	}
 	return math.Ldexp(y, int(k))
 }

@@ -244,11 +244,13 @@ func TestGoldenBits(t *testing.T) {
 		"normal":  "136662950bea899a",
 		"sinpi":   "178e2cddcaca15a4",
 		"tanpi":   "fca11d1797fae482",
+		"tanh":    "8d8379e3a765adfd",
+		"atanh":   "233cb79f03ae16bc",
 	}
 	for name, f := range map[string]func(u float64) float64{
 		"log": func(u float64) float64 { return Log(u * 1e3) }, "exp": func(u float64) float64 { return Exp(100 * (u - .5)) },
 		"sinpi": func(u float64) float64 { return SinPi(8 * (u - .5)) }, "cospi": func(u float64) float64 { return CosPi(8 * (u - .5)) },
-		"tanpi": func(u float64) float64 { return TanPi(3 * (u - .5)) }, "normal": NormalQuantile, "cauchy": CauchyQuantile, "laplace": LaplaceQuantile,
+		"tanpi": func(u float64) float64 { return TanPi(3 * (u - .5)) }, "tanh": func(u float64) float64 { return Tanh(40 * (u - .5)) }, "atanh": func(u float64) float64 { return Atanh(1.8 * (u - .5)) }, "normal": NormalQuantile, "cauchy": CauchyQuantile, "laplace": LaplaceQuantile,
 		"chi1": func(u float64) float64 { return ChiQuantile(u, 1) }, "chi3": func(u float64) float64 { return ChiQuantile(u, 3) }, "chi5": func(u float64) float64 { return ChiQuantile(u, 5) },
 	} {
 		h := sha256.New()
