@@ -153,12 +153,12 @@ func (r *Race) samplerWork(s rff.Sampler, rows, features int) float64 {
 func (r *Race) fitWork(t *tried, features int) float64 {
 	bending := trial.BendingWork(int(r.n), r.scalings[t.scaling].bent)
 	if t.isExact() {
-		return r.exactWork() + bending
+		return r.exactWork() + float64(bending)
 	}
 	if t.isBoosted() { // a column per target, however many trees it adds up
 		features = r.targets
 	}
-	work := r.finalWork(features) + bending
+	work := r.finalWork(features) + float64(bending)
 	if c, ok := r.onAll(t); ok {
 		s := c.sampler.(boost.Sampler)
 		work += r.growingWork(s, s.Trees)
