@@ -10,4 +10,6 @@ func Tanh(x float64) float64 {
 
 // Atanh returns the number whose hyperbolic tangent is x, between −1 and 1, with an error of some units in the last
 // place of x or of the result, whichever are larger.
-func Atanh(x float64) float64 { return Log((1+x)/(1-x)) / 2 }
+func Atanh(x float64) float64 {
+	return Log((1+float64(x))/(1-float64(x))) / 2 // x may be a product, where this is inlined
+}
