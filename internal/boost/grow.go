@@ -88,7 +88,7 @@ func (g *grower) values() []float64 {
 				of[c] += float64(w * e)
 			}
 			for c := range width - t {
-				of[t+c] += float64(w * g.curvature(int(i)*t+c))
+				of[t+c] += float64(w * g.curvature(int(i), c))
 			}
 		}
 		parts[block] = sums
@@ -129,7 +129,7 @@ func (t tree) explain(workers int, bins [][]uint8, targets int, of *left) {
 				}
 			}
 			for i, l := range leaf {
-				of.take((from+i)*targets, t.value[int(l)*targets:][:targets])
+				of.take(from+i, t.value[int(l)*targets:][:targets])
 			}
 		}
 	})

@@ -43,7 +43,7 @@ func (g *grower) unitOfErrors() float64 {
 
 // noiseOfSplits returns by how much, in the unit of gains, the best of all thresholds has to explain more of a node
 // than the one for all nodes does. Where errors are noise, a threshold explains the mean squared error
-// times the square of a normal number, and the largest of n such squares is about 2·ln n. A quarter of that does best:
+// times the square of a normal number, for classes over the mean curvature, and the largest of n such squares is about 2·ln n. A quarter of that does best:
 // 300 trees of depth 8 have .94 of the squared error of those that share thresholds (15 sets), .96 with a half or an eighth of
 // it, and .99 without a bound.
 func (g *grower) noiseOfSplits() float64 {
@@ -56,7 +56,7 @@ func (g *grower) noiseOfSplits() float64 {
 			for _, e := range g.error[i*t:][:t] {
 				of[0] += float64(w * float64(e*e))
 			}
-			of[1] += float64(w * g.meanCurvature(i*t, t))
+			of[1] += float64(w * g.meanCurvature(i))
 			of[2] += w
 		}
 	})

@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/portable"
 	"github.com/rffgo/rff/internal/trial"
 )
@@ -13,7 +14,8 @@ type left struct {
 	// classes (Friedman, Hastie and Tibshirani, "Additive logistic regression: a statistical view of boosting",
 	// 2000). Squared errors of the sum itself would have rows that are far on the right side of a threshold ask for
 	// splits as well: 125 trees of depth 6 have .78 of the wrong labels without them (27 sets).
-	code, sum []float64
+	sum   []float64
+	codes blas.General[float64]
 }
 
 // leftOf returns what is left of the targets of rows without trees.
@@ -21,55 +23,54 @@ func (g *grower) leftOf(rows *trial.Rows) left {
 	n, t := rows.Y.Rows, g.targets
 	out := left{error: make([]float64, n*t)}
 	if g.classes {
-		out.code, out.sum = make([]float64, n*t), make([]float64, n*t)
+		out.sum, out.codes = make([]float64, n*t), rows.Y
 	}
 	for i := range n {
 		for k, v := range rows.Y.Row(i) {
-			at := i*t + k
 			if g.classes {
-				out.code[at], out.sum[at] = v, g.start[k]
-				out.error[at] = v - portable.Tanh(g.start[k])
+				out.sum[i*t+k], out.error[i*t+k] = g.start[k], v-portable.Tanh(g.start[k])
 			} else {
-				out.error[at] = (v - g.start[k]) / g.scale[k]
+				out.error[i*t+k] = (v - g.start[k]) / g.scale[k]
 			}
 		}
 	}
 	return out
 }
 
-// take takes the values of a tree off what is left of a row, whose targets begin at that place.
-func (l *left) take(at int, value []float64) {
-	row := l.error[at:][:len(value)]
+// take takes the values of a tree off what is left of row i.
+func (l *left) take(i int, value []float64) {
+	row := l.error[i*len(value):][:len(value)]
 	if l.sum == nil {
 		for k, v := range value {
 			row[k] -= v
 		}
 		return
 	}
-	code, sum := l.code[at:][:len(value)], l.sum[at:][:len(value)]
+	codes, sum := l.codes.Row(i), l.sum[i*len(value):][:len(value)]
 	for k, v := range value {
 		sum[k] += v
-		row[k] = code[k] - portable.Tanh(sum[k])
+		row[k] = codes[k] - portable.Tanh(sum[k])
 	}
 }
 
-// curvature returns the second derivative of half the log loss by a sum, which is 1 for the squared error.
-func (l *left) curvature(at int) float64 {
+// curvature returns the second derivative by the sum of target k of row i: of its log loss, or of half its squared
+// error, which has 1.
+func (l *left) curvature(i, k int) float64 {
 	if l.sum == nil {
 		return 1
 	}
-	p := l.code[at] - l.error[at]
-	return 1 - float64(p*p)
+	tangent := l.codes.Row(i)[k] - l.error[i*l.codes.Cols+k]
+	return 1 - float64(tangent*tangent)
 }
 
-// meanCurvature is the mean of the curvatures of so many targets.
-func (l *left) meanCurvature(at, targets int) float64 {
+// meanCurvature is the mean of the curvatures of all targets of row i.
+func (l *left) meanCurvature(i int) float64 {
 	if l.sum == nil {
 		return 1
 	}
 	var sum float64
-	for k := range targets {
-		sum += l.curvature(at + k)
+	for k := range l.codes.Cols {
+		sum += l.curvature(i, k)
 	}
-	return sum / float64(targets)
+	return sum / float64(l.codes.Cols)
 }

@@ -20,7 +20,7 @@ func (g *grower) choose() bool {
 		for k, i := range g.rows[from:to] {
 			w, packed := g.weightOf(i), g.packed[(from+k)*words:][:words]
 			e, by := g.error[int(i)*t:][:t], w*g.errorUnit
-			packed[0] = pack(by*e[0], w*g.meanCurvature(int(i)*t, t)*g.weightUnit)
+			packed[0] = pack(by*e[0], w*g.meanCurvature(int(i))*g.weightUnit)
 			for u := 1; u < words; u++ {
 				var low float64
 				if 2*u < t {
