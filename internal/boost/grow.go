@@ -14,7 +14,7 @@ func (g *grower) grow() bool {
 	t := tree{}
 	var before float64
 	for depth := range g.Depth {
-		work := float64(len(g.part.at) * len(g.inputs) * 16)
+		work := float64(len(g.part.row) * len(g.inputs) * 16)
 		schedule.Tasks(schedule.Worthwhile(g.Workers, work, len(g.inputs)), len(g.inputs), func(w, c int) { g.best(&g.scratch[w], c, depth) })
 		l := g.level(1 << depth)
 		t.levels = append(t.levels, l)
@@ -33,7 +33,12 @@ func (g *grower) grow() bool {
 	}
 	t.value = g.values()
 	g.trees = append(g.trees, t)
-	t.explain(g.Workers, g.bins, g.targets, &g.left)
+	eachPart(chunkRows, g.Workers, len(g.rows), 64*g.targets, func(_, _, from, to int) {
+		for k, i := range g.rows[from:to] {
+			g.take(int(i), t.of(g.leaf[from+k], g.targets))
+		}
+	})
+	t.explain(g.Workers, g.bins, g.unseen, &g.left, g.targets)
 	return true
 }
 
@@ -78,8 +83,8 @@ func (g *grower) values() []float64 {
 	if g.classes {
 		width = 2 * t
 	}
-	parts := make([][]float64, blocksOf(len(g.rows)))
-	eachBlock(g.Workers, len(g.rows), 8*width, func(block, from, to int) {
+	parts := make([][]float64, partsOf(len(g.rows), blockRows))
+	eachPart(blockRows, g.Workers, len(g.rows), 64*width, func(_, block, from, to int) {
 		sums := make([]float64, width<<g.Depth)
 		for k, i := range g.rows[from:to] {
 			w := g.weightOf(i)
@@ -109,27 +114,32 @@ func (g *grower) values() []float64 {
 	return value
 }
 
-// explain takes the values of a tree off what is left of rows.
-func (t tree) explain(workers int, bins [][]uint8, targets int, of *left) {
-	eachBlock(workers, len(of.error)/targets, 4*(len(t.levels)+targets), func(_, from, end int) {
+// of returns the values of a leaf.
+func (t tree) of(leaf uint16, targets int) []float64 { return t.value[int(leaf)*targets:][:targets] }
+
+// explain takes the values of a tree off what is left of rows, which are numbers of rows of bins.
+func (t tree) explain(workers int, bins [][]uint8, rows []int32, of *left, targets int) {
+	eachPart(chunkRows, workers, len(rows), 32*(len(t.levels)+targets), func(_, _, from, end int) {
 		var numbers [1024]uint16 // leaves of rows that stay in the first-level cache from depth to depth
 		for ; from < end; from += len(numbers) {
-			leaf := numbers[:min(len(numbers), end-from)]
+			rows := rows[from:min(end, from+len(numbers))]
+			leaf := numbers[:len(rows)]
 			clear(leaf)
 			for depth, l := range t.levels {
 				if len(l) > 1 {
-					for i, at := range leaf {
+					for k, at := range leaf {
 						s := l[at]
-						leaf[i] |= uint16(beyond(bins[s.input][from+i], s.bin) << depth)
+						leaf[k] |= uint16(beyond(bins[s.input][rows[k]], s.bin) << depth)
 					}
 					continue
 				}
-				for i, b := range bins[l[0].input][from:][:len(leaf)] {
-					leaf[i] |= uint16(beyond(b, l[0].bin) << depth)
+				column, threshold := bins[l[0].input], l[0].bin
+				for k, i := range rows {
+					leaf[k] |= uint16(beyond(column[i], threshold) << depth)
 				}
 			}
-			for i, l := range leaf {
-				of.take(from+i, t.value[int(l)*targets:][:targets])
+			for k, number := range leaf {
+				of.take(int(rows[k]), t.of(number, targets))
 			}
 		}
 	})

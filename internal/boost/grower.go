@@ -41,14 +41,13 @@ type grower struct {
 	rows   []int32
 	leaf   []uint16
 	packed []int64 // words of each
+	unseen []int32 // the other rows
 
 	part    portion
-	others  []int32   // places in rows of those that part does not have
 	fewer   []uint16  // of each node of the last depth: the bit of the rows that part has
 	place   []int32   // number of each of all rows in part, or 0
 	totals  []int64   // words of part, for every leaf
 	splits  [][]split // of each input, the best for all leaves, and those of every leaf if nodes have their own
-	counts  []int     // rows of leaves
 	sums    [][]int64 // of each input, for every leaf, word and bin: the sum up to that bin
 	scratch []scratch // of workers
 }
@@ -72,7 +71,6 @@ type tree struct {
 // portion has the rows on the side of each division that has fewer, or all, from number 1 on. Number 0 adds nothing
 // to any sum.
 type portion struct {
-	at     []int32 // places among the rows that the tree sees, without number 0
 	row    []int32
 	leaf   []uint16 // before the division
 	packed []int64

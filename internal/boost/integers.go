@@ -18,8 +18,8 @@ func unitOf(sum float64) float64 {
 // unitOfErrors is that of the errors times weights of all rows.
 func (g *grower) unitOfErrors() float64 {
 	n, t := len(g.error)/g.targets, g.targets
-	sums := make([]float64, blocksOf(n)*t)
-	eachBlock(g.Workers, n, 2*t, func(block, from, to int) {
+	sums := make([]float64, partsOf(n, blockRows)*t)
+	eachPart(blockRows, g.Workers, n, 32*t, func(_, block, from, to int) {
 		sum := sums[block*t:][:t]
 		for i := from; i < to; i++ {
 			w := g.weightOf(int32(i))
@@ -48,8 +48,8 @@ func (g *grower) unitOfErrors() float64 {
 // it, and .99 without a bound.
 func (g *grower) noiseOfSplits() float64 {
 	n, t := len(g.error)/g.targets, g.targets
-	sums := make([][3]float64, blocksOf(n)) // squared errors, curvatures and ones, times weights
-	eachBlock(g.Workers, n, 3*t, func(block, from, to int) {
+	sums := make([][3]float64, partsOf(n, blockRows)) // squared errors, curvatures and ones, times weights
+	eachPart(blockRows, g.Workers, n, 64*t, func(_, block, from, to int) {
 		of := &sums[block]
 		for i := from; i < to; i++ {
 			w := g.weightOf(int32(i))

@@ -1,6 +1,9 @@
 package boost
 
-import "math/bits"
+import (
+	"math/bits"
+	"sync/atomic"
+)
 
 // A tree sees two of three rows.
 const rowShare = 2. / 3
@@ -16,7 +19,7 @@ func (g *grower) choose() bool {
 	}
 	t, words := g.targets, g.words
 	g.packed = g.packed[:len(g.rows)*words]
-	eachBlock(g.Workers, len(g.rows), 16*words, func(_, from, to int) {
+	eachPart(chunkRows, g.Workers, len(g.rows), 64*words, func(_, _, from, to int) {
 		for k, i := range g.rows[from:to] {
 			w, packed := g.weightOf(i), g.packed[(from+k)*words:][:words]
 			e, by := g.error[int(i)*t:][:t], w*g.errorUnit
@@ -30,13 +33,10 @@ func (g *grower) choose() bool {
 			}
 		}
 	})
-	n := len(g.rows)
-	g.leaf, g.part.at, g.others = g.leaf[:n], g.part.at[:n], g.others[:0]
+	g.leaf = g.leaf[:len(g.rows)]
 	clear(g.leaf)
-	for k := range g.part.at {
-		g.part.at[k] = int32(k)
-	}
-	g.collect(0)
+	g.fewer[0] = 0
+	g.collect(0, 0)
 	return true
 }
 
@@ -44,14 +44,14 @@ func (g *grower) choose() bool {
 func (g *grower) draw(seed uint64) {
 	share := float64(rowShare)
 	below := uint64(share * (1 << 53))
-	rows := g.rows[:cap(g.rows)]
+	rows, unseen := g.rows[:cap(g.rows)], g.unseen[:cap(g.unseen)]
 	n := 0
 	for i := range g.place {
-		g.place[i], rows[n] = 0, int32(i)
+		g.place[i], rows[n], unseen[i-n] = 0, int32(i), int32(i)
 		_, drawn := bits.Sub64(mix(seed+uint64(i))>>11, below, 0)
 		n += int(drawn)
 	}
-	g.rows = rows[:n]
+	g.rows, g.unseen = rows[:n], unseen[:len(g.place)-n]
 }
 
 // mix is number z of splitmix64 (Steele and others, OOPSLA 2014) from 0 on.
@@ -65,45 +65,40 @@ func mix(z uint64) uint64 {
 // divide gives the rows beyond the threshold of their node the bit of that depth. part becomes the rows on
 // the side that has fewer: of all rows where nodes share a threshold, otherwise of those of a node.
 func (g *grower) divide(l level, depth int) {
-	n, nodes := len(g.rows), 1<<depth
-	in, out, leaf := g.part.at[:n], g.others[:n], g.leaf[:n]
-	var k int
-	if len(l) == 1 {
-		bins, threshold := g.bins[l[0].input], l[0].bin
-		for at, i := range g.rows {
-			bit := beyond(bins[i], threshold)
-			leaf[at] |= uint16(bit << depth)
-			in[k], out[at-k] = int32(at), int32(at)
-			k += bit
+	apart := len(l) // thresholds: 1 where all nodes share one
+	for w := range g.scratch {
+		clear(g.scratch[w].counts)
+	}
+	eachPart(chunkRows, g.Workers, len(g.rows), 64, func(worker, _, from, to int) {
+		counts, leaf, rows := g.scratch[worker].counts, g.leaf[from:to], g.rows[from:to]
+		if apart == 1 {
+			bins, threshold, k := g.bins[l[0].input], l[0].bin, 0
+			for at, i := range rows {
+				bit := beyond(bins[i], threshold)
+				leaf[at] |= uint16(bit << depth)
+				k += bit
+			}
+			counts[0] += len(rows) - k
+			counts[1] += k
+			return
 		}
-		fewer := uint16(1)
-		if n-k < k {
-			in, out, k, fewer = out, in, n-k, 0
-		}
-		for node := range nodes {
-			g.fewer[node] = fewer
-		}
-	} else {
-		counts := g.counts[:2*nodes]
-		clear(counts)
-		for at, i := range g.rows {
+		for at, i := range rows {
 			s := l[leaf[at]]
 			leaf[at] |= uint16(beyond(g.bins[s.input][i], s.bin) << depth)
 			counts[leaf[at]]++
 		}
-		for node := range nodes {
-			g.fewer[node] = 0
-			if counts[node+nodes] <= counts[node] {
-				g.fewer[node] = 1
-			}
+	})
+	for node := range 1 << depth {
+		of, more := node&(apart-1), 0 // how many more are beyond than not
+		for _, s := range g.scratch {
+			more += s.counts[of+apart] - s.counts[of]
 		}
-		for at, number := range leaf {
-			in[k], out[at-k] = int32(at), int32(at)
-			k += int(1 ^ number>>depth ^ g.fewer[int(number)&(nodes-1)])
+		g.fewer[node] = 0
+		if more <= 0 {
+			g.fewer[node] = 1
 		}
 	}
-	g.part.at, g.others = in[:k], out[:n-k]
-	g.collect(uint16(nodes - 1))
+	g.collect(depth, uint16(1<<depth-1))
 }
 
 // beyond returns 1 for a bin beyond a threshold, otherwise 0. It has no branch, which processors would often
@@ -112,34 +107,52 @@ func beyond(bin uint8, threshold int) int {
 	return int(uint(threshold-int(bin)) >> (bits.UintSize - 1))
 }
 
-// collect copies what belongs to the rows of part. mask has the bits of the leaf that count.
-func (g *grower) collect(mask uint16) {
-	p := &g.part
-	n, words := len(p.at)+1, g.words
-	p.row, p.leaf, p.packed = p.row[:n], p.leaf[:n], p.packed[:n*words]
-	eachBlock(g.Workers, n-1, 8*words, func(_, from, to int) {
-		row, leaf, packed := p.row[from+1:to+1], p.leaf[from+1:to+1], p.packed[(from+1)*words:(to+1)*words]
-		for k, at := range p.at[from:to] {
-			row[k], leaf[k] = g.rows[at], g.leaf[at]&mask
+// collect copies what belongs to the rows of part, in any order. Of a row they have the bits of the leaf in mask.
+func (g *grower) collect(depth int, mask uint16) {
+	p, words := &g.part, g.words
+	p.row, p.leaf, p.packed = p.row[:cap(p.row)], p.leaf[:cap(p.leaf)], p.packed[:cap(p.packed)]
+	g.totals = g.totals[:(int(mask)+1)*words]
+	clear(g.totals)
+	for w := range g.scratch {
+		clear(g.scratch[w].totals)
+	}
+	var end atomic.Int64
+	end.Store(1)
+	eachPart(chunkRows, g.Workers, len(g.rows), 64*words, func(worker, _, from, to int) {
+		s, rows, leaf := &g.scratch[worker], g.rows[from:to], g.leaf[from:to]
+		chosen, k := s.chosen[:len(rows)], 0
+		for at, number := range leaf {
+			chosen[k] = int32(at)
+			k += int(1 ^ number>>depth ^ g.fewer[number&mask])
+		}
+		first := int(end.Add(int64(k))) - k
+		row, part, packed := p.row[first:first+k], p.leaf[first:first+k], p.packed[first*words:(first+k)*words]
+		for n, at := range chosen[:k] {
+			row[n], part[n] = rows[at], leaf[at]&mask
 			if words == 1 {
-				packed[k] = g.packed[at]
+				packed[n] = g.packed[from+int(at)]
 			} else {
-				copy(packed[k*words:][:words], g.packed[int(at)*words:])
+				copy(packed[n*words:][:words], g.packed[(from+int(at))*words:])
+			}
+		}
+		if !g.sparse {
+			return
+		}
+		for _, i := range rows {
+			g.place[i] = 0
+		}
+		for n, i := range row {
+			g.place[i] = int32(first + n)
+			for u, v := range packed[n*words:][:words] {
+				s.totals[int(part[n])*words+u] += v
 			}
 		}
 	})
-	if !g.sparse {
-		return
-	}
-	for _, k := range g.others {
-		g.place[g.rows[k]] = 0
-	}
-	g.totals = g.totals[:(int(mask)+1)*words]
-	clear(g.totals)
-	for k := 1; k < n; k++ {
-		g.place[p.row[k]] = int32(k)
-		for u, v := range p.packed[k*words:][:words] {
-			g.totals[int(p.leaf[k])*words+u] += v
+	n := int(end.Load())
+	p.row, p.leaf, p.packed = p.row[:n], p.leaf[:n], p.packed[:n*words]
+	for _, s := range g.scratch {
+		for at := range g.totals {
+			g.totals[at] += s.totals[at]
 		}
 	}
 }

@@ -28,7 +28,7 @@ const (
 func newGrower(s Settings, rows *trial.Rows) *grower {
 	n, t := rows.X.Rows, rows.Y.Cols
 	g := &grower{Settings: s, targets: t, weight: rows.Weight, classes: rows.Labels != nil, scale: make([]float64, t), start: make([]float64, t),
-		gains: make([]float64, rows.X.Cols), leaf: make([]uint16, n), place: make([]int32, n), others: make([]int32, n), words: wordsOf(t), rows: make([]int32, 0, n),
+		gains: make([]float64, rows.X.Cols), leaf: make([]uint16, n), place: make([]int32, n), words: wordsOf(t), rows: make([]int32, 0, n), unseen: make([]int32, 0, n),
 		rest: make([][]int32, rows.X.Cols), common: make([]int, rows.X.Cols), bins: make([][]uint8, rows.X.Cols), cuts: make([][]float64, rows.X.Cols)}
 	most := mostCuts
 	for g.cut(rows.X, most) > sumsBytes && most > 1 {
@@ -44,14 +44,15 @@ func newGrower(s Settings, rows *trial.Rows) *grower {
 	})
 	g.sparse = slices.ContainsFunc(g.rest, func(r []int32) bool { return r != nil })
 	g.packed, g.totals = make([]int64, 0, n*g.words), make([]int64, g.words<<s.Depth/2)
-	g.part = portion{at: make([]int32, n), row: make([]int32, n+1), leaf: make([]uint16, n+1), packed: make([]int64, (n+1)*g.words)}
+	g.part = portion{row: make([]int32, n+1), leaf: make([]uint16, n+1), packed: make([]int64, (n+1)*g.words)}
 	g.scratch = make([]scratch, schedule.Workers(s.Workers))
 	for i := range g.scratch {
-		g.scratch[i] = scratch{raw: make([]int64, max(1, 1<<s.Depth/4)*(mostCuts+1)*g.words), gain: make([]float64, mostCuts), all: make([]float64, mostCuts), total: make([]float64, 2*g.words)}
+		g.scratch[i] = scratch{raw: make([]int64, max(1, 1<<s.Depth/4)*(mostCuts+1)*g.words), gain: make([]float64, mostCuts), all: make([]float64, mostCuts), total: make([]float64, 2*g.words),
+			counts: make([]int, 1<<s.Depth), totals: make([]int64, len(g.totals)), chosen: make([]int32, min(n, chunkRows))}
 	}
 	g.rate = min(mostRate, usualRate*usual/float64(s.Planned))
 	g.splits, g.sums = make([][]split, len(g.inputs)), make([][]int64, len(g.inputs))
-	g.counts, g.fewer = make([]int, 1<<s.Depth), make([]uint16, 1<<s.Depth/2)
+	g.fewer = make([]uint16, max(1, 1<<s.Depth/2))
 	ranges, _ := trial.RangesOf(rows.Y)
 	var all float64
 	for i := range n {
@@ -173,6 +174,7 @@ type held struct {
 	bins [][]uint8
 	left
 	rows  *trial.Rows
+	all   []int32 // 0, 1, …
 	least float64
 	g     *grower
 	// before and best are the squared errors of rows without trees and with the best number of them.
@@ -180,7 +182,10 @@ type held struct {
 }
 
 func (g *grower) holding(rows *trial.Rows) *held {
-	h := &held{bins: make([][]uint8, len(g.bins)), left: g.leftOf(rows), rows: rows, least: math.Inf(1), g: g}
+	h := &held{bins: make([][]uint8, len(g.bins)), left: g.leftOf(rows), rows: rows, all: make([]int32, rows.X.Rows), least: math.Inf(1), g: g}
+	for i := range h.all {
+		h.all[i] = int32(i)
+	}
 	schedule.Tasks(schedule.Workers(g.Workers), len(g.inputs), func(_, c int) {
 		j := g.inputs[c]
 		h.bins[j] = binned(rows.X, j, g.cuts[j])
@@ -193,7 +198,7 @@ func (g *grower) holding(rows *trial.Rows) *held {
 func (h *held) squares() []float64 {
 	out := make([]float64, h.rows.X.Rows)
 	t := h.g.targets
-	eachBlock(h.g.Workers, len(out), 4*t, func(_, from, to int) {
+	eachPart(chunkRows, h.g.Workers, len(out), 32*t, func(_, _, from, to int) {
 		for i := from; i < to; i++ {
 			for _, e := range h.error[i*t:][:t] {
 				out[i] += float64(e * e)
@@ -214,7 +219,7 @@ func (h *held) learned() bool {
 	return trial.Compare(of(h.before), of(h.best)).Better(2)
 }
 
-func (h *held) add(t tree) { t.explain(h.g.Workers, h.bins, h.g.targets, &h.left) }
+func (h *held) add(t tree) { t.explain(h.g.Workers, h.bins, h.all, &h.left, h.g.targets) }
 
 // improved reports whether the squared error is the least so far.
 func (h *held) improved() bool {

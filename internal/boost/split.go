@@ -8,6 +8,10 @@ type scratch struct {
 	gain  []float64 // of thresholds, in a leaf
 	all   []float64 // in all of them
 	total []float64 // the sums of a leaf
+
+	counts []int   // rows on each side of each threshold
+	totals []int64 // words of every leaf
+	chosen []int32 // places of rows in a chunk
 }
 
 // best finds the best thresholds of an input, given the leaves so far.

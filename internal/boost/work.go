@@ -6,13 +6,15 @@ import "github.com/rffgo/rff/internal/trial"
 type Shape struct {
 	inputs, targets float64
 	dense           float64 // inputs of which all rows are added up; others count by what they take
-	many            float64 // inputs that have as many thresholds as there may be
-	cuts            float64 // thresholds of the other inputs
+	cuts            float64 // thresholds of all inputs
+	classes         bool
 }
 
-// ShapeOf estimates the shape of rows from some of them.
+// ShapeOf estimates the shape of rows from some of them. How many values an input has, besides those that these show,
+// is estimated by how many are in one and in two of them (Chao, "Nonparametric estimation of the number of classes in a
+// population", Scandinavian Journal of Statistics, 1984).
 func ShapeOf(rows *trial.Rows) Shape {
-	s := Shape{inputs: float64(rows.X.Cols), targets: float64(rows.Y.Cols)}
+	s := Shape{inputs: float64(rows.X.Cols), targets: float64(rows.Y.Cols), classes: rows.Labels != nil}
 	n := min(rows.X.Rows, 500, max(50, 1<<18/rows.X.Cols)) // of 20,000 inputs 500 rows would take a third of a second
 	for j := range rows.X.Cols {
 		count, most := map[float64]int{}, 0
@@ -21,12 +23,12 @@ func ShapeOf(rows *trial.Rows) Shape {
 			count[v]++
 			most = max(most, count[v])
 		}
-		s.dense += min(1, (1-float64(most)/float64(n))/few)
-		if len(count) <= n/2 {
-			s.cuts += float64(len(count) - 1)
-		} else {
-			s.many++
+		in := map[int]float64{} // values by the number of rows that have them
+		for _, rows := range count {
+			in[rows]++
 		}
+		s.dense += min(1, (1-float64(most)/float64(n))/few)
+		s.cuts += min(mostCuts, float64(len(count)-1)+float64(in[1]*(in[1]-1))/(2*(in[2]+1)))
 	}
 	return s
 }
@@ -35,8 +37,8 @@ func ShapeOf(rows *trial.Rows) Shape {
 // features. Trees are grown once on most of the rows and once on all, unless their number is known or those of
 // a part of the rows are kept. For each
 // tree of one target, on one worker, a sum for a row and an input takes 1 ns, a threshold in a leaf 0.9, an
-// input of a depth 83, and a row 12. Where nodes have thresholds of their own, a threshold in a leaf takes 0.6
-// more, however many targets there are, and a row 2.3 more for each depth.
+// input in a leaf 40, and a row 12. Where nodes have thresholds of their own, a threshold in a leaf takes 0.6
+// more, however many targets there are, and a row 2.3 more for each depth. The tangents of a row of classes take 18.
 func (s Sampler) Work(rows, features int, of Shape) float64 {
 	// Multiply-adds of one worker in a nanosecond, times 1.5: as much longer than estimated growing took on two
 	// workers, beside other steps, since some of it is for one of them.
@@ -49,10 +51,14 @@ func (s Sampler) Work(rows, features int, of Shape) float64 {
 	}
 	n, depth, words := float64(rows), float64(s.Depth), float64(wordsOf(int(of.targets)))
 	sums := n * rowShare * (1 + float64(0.35*(depth-1))) * of.dense // a division leaves a third of the rows to add up
-	thresholds := float64(int(1)<<s.Depth-1) * (of.cuts + float64(of.many*float64(min(mostCuts, rows))))
-	one := float64((0.4+float64(0.6*words))*sums) + float64(0.9*words*thresholds) + float64(83*of.inputs*depth) + float64((9.5+float64(2.5*of.targets))*n)
+	nodes := float64(int(1)<<s.Depth - 1)
+	thresholds := nodes * of.cuts
+	one := float64((0.4+float64(0.6*words))*sums) + float64(0.9*words*thresholds) + float64((20+float64(20*words))*of.inputs*nodes) + float64((9.5+float64(2.5*of.targets))*n)
 	if s.Own {
 		one += float64(0.6*thresholds) + float64(2.3*float64(n*depth))
+	}
+	if of.classes {
+		one += float64((7 + float64(11*of.targets)) * n)
 	}
 	return times * each * float64(trees) * one
 }
