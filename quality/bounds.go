@@ -38,7 +38,7 @@ func HoeffdingFeatures(f rff.Form, eps, delta float64) (int, error) {
 	if _, err := inside.Frequencies(f, 2); err != nil {
 		return 0, err
 	}
-	return columns(f, "eps", eps, hoeffdingRange(f)*math.Log(2/delta)/(eps*eps))
+	return columns(f, eps, hoeffdingRange(f)*math.Log(2/delta)/(eps*eps))
 }
 
 // hoeffdingRange returns c in 2·exp(−Fε²/c): (b−a)²/2 for terms in [a, b].
@@ -84,7 +84,7 @@ func UniformFeatures(k rff.Stationary, dim int, diameter, eps, delta float64) (i
 		return 0, &rff.ParameterError{Name: "kernel", Value: k, Need: "has frequencies without a second moment, so the bound does not hold"}
 	}
 	ratio := math.Max(1, math.Sqrt(m.SecondMoment())*diameter/eps)
-	return columns(rff.CosSin, "eps", eps, 4*float64(dim+2)/(eps*eps)*(math.Log(256/delta)+2*math.Log(ratio)))
+	return columns(rff.CosSin, eps, 4*float64(dim+2)/(eps*eps)*(math.Log(256/delta)+2*math.Log(ratio)))
 }
 
 func checkProbability(eps, delta float64) error {
@@ -98,14 +98,14 @@ func checkProbability(eps, delta float64) error {
 }
 
 // columns returns the number of feature columns of that many frequencies, rounded up. The error is
-// about the parameter that asks for them.
-func columns(f rff.Form, name string, value, frequencies float64) (int, error) {
+// about ε, which asks for them.
+func columns(f rff.Form, eps, frequencies float64) (int, error) {
 	n := math.Max(1, math.Ceil(frequencies))
 	if f != rff.CosBias { // a cosine and a sine
 		n *= 2
 	}
 	if n > limit.Elements {
-		return 0, &rff.ParameterError{Name: name, Value: value, Need: fmt.Sprintf("asks for %.2g features, more than any map can have", n)}
+		return 0, &rff.ParameterError{Name: "eps", Value: eps, Need: fmt.Sprintf("asks for %.2g features, more than any map can have", n)}
 	}
 	return int(n), nil
 }

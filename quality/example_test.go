@@ -2,6 +2,7 @@ package quality_test
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -28,7 +29,6 @@ func ExampleMeasureRidge() {
 		fmt.Println(err)
 		return
 	}
-	columns, err := quality.SufficientFeatures(r.Surrogate, r.Effective, 0.05)
-	fmt.Printf("d = %.1f, D = %.0f: %d columns, %v\n", r.Effective, r.Surrogate, columns, err)
-	// Output: d = 2.8, D = 101: 7316 columns, <nil>
+	fmt.Printf("d = %.1f, D = %.0f: %.0f columns\n", r.Effective, r.Surrogate, 2*math.Ceil(r.Sufficient))
+	// Output: d = 2.8, D = 101: 7316 columns
 }

@@ -23,7 +23,17 @@ type RidgeDimensions struct {
 	// Surrogate is D_K^λ = tr[(YYᵀ + nI)K]/(n²λ) ≥ d_K^λ (Liu et al., Eq. 10). It is at least
 	// 1/λ if k(x, x) = 1.
 	Surrogate float64
-	// Sufficient is SufficientFeatures of Surrogate and Effective, for a probability of 95 %.
+	// Sufficient is the number of frequencies, two CosSin columns each, that Theorem 1 of Liu et
+	// al. asks for: 5⅓·D_K^λ·ln(16·d_K^λ/δ) at δ = 0.05. With so many frequencies drawn from the
+	// surrogate density q̃, ridge regression on them loses no more than a small multiple of λ
+	// against the exact kernel, with a probability of at least 1−δ. This is
+	// D(1/ε² + 2/(3ε))·ln(16d/δ) of the proof (Eq. 17) at ε = ½. The theorem itself prints
+	// 5·D·log(16·d)/δ. Since D_K^λ ≥ 1/λ for kernels with k(x, x) = 1, far fewer features are
+	// enough in practice: bench/RESULTS-reproduce.md compares the number with the one that test
+	// errors ask for.
+	//
+	// F. Liu, X. Huang, Y. Chen, J. Yang, J. Suykens, "Random Fourier features via fast surrogate
+	// leverage weighted sampling", AAAI 2020.
 	Sufficient float64
 }
 
@@ -78,30 +88,4 @@ func MeasureRidge(k rff.Kernel, x, y mat.Matrix, lambda float64) (RidgeDimension
 	}
 	out.Sufficient = ridge.Sufficient(out.Surrogate, out.Effective, 0.05)
 	return out, nil
-}
-
-// SufficientFeatures returns the fewest CosSin feature columns, two per frequency, that
-// Theorem 1 of Liu et al. asks for. With frequencies drawn from the surrogate density q̃,
-// ridge regression on them then loses no more than a small multiple of λ against the exact
-// kernel, with a probability of at least 1−δ. surrogate and effective are D_K^λ and d_K^λ:
-//
-//	frequencies ≥ 5⅓·D_K^λ·ln(16·d_K^λ/δ)
-//
-// This is D(1/ε² + 2/(3ε))·ln(16d/δ) of the proof (Eq. 17) at ε = ½. The theorem itself
-// prints 5·D·log(16·d)/δ. Since D_K^λ ≥ 1/λ for kernels with k(x, x) = 1, far fewer features
-// are enough in practice: bench/RESULTS-reproduce.md compares the number with the one that
-// test errors ask for.
-//
-// F. Liu, X. Huang, Y. Chen, J. Yang, J. Suykens, "Random Fourier features via fast surrogate
-// leverage weighted sampling", AAAI 2020. The error is a *rff.ParameterError.
-func SufficientFeatures(surrogate, effective, delta float64) (int, error) {
-	for name, v := range map[string]float64{"surrogate dimension": surrogate, "effective dimension": effective} {
-		if err := inside.CheckPositive(name, v); err != nil {
-			return 0, err
-		}
-	}
-	if err := checkProbability(1, delta); err != nil {
-		return 0, err
-	}
-	return columns(rff.CosSin, "surrogate dimension", surrogate, ridge.Sufficient(surrogate, effective, delta))
 }
