@@ -33,124 +33,46 @@ const (
 	avx2F32
 )
 
-// runStrip calls the kernel of that many rows. It is a switch, not a function
-// value, so that strips stay on the caller's stack.
-func runStrip(k family, rows int, s *strip) {
-	switch {
-	case k == avx512F64 && rows == 8:
-		features8AVX512F64(s)
-	case k == avx512F64 && rows == 4:
-		features4AVX512F64(s)
-	case k == avx512F64:
-		features1AVX512F64(s)
-	case k == avx512F32 && rows == 8:
-		features8AVX512F32(s)
-	case k == avx512F32 && rows == 4:
-		features4AVX512F32(s)
-	case k == avx512F32:
-		features1AVX512F32(s)
-	case k == avx2F64 && rows == 4:
-		features4AVX2F64(s)
-	case k == avx2F64:
-		features1AVX2F64(s)
-	case k == avx2F32 && rows == 4:
-		features4AVX2F32(s)
-	case k == avx2F32:
-		features1AVX2F32(s)
+// The kernels of a strip, in the order of their tables (asm/_gen), which have those of float64
+// and then those of float32. They equal the reference kernels of Features and Scores (featuresGo,
+// scoresGo) on whole panels, and that of Apply (applyGo) on whole vectors, which strip.panels
+// counts and whose projections strip.x points to.
+const (
+	entryFeatures = iota // of a tile of 1 row, then of 4 and 8
+	_
+	_
+	entryPipelined // merges 4 inputs with an epilogue, then 8
+	_
+	entryApply
+	stripEntries
+)
+
+// runStrip calls an entry of the table of k. It takes no function value, so that
+// strips stay on the caller's stack.
+func runStrip(k family, entry int, s *strip) {
+	if k <= avx512F32 {
+		stripAVX512(s, int(k-avx512F64)*stripEntries+entry)
+	} else {
+		stripAVX2(s, int(k-avx2F64)*stripEntries+entry)
 	}
 }
+
+// runTile calls the kernel of tiles of that many rows.
+func runTile(k family, rows int, s *strip) { runStrip(k, entryFeatures+rows/4, s) }
 
 // runPipelined calls the pipelined kernel that merges the most inputs, up to s.d.
-func runPipelined(k family, s *strip) {
-	switch {
-	case k == avx512F64 && s.d >= 8:
-		pipelined8AVX512F64(s)
-	case k == avx512F64:
-		pipelined4AVX512F64(s)
-	case k == avx512F32 && s.d >= 8:
-		pipelined8AVX512F32(s)
-	case k == avx512F32:
-		pipelined4AVX512F32(s)
-	}
-}
+func runPipelined(k family, s *strip) { runStrip(k, entryPipelined+min(s.d/8, 1), s) }
 
-func runApply(k family, s *strip) {
-	switch k {
-	case avx512F64:
-		applyAVX512F64(s)
-	case avx512F32:
-		applyAVX512F32(s)
-	case avx2F64:
-		applyAVX2F64(s)
-	case avx2F32:
-		applyAVX2F32(s)
-	}
-}
+//go:noescape
+func stripAVX512(operands *strip, entry int)
 
-// The kernels of a strip equal the reference kernels of Features and Scores (featuresGo,
-// scoresGo) on whole panels.
+//go:noescape
+func stripAVX2(operands *strip, entry int)
 
 // storeFence orders stores past the caches before all later memory accesses.
 //
 //go:noescape
 func storeFence()
-
-//go:noescape
-func features8AVX512F64(s *strip)
-
-//go:noescape
-func features4AVX512F64(s *strip)
-
-//go:noescape
-func features1AVX512F64(s *strip)
-
-//go:noescape
-func features8AVX512F32(s *strip)
-
-//go:noescape
-func features4AVX512F32(s *strip)
-
-//go:noescape
-func features1AVX512F32(s *strip)
-
-//go:noescape
-func pipelined8AVX512F64(s *strip)
-
-//go:noescape
-func pipelined4AVX512F64(s *strip)
-
-//go:noescape
-func pipelined8AVX512F32(s *strip)
-
-//go:noescape
-func pipelined4AVX512F32(s *strip)
-
-//go:noescape
-func features4AVX2F64(s *strip)
-
-//go:noescape
-func features1AVX2F64(s *strip)
-
-//go:noescape
-func features4AVX2F32(s *strip)
-
-//go:noescape
-func features1AVX2F32(s *strip)
-
-// The apply kernels equal applyGo on whole vectors, which strip.panels counts
-// and whose projections strip.x points to.
-
-//go:noescape
-func applyAVX512F64(s *strip)
-
-//go:noescape
-func applyAVX512F32(s *strip)
-
-//go:noescape
-func applyAVX2F64(s *strip)
-
-//go:noescape
-func applyAVX2F32(s *strip)
 
 // The peak kernels run rounds of 24 (AVX-512) or 12 (AVX2) vector multiply-adds.
 

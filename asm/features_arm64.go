@@ -33,45 +33,6 @@ type neonScores struct {
 	lda         int
 }
 
-// The kernels named x4, x2 and x1 differ in the rows of their tile (of scores:
-// in their panels).
-
-//go:noescape
-func featuresNEON64x4(a *neonFeatures)
-
-//go:noescape
-func featuresNEON64x2(a *neonFeatures)
-
-//go:noescape
-func featuresNEON64x1(a *neonFeatures)
-
-//go:noescape
-func featuresNEON32x4(a *neonFeatures)
-
-//go:noescape
-func featuresNEON32x2(a *neonFeatures)
-
-//go:noescape
-func featuresNEON32x1(a *neonFeatures)
-
-//go:noescape
-func applyNEON64(a *neonFeatures)
-
-//go:noescape
-func applyNEON32(a *neonFeatures)
-
-//go:noescape
-func scoresNEON64x2(a *neonScores)
-
-//go:noescape
-func scoresNEON64x1(a *neonScores)
-
-//go:noescape
-func scoresNEON32x2(a *neonScores)
-
-//go:noescape
-func scoresNEON32x1(a *neonScores)
-
 func featuresNEON[T Float](f Func, p *Projection[T], out *Output[T]) {
 	var coef coefTable[T]
 	coef.fill(f, p.common(), neonCoefs[T]())
@@ -143,43 +104,22 @@ func featuresTailNEON[T Float](f Func, coef *coefTable[T], p *Projection[T], out
 // runFeatures runs a on that many rows, in tiles of 4 rows, then of 2 and 1. a is passed by value
 // so that it stays on the stack.
 func runFeatures[T Float](rows int, a neonFeatures) {
-	f64 := unsafe.Sizeof(*new(T)) == 8
-	advance := func(rows int) {
+	for _, h := range [3]int{4, 2, 1} {
+		if a.groups = rows / h; a.groups == 0 {
+			continue
+		}
+		run[T](entryFeatures+h/2, unsafe.Pointer(&a))
+		done := a.groups * h
+		if rows -= done; rows == 0 {
+			return
+		}
 		if a.d > 0 {
-			a.x = unsafe.Add(a.x, rows*a.ldx)
+			a.x = unsafe.Add(a.x, done*a.ldx)
 		}
-		a.z = unsafe.Add(a.z, rows*a.rowStride)
+		a.z = unsafe.Add(a.z, done*a.rowStride)
 		if a.z2 != nil {
-			a.z2 = unsafe.Add(a.z2, rows*a.rowStride)
+			a.z2 = unsafe.Add(a.z2, done*a.rowStride)
 		}
-	}
-	if a.groups = rows / 4; a.groups > 0 {
-		if f64 {
-			featuresNEON64x4(&a)
-		} else {
-			featuresNEON32x4(&a)
-		}
-		if rows%4 == 0 {
-			return
-		}
-		advance(rows &^ 3)
-	}
-	a.groups = 1
-	if rows&2 != 0 {
-		if f64 {
-			featuresNEON64x2(&a)
-		} else {
-			featuresNEON32x2(&a)
-		}
-		if rows&1 == 0 {
-			return
-		}
-		advance(2)
-	}
-	if f64 {
-		featuresNEON64x1(&a)
-	} else {
-		featuresNEON32x1(&a)
 	}
 }
 
@@ -219,21 +159,10 @@ func scoresNEON[T Float](f Func, p *Projection[T], y []T, ldy, targets int, acc,
 // runScores adds to the scores of cols columns from j on; a partial panel goes
 // through a whole one.
 func runScores[T Float](panels int, s neonScores, acc []T, j, lda, cols int) {
-	run := func(s *neonScores) {
-		switch f64 := unsafe.Sizeof(*new(T)) == 8; {
-		case f64 && panels == 2:
-			scoresNEON64x2(s)
-		case f64:
-			scoresNEON64x1(s)
-		case panels == 2:
-			scoresNEON32x2(s)
-		default:
-			scoresNEON32x1(s)
-		}
-	}
+	entry := entryScores + panels - 1
 	if cols == panels*neonPanel[T]() {
 		s.acc = unsafe.Pointer(&acc[j])
-		run(&s)
+		run[T](entry, unsafe.Pointer(&s))
 		return
 	}
 	var part [neonPanel32]T
@@ -242,7 +171,7 @@ func runScores[T Float](panels int, s neonScores, acc []T, j, lda, cols int) {
 	for i := range targets {
 		to := acc[i*lda+j:][:cols]
 		copy(part[:], to)
-		run(&s)
+		run[T](entry, unsafe.Pointer(&s))
 		copy(to, part[:])
 		s.y = unsafe.Add(s.y, bytes[T](1))
 	}
@@ -259,7 +188,7 @@ func applyNEON[T Float](f Func, z, z2, t, phase, weight, weight2 []T) {
 		if f == CosSin {
 			a.weight2, a.z2 = unsafe.Pointer(&weight2[0]), unsafe.Pointer(&z2[0])
 		}
-		runApply[T](&a)
+		run[T](entryApply, unsafe.Pointer(&a))
 	}
 	if n == len(t) {
 		return
@@ -273,17 +202,9 @@ func applyNEON[T Float](f Func, z, z2, t, phase, weight, weight2 []T) {
 	}
 	a := neonFeatures{x: unsafe.Pointer(&v[0]), phase: unsafe.Pointer(&v[1]), weight: unsafe.Pointer(&v[2]),
 		weight2: unsafe.Pointer(&v[3]), z: unsafe.Pointer(&v[4]), z2: unsafe.Pointer(&v[5]), panels: 1, f: int(f), coef: unsafe.Pointer(&coef)}
-	runApply[T](&a)
+	run[T](entryApply, unsafe.Pointer(&a))
 	copy(z[n:], v[4][:])
 	if f == CosSin {
 		copy(z2[n:], v[5][:])
-	}
-}
-
-func runApply[T Float](a *neonFeatures) {
-	if unsafe.Sizeof(*new(T)) == 8 {
-		applyNEON64(a)
-	} else {
-		applyNEON32(a)
 	}
 }

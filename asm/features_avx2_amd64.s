@@ -67,8 +67,8 @@ DATA ·constAVX2F32+152(SB)/4, $1
 DATA ·constAVX2F32+156(SB)/4, $1
 GLOBL ·constAVX2F32(SB), RODATA|NOPTR, $160
 
-// func features4AVX2F64(s *strip)
-TEXT ·features4AVX2F64(SB), NOSPLIT, $0-8
+// features4AVX2F64 takes a *strip.
+TEXT ·features4AVX2F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_w(DI), SI
 	MOVQ strip_panels(DI), CX
@@ -3087,8 +3087,8 @@ done1:
 	VZEROUPPER
 	RET
 
-// func features1AVX2F64(s *strip)
-TEXT ·features1AVX2F64(SB), NOSPLIT, $0-8
+// features1AVX2F64 takes a *strip.
+TEXT ·features1AVX2F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_w(DI), SI
 	MOVQ strip_panels(DI), CX
@@ -6837,8 +6837,8 @@ done31:
 	VZEROUPPER
 	RET
 
-// func applyAVX2F64(s *strip)
-TEXT ·applyAVX2F64(SB), NOSPLIT, $0-8
+// applyAVX2F64 takes a *strip.
+TEXT ·applyAVX2F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
@@ -7735,8 +7735,8 @@ done114:
 	VZEROUPPER
 	RET
 
-// func features4AVX2F32(s *strip)
-TEXT ·features4AVX2F32(SB), NOSPLIT, $0-8
+// features4AVX2F32 takes a *strip.
+TEXT ·features4AVX2F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_w(DI), SI
 	MOVQ strip_panels(DI), CX
@@ -10227,8 +10227,8 @@ done115:
 	VZEROUPPER
 	RET
 
-// func features1AVX2F32(s *strip)
-TEXT ·features1AVX2F32(SB), NOSPLIT, $0-8
+// features1AVX2F32 takes a *strip.
+TEXT ·features1AVX2F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_w(DI), SI
 	MOVQ strip_panels(DI), CX
@@ -13341,8 +13341,8 @@ done145:
 	VZEROUPPER
 	RET
 
-// func applyAVX2F32(s *strip)
-TEXT ·applyAVX2F32(SB), NOSPLIT, $0-8
+// applyAVX2F32 takes a *strip.
+TEXT ·applyAVX2F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
@@ -14107,3 +14107,18 @@ rounds227:
 done228:
 	VZEROUPPER
 	RET
+
+DATA stripAVX2Table<>+0(SB)/8, $·features1AVX2F64<>(SB)
+DATA stripAVX2Table<>+8(SB)/8, $·features4AVX2F64<>(SB)
+DATA stripAVX2Table<>+40(SB)/8, $·applyAVX2F64<>(SB)
+DATA stripAVX2Table<>+48(SB)/8, $·features1AVX2F32<>(SB)
+DATA stripAVX2Table<>+56(SB)/8, $·features4AVX2F32<>(SB)
+DATA stripAVX2Table<>+88(SB)/8, $·applyAVX2F32<>(SB)
+GLOBL stripAVX2Table<>(SB), RODATA, $96
+
+// func stripAVX2(operands *strip, entry int)
+TEXT ·stripAVX2(SB), NOSPLIT, $0-16
+	MOVQ entry+8(FP), AX
+	LEAQ stripAVX2Table<>(SB), CX
+	MOVQ (CX)(AX*8), AX
+	JMP AX

@@ -17,8 +17,8 @@ DATA ·constAVX512F32+12(SB)/4, $0x4a400000
 DATA ·constAVX512F32+16(SB)/4, $1
 GLOBL ·constAVX512F32(SB), RODATA|NOPTR, $20
 
-// func features8AVX512F64(s *strip)
-TEXT ·features8AVX512F64(SB), NOSPLIT, $0-8
+// features8AVX512F64 takes a *strip.
+TEXT ·features8AVX512F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_w(DI), SI
 	MOVQ strip_panels(DI), CX
@@ -3737,8 +3737,8 @@ done1:
 	VZEROUPPER
 	RET
 
-// func features4AVX512F64(s *strip)
-TEXT ·features4AVX512F64(SB), NOSPLIT, $0-8
+// features4AVX512F64 takes a *strip.
+TEXT ·features4AVX512F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_w(DI), SI
 	MOVQ strip_panels(DI), CX
@@ -9386,8 +9386,8 @@ done31:
 	VZEROUPPER
 	RET
 
-// func features1AVX512F64(s *strip)
-TEXT ·features1AVX512F64(SB), NOSPLIT, $0-8
+// features1AVX512F64 takes a *strip.
+TEXT ·features1AVX512F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_w(DI), SI
 	MOVQ strip_panels(DI), CX
@@ -11928,8 +11928,8 @@ done91:
 	VZEROUPPER
 	RET
 
-// func pipelined8AVX512F64(s *strip)
-TEXT ·pipelined8AVX512F64(SB), NOSPLIT, $0-8
+// pipelined8AVX512F64 takes a *strip.
+TEXT ·pipelined8AVX512F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_w(DI), SI
 	MOVQ strip_z(DI), AX
@@ -15375,8 +15375,8 @@ exit149:
 	VZEROUPPER
 	RET
 
-// func pipelined4AVX512F64(s *strip)
-TEXT ·pipelined4AVX512F64(SB), NOSPLIT, $0-8
+// pipelined4AVX512F64 takes a *strip.
+TEXT ·pipelined4AVX512F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_w(DI), SI
 	MOVQ strip_z(DI), AX
@@ -18374,8 +18374,8 @@ exit189:
 	VZEROUPPER
 	RET
 
-// func applyAVX512F64(s *strip)
-TEXT ·applyAVX512F64(SB), NOSPLIT, $0-8
+// applyAVX512F64 takes a *strip.
+TEXT ·applyAVX512F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
@@ -19355,8 +19355,8 @@ done254:
 	VZEROUPPER
 	RET
 
-// func features8AVX512F32(s *strip)
-TEXT ·features8AVX512F32(SB), NOSPLIT, $0-8
+// features8AVX512F32 takes a *strip.
+TEXT ·features8AVX512F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_w(DI), SI
 	MOVQ strip_panels(DI), CX
@@ -22493,8 +22493,8 @@ done255:
 	VZEROUPPER
 	RET
 
-// func features4AVX512F32(s *strip)
-TEXT ·features4AVX512F32(SB), NOSPLIT, $0-8
+// features4AVX512F32 takes a *strip.
+TEXT ·features4AVX512F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_w(DI), SI
 	MOVQ strip_panels(DI), CX
@@ -27272,8 +27272,8 @@ done285:
 	VZEROUPPER
 	RET
 
-// func features1AVX512F32(s *strip)
-TEXT ·features1AVX512F32(SB), NOSPLIT, $0-8
+// features1AVX512F32 takes a *strip.
+TEXT ·features1AVX512F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_w(DI), SI
 	MOVQ strip_panels(DI), CX
@@ -29437,8 +29437,8 @@ done345:
 	VZEROUPPER
 	RET
 
-// func pipelined8AVX512F32(s *strip)
-TEXT ·pipelined8AVX512F32(SB), NOSPLIT, $0-8
+// pipelined8AVX512F32 takes a *strip.
+TEXT ·pipelined8AVX512F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_w(DI), SI
 	MOVQ strip_z(DI), AX
@@ -32556,8 +32556,8 @@ exit403:
 	VZEROUPPER
 	RET
 
-// func pipelined4AVX512F32(s *strip)
-TEXT ·pipelined4AVX512F32(SB), NOSPLIT, $0-8
+// pipelined4AVX512F32 takes a *strip.
+TEXT ·pipelined4AVX512F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_w(DI), SI
 	MOVQ strip_z(DI), AX
@@ -35227,8 +35227,8 @@ exit443:
 	VZEROUPPER
 	RET
 
-// func applyAVX512F32(s *strip)
-TEXT ·applyAVX512F32(SB), NOSPLIT, $0-8
+// applyAVX512F32 takes a *strip.
+TEXT ·applyAVX512F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
@@ -36051,3 +36051,24 @@ rounds507:
 done508:
 	VZEROUPPER
 	RET
+
+DATA stripAVX512Table<>+0(SB)/8, $·features1AVX512F64<>(SB)
+DATA stripAVX512Table<>+8(SB)/8, $·features4AVX512F64<>(SB)
+DATA stripAVX512Table<>+16(SB)/8, $·features8AVX512F64<>(SB)
+DATA stripAVX512Table<>+24(SB)/8, $·pipelined4AVX512F64<>(SB)
+DATA stripAVX512Table<>+32(SB)/8, $·pipelined8AVX512F64<>(SB)
+DATA stripAVX512Table<>+40(SB)/8, $·applyAVX512F64<>(SB)
+DATA stripAVX512Table<>+48(SB)/8, $·features1AVX512F32<>(SB)
+DATA stripAVX512Table<>+56(SB)/8, $·features4AVX512F32<>(SB)
+DATA stripAVX512Table<>+64(SB)/8, $·features8AVX512F32<>(SB)
+DATA stripAVX512Table<>+72(SB)/8, $·pipelined4AVX512F32<>(SB)
+DATA stripAVX512Table<>+80(SB)/8, $·pipelined8AVX512F32<>(SB)
+DATA stripAVX512Table<>+88(SB)/8, $·applyAVX512F32<>(SB)
+GLOBL stripAVX512Table<>(SB), RODATA, $96
+
+// func stripAVX512(operands *strip, entry int)
+TEXT ·stripAVX512(SB), NOSPLIT, $0-16
+	MOVQ entry+8(FP), AX
+	LEAQ stripAVX512Table<>(SB), CX
+	MOVQ (CX)(AX*8), AX
+	JMP AX

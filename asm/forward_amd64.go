@@ -67,17 +67,5 @@ func pipelinedForward[T Float](k *strips, p *Projection[T], out *Output[T], g *G
 		}
 	}
 	f := sweep{tiles: rows, targets: g.Targets, z: place(g.Sums, 0), r: place(g.R, 0), ldr: uintptr(g.LDR * size), y: place(g.Y, 0), ldy: uintptr(g.LDY * size)}
-	if k.family == avx512F64 {
-		foldsAVX512F64(&f)
-	} else {
-		foldsAVX512F32(&f)
-	}
+	runGradient(k.family, entryFolds, unsafe.Pointer(&f))
 }
-
-// The folds kernels make residuals of tiles rows from their partial sums, z.
-
-//go:noescape
-func foldsAVX512F64(s *sweep)
-
-//go:noescape
-func foldsAVX512F32(s *sweep)

@@ -5,8 +5,8 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// func residuals4x1AVX2F64(s *sweep)
-TEXT ·residuals4x1AVX2F64(SB), NOSPLIT, $0-8
+// residuals4x1AVX2F64 takes a *sweep.
+TEXT ·residuals4x1AVX2F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_zStride(DI), R10
 	MOVQ sweep_aStride(DI), R11
@@ -187,8 +187,8 @@ fold2:
 	VZEROUPPER
 	RET
 
-// func residuals2x2AVX2F64(s *sweep)
-TEXT ·residuals2x2AVX2F64(SB), NOSPLIT, $0-8
+// residuals2x2AVX2F64 takes a *sweep.
+TEXT ·residuals2x2AVX2F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_zStride(DI), R10
 	MOVQ sweep_aStride(DI), R11
@@ -419,8 +419,8 @@ fold6:
 	VZEROUPPER
 	RET
 
-// func residuals1x1AVX2F64(s *sweep)
-TEXT ·residuals1x1AVX2F64(SB), NOSPLIT, $0-8
+// residuals1x1AVX2F64 takes a *sweep.
+TEXT ·residuals1x1AVX2F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_zStride(DI), R10
 	MOVQ sweep_aStride(DI), R11
@@ -514,8 +514,8 @@ fold10:
 	VZEROUPPER
 	RET
 
-// func backward2AVX2F64(s *sweep)
-TEXT ·backward2AVX2F64(SB), NOSPLIT, $0-8
+// backward2AVX2F64 takes a *sweep.
+TEXT ·backward2AVX2F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_a(DI), R8
 	MOVQ sweep_b(DI), R9
@@ -673,8 +673,8 @@ targets17:
 	VZEROUPPER
 	RET
 
-// func backward1AVX2F64(s *sweep)
-TEXT ·backward1AVX2F64(SB), NOSPLIT, $0-8
+// backward1AVX2F64 takes a *sweep.
+TEXT ·backward1AVX2F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_a(DI), R8
 	MOVQ sweep_b(DI), R9
@@ -796,8 +796,8 @@ targets22:
 	VZEROUPPER
 	RET
 
-// func adamAVX2F64(s *adamRun)
-TEXT ·adamAVX2F64(SB), NOSPLIT, $0-8
+// adamAVX2F64 takes a *adamRun.
+TEXT ·adamAVX2F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ adamRun_x(DI), SI
 	MOVQ adamRun_m(DI), DX
@@ -854,8 +854,8 @@ vector24:
 	VZEROUPPER
 	RET
 
-// func residuals4x1AVX2F32(s *sweep)
-TEXT ·residuals4x1AVX2F32(SB), NOSPLIT, $0-8
+// residuals4x1AVX2F32 takes a *sweep.
+TEXT ·residuals4x1AVX2F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_zStride(DI), R10
 	MOVQ sweep_aStride(DI), R11
@@ -1044,8 +1044,8 @@ fold26:
 	VZEROUPPER
 	RET
 
-// func residuals2x2AVX2F32(s *sweep)
-TEXT ·residuals2x2AVX2F32(SB), NOSPLIT, $0-8
+// residuals2x2AVX2F32 takes a *sweep.
+TEXT ·residuals2x2AVX2F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_zStride(DI), R10
 	MOVQ sweep_aStride(DI), R11
@@ -1284,8 +1284,8 @@ fold30:
 	VZEROUPPER
 	RET
 
-// func residuals1x1AVX2F32(s *sweep)
-TEXT ·residuals1x1AVX2F32(SB), NOSPLIT, $0-8
+// residuals1x1AVX2F32 takes a *sweep.
+TEXT ·residuals1x1AVX2F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_zStride(DI), R10
 	MOVQ sweep_aStride(DI), R11
@@ -1381,8 +1381,8 @@ fold34:
 	VZEROUPPER
 	RET
 
-// func backward2AVX2F32(s *sweep)
-TEXT ·backward2AVX2F32(SB), NOSPLIT, $0-8
+// backward2AVX2F32 takes a *sweep.
+TEXT ·backward2AVX2F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_a(DI), R8
 	MOVQ sweep_b(DI), R9
@@ -1540,8 +1540,8 @@ targets41:
 	VZEROUPPER
 	RET
 
-// func backward1AVX2F32(s *sweep)
-TEXT ·backward1AVX2F32(SB), NOSPLIT, $0-8
+// backward1AVX2F32 takes a *sweep.
+TEXT ·backward1AVX2F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_a(DI), R8
 	MOVQ sweep_b(DI), R9
@@ -1663,8 +1663,8 @@ targets46:
 	VZEROUPPER
 	RET
 
-// func adamAVX2F32(s *adamRun)
-TEXT ·adamAVX2F32(SB), NOSPLIT, $0-8
+// adamAVX2F32 takes a *adamRun.
+TEXT ·adamAVX2F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ adamRun_x(DI), SI
 	MOVQ adamRun_m(DI), DX
@@ -1720,3 +1720,24 @@ vector48:
 	JNZ run47
 	VZEROUPPER
 	RET
+
+DATA gradientAVX2Table<>+0(SB)/8, $·residuals1x1AVX2F64<>(SB)
+DATA gradientAVX2Table<>+8(SB)/8, $·residuals4x1AVX2F64<>(SB)
+DATA gradientAVX2Table<>+16(SB)/8, $·residuals2x2AVX2F64<>(SB)
+DATA gradientAVX2Table<>+32(SB)/8, $·backward1AVX2F64<>(SB)
+DATA gradientAVX2Table<>+40(SB)/8, $·backward2AVX2F64<>(SB)
+DATA gradientAVX2Table<>+48(SB)/8, $·adamAVX2F64<>(SB)
+DATA gradientAVX2Table<>+64(SB)/8, $·residuals1x1AVX2F32<>(SB)
+DATA gradientAVX2Table<>+72(SB)/8, $·residuals4x1AVX2F32<>(SB)
+DATA gradientAVX2Table<>+80(SB)/8, $·residuals2x2AVX2F32<>(SB)
+DATA gradientAVX2Table<>+96(SB)/8, $·backward1AVX2F32<>(SB)
+DATA gradientAVX2Table<>+104(SB)/8, $·backward2AVX2F32<>(SB)
+DATA gradientAVX2Table<>+112(SB)/8, $·adamAVX2F32<>(SB)
+GLOBL gradientAVX2Table<>(SB), RODATA, $128
+
+// func gradientAVX2(operands unsafe.Pointer, entry int)
+TEXT ·gradientAVX2(SB), NOSPLIT, $0-16
+	MOVQ entry+8(FP), AX
+	LEAQ gradientAVX2Table<>(SB), CX
+	MOVQ (CX)(AX*8), AX
+	JMP AX

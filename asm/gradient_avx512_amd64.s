@@ -5,8 +5,8 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// func residuals8x1AVX512F64(s *sweep)
-TEXT ·residuals8x1AVX512F64(SB), NOSPLIT, $0-8
+// residuals8x1AVX512F64 takes a *sweep.
+TEXT ·residuals8x1AVX512F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_zStride(DI), R10
 	MOVQ sweep_aStride(DI), R11
@@ -147,8 +147,8 @@ fold2:
 	VZEROUPPER
 	RET
 
-// func residuals4x2AVX512F64(s *sweep)
-TEXT ·residuals4x2AVX512F64(SB), NOSPLIT, $0-8
+// residuals4x2AVX512F64 takes a *sweep.
+TEXT ·residuals4x2AVX512F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_zStride(DI), R10
 	MOVQ sweep_aStride(DI), R11
@@ -291,8 +291,8 @@ fold5:
 	VZEROUPPER
 	RET
 
-// func residuals4x4AVX512F64(s *sweep)
-TEXT ·residuals4x4AVX512F64(SB), NOSPLIT, $0-8
+// residuals4x4AVX512F64 takes a *sweep.
+TEXT ·residuals4x4AVX512F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_zStride(DI), R10
 	MOVQ sweep_aStride(DI), R11
@@ -527,8 +527,8 @@ fold8:
 	VZEROUPPER
 	RET
 
-// func residuals1x1AVX512F64(s *sweep)
-TEXT ·residuals1x1AVX512F64(SB), NOSPLIT, $0-8
+// residuals1x1AVX512F64 takes a *sweep.
+TEXT ·residuals1x1AVX512F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_zStride(DI), R10
 	MOVQ sweep_aStride(DI), R11
@@ -578,8 +578,8 @@ fold11:
 	VZEROUPPER
 	RET
 
-// func backward4AVX512F64(s *sweep)
-TEXT ·backward4AVX512F64(SB), NOSPLIT, $0-8
+// backward4AVX512F64 takes a *sweep.
+TEXT ·backward4AVX512F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_a(DI), R8
 	MOVQ sweep_b(DI), R9
@@ -676,8 +676,8 @@ targets15:
 	VZEROUPPER
 	RET
 
-// func backward1AVX512F64(s *sweep)
-TEXT ·backward1AVX512F64(SB), NOSPLIT, $0-8
+// backward1AVX512F64 takes a *sweep.
+TEXT ·backward1AVX512F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_a(DI), R8
 	MOVQ sweep_b(DI), R9
@@ -738,8 +738,8 @@ targets18:
 	VZEROUPPER
 	RET
 
-// func adamAVX512F64(s *adamRun)
-TEXT ·adamAVX512F64(SB), NOSPLIT, $0-8
+// adamAVX512F64 takes a *adamRun.
+TEXT ·adamAVX512F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ adamRun_x(DI), SI
 	MOVQ adamRun_m(DI), DX
@@ -796,8 +796,8 @@ vector20:
 	VZEROUPPER
 	RET
 
-// func foldsAVX512F64(s *sweep)
-TEXT ·foldsAVX512F64(SB), NOSPLIT, $0-8
+// foldsAVX512F64 takes a *sweep.
+TEXT ·foldsAVX512F64<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_z(DI), SI
 	MOVQ sweep_r(DI), R12
@@ -830,8 +830,8 @@ target22:
 	VZEROUPPER
 	RET
 
-// func residuals8x1AVX512F32(s *sweep)
-TEXT ·residuals8x1AVX512F32(SB), NOSPLIT, $0-8
+// residuals8x1AVX512F32 takes a *sweep.
+TEXT ·residuals8x1AVX512F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_zStride(DI), R10
 	MOVQ sweep_aStride(DI), R11
@@ -988,8 +988,8 @@ fold24:
 	VZEROUPPER
 	RET
 
-// func residuals4x2AVX512F32(s *sweep)
-TEXT ·residuals4x2AVX512F32(SB), NOSPLIT, $0-8
+// residuals4x2AVX512F32 takes a *sweep.
+TEXT ·residuals4x2AVX512F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_zStride(DI), R10
 	MOVQ sweep_aStride(DI), R11
@@ -1148,8 +1148,8 @@ fold27:
 	VZEROUPPER
 	RET
 
-// func residuals4x4AVX512F32(s *sweep)
-TEXT ·residuals4x4AVX512F32(SB), NOSPLIT, $0-8
+// residuals4x4AVX512F32 takes a *sweep.
+TEXT ·residuals4x4AVX512F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_zStride(DI), R10
 	MOVQ sweep_aStride(DI), R11
@@ -1416,8 +1416,8 @@ fold30:
 	VZEROUPPER
 	RET
 
-// func residuals1x1AVX512F32(s *sweep)
-TEXT ·residuals1x1AVX512F32(SB), NOSPLIT, $0-8
+// residuals1x1AVX512F32 takes a *sweep.
+TEXT ·residuals1x1AVX512F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_zStride(DI), R10
 	MOVQ sweep_aStride(DI), R11
@@ -1469,8 +1469,8 @@ fold33:
 	VZEROUPPER
 	RET
 
-// func backward4AVX512F32(s *sweep)
-TEXT ·backward4AVX512F32(SB), NOSPLIT, $0-8
+// backward4AVX512F32 takes a *sweep.
+TEXT ·backward4AVX512F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_a(DI), R8
 	MOVQ sweep_b(DI), R9
@@ -1567,8 +1567,8 @@ targets37:
 	VZEROUPPER
 	RET
 
-// func backward1AVX512F32(s *sweep)
-TEXT ·backward1AVX512F32(SB), NOSPLIT, $0-8
+// backward1AVX512F32 takes a *sweep.
+TEXT ·backward1AVX512F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_a(DI), R8
 	MOVQ sweep_b(DI), R9
@@ -1629,8 +1629,8 @@ targets40:
 	VZEROUPPER
 	RET
 
-// func adamAVX512F32(s *adamRun)
-TEXT ·adamAVX512F32(SB), NOSPLIT, $0-8
+// adamAVX512F32 takes a *adamRun.
+TEXT ·adamAVX512F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ adamRun_x(DI), SI
 	MOVQ adamRun_m(DI), DX
@@ -1687,8 +1687,8 @@ vector42:
 	VZEROUPPER
 	RET
 
-// func foldsAVX512F32(s *sweep)
-TEXT ·foldsAVX512F32(SB), NOSPLIT, $0-8
+// foldsAVX512F32 takes a *sweep.
+TEXT ·foldsAVX512F32<>(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
 	MOVQ sweep_z(DI), SI
 	MOVQ sweep_r(DI), R12
@@ -1722,3 +1722,28 @@ target44:
 	JNZ row43
 	VZEROUPPER
 	RET
+
+DATA gradientAVX512Table<>+0(SB)/8, $·residuals1x1AVX512F64<>(SB)
+DATA gradientAVX512Table<>+8(SB)/8, $·residuals8x1AVX512F64<>(SB)
+DATA gradientAVX512Table<>+16(SB)/8, $·residuals4x2AVX512F64<>(SB)
+DATA gradientAVX512Table<>+24(SB)/8, $·residuals4x4AVX512F64<>(SB)
+DATA gradientAVX512Table<>+32(SB)/8, $·backward1AVX512F64<>(SB)
+DATA gradientAVX512Table<>+40(SB)/8, $·backward4AVX512F64<>(SB)
+DATA gradientAVX512Table<>+48(SB)/8, $·adamAVX512F64<>(SB)
+DATA gradientAVX512Table<>+56(SB)/8, $·foldsAVX512F64<>(SB)
+DATA gradientAVX512Table<>+64(SB)/8, $·residuals1x1AVX512F32<>(SB)
+DATA gradientAVX512Table<>+72(SB)/8, $·residuals8x1AVX512F32<>(SB)
+DATA gradientAVX512Table<>+80(SB)/8, $·residuals4x2AVX512F32<>(SB)
+DATA gradientAVX512Table<>+88(SB)/8, $·residuals4x4AVX512F32<>(SB)
+DATA gradientAVX512Table<>+96(SB)/8, $·backward1AVX512F32<>(SB)
+DATA gradientAVX512Table<>+104(SB)/8, $·backward4AVX512F32<>(SB)
+DATA gradientAVX512Table<>+112(SB)/8, $·adamAVX512F32<>(SB)
+DATA gradientAVX512Table<>+120(SB)/8, $·foldsAVX512F32<>(SB)
+GLOBL gradientAVX512Table<>(SB), RODATA, $128
+
+// func gradientAVX512(operands unsafe.Pointer, entry int)
+TEXT ·gradientAVX512(SB), NOSPLIT, $0-16
+	MOVQ entry+8(FP), AX
+	LEAQ gradientAVX512Table<>(SB), CX
+	MOVQ (CX)(AX*8), AX
+	JMP AX

@@ -66,6 +66,10 @@ func residualTiles[T Float](k family, panel int, g *Gradient[T]) {
 	s := sweep{panels: g.Panels, zStride: uintptr(g.ZStride) * size, aStride: uintptr(g.Targets*panel) * size,
 		ldr: uintptr(g.LDR) * size, ldy: uintptr(g.LDY) * size}
 	run := func(h, w, row, target, tiles int) {
+		entry := entryResiduals
+		if h > 1 {
+			entry = entryResidualsTiles + w/2
+		}
 		step := max(1, sweepWork/max(1, 2*h*w*g.Panels*panel))
 		for ; tiles > 0; tiles -= step {
 			s.tiles = min(tiles, step)
@@ -74,7 +78,7 @@ func residualTiles[T Float](k family, panel int, g *Gradient[T]) {
 				s.z, s.z2 = place(g.Z, row*panel), place(g.Z2, row*panel)
 				s.a, s.b = place(g.A, target*panel), place(g.B, target*panel)
 			}
-			runResiduals(k, h, w, &s) // counts s.tiles down
+			runGradient(k, entry, unsafe.Pointer(&s)) // counts s.tiles down
 			row += step * h
 		}
 	}
@@ -99,16 +103,16 @@ func backwardTiles[T Float](k family, panel int, g *Gradient[T]) {
 	for p := 0; p < g.Panels; p += backwardPanels {
 		s.panels = min(backwardPanels, g.Panels-p)
 		s.a, s.b, s.ga, s.gb = place(g.A, p*coef), place(g.B, p*coef), place(g.GA, p*coef), place(g.GB, p*coef)
-		h := backwardRows(k)
+		h, entry := backwardRows(k), entryBackwardTiles
 		for row := 0; row < g.Rows; {
 			if g.Rows-row < h {
-				h = 1
+				h, entry = 1, entryBackward
 			}
 			n := min((g.Rows-row)/h, max(1, sweepWork/(h*4*s.panels*coef)))
 			s.tiles = n // the kernel counts it down
 			z, d := p*g.ZStride+row*panel, p*g.DStride+row*panel
 			s.z, s.z2, s.d, s.r = place(g.Z, z), place(g.Z2, z), place(g.D, d), place(g.R, row*g.LDR)
-			runBackward(k, h, &s)
+			runGradient(k, entry, unsafe.Pointer(&s))
 			row += h * n
 		}
 	}
@@ -122,7 +126,7 @@ func adamVectors[T Float](k family, lanes int, s *Adam[T]) {
 		c := s.constants()
 		a := adamRun{x: place(s.X, 0), m: place(s.M, 0), v: place(s.V, 0), g: place(s.G, 0), runs: len(s.X) / s.Run, vectors: vectors,
 			skip: uintptr(s.Run-done) * size, gSkip: uintptr(s.GStride-done) * size, constants: unsafe.Pointer(&c)}
-		runAdam(k, &a)
+		runGradient(k, entryAdam, unsafe.Pointer(&a))
 	}
 	if done < s.Run {
 		adamGo(s, done)

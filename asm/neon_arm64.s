@@ -20,9 +20,9 @@ DATA ·neonTab64+80(SB)/8, $0x000000000000000001
 DATA ·neonTab64+88(SB)/8, $0x000000000000000001
 GLOBL ·neonTab64(SB), RODATA|NOPTR, $96
 
-// func featuresNEON64x4(a *neonFeatures)
+// featuresNEON64x4 takes a *neonFeatures.
 // Features of a.groups groups of 4 rows and a.panels whole panels.
-TEXT ·featuresNEON64x4(SB), NOSPLIT, $0-8
+TEXT ·featuresNEON64x4<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonFeatures_panels(R0), R1
 	MOVD neonFeatures_w(R0), R2
@@ -2984,9 +2984,9 @@ out:
 	BNE panel
 	RET
 
-// func featuresNEON64x2(a *neonFeatures)
+// featuresNEON64x2 takes a *neonFeatures.
 // Features of a.groups groups of 2 rows and a.panels whole panels.
-TEXT ·featuresNEON64x2(SB), NOSPLIT, $0-8
+TEXT ·featuresNEON64x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonFeatures_panels(R0), R1
 	MOVD neonFeatures_w(R0), R2
@@ -4536,9 +4536,9 @@ out:
 	BNE panel
 	RET
 
-// func featuresNEON64x1(a *neonFeatures)
+// featuresNEON64x1 takes a *neonFeatures.
 // Features of a.groups groups of 1 rows and a.panels whole panels.
-TEXT ·featuresNEON64x1(SB), NOSPLIT, $0-8
+TEXT ·featuresNEON64x1<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonFeatures_panels(R0), R1
 	MOVD neonFeatures_w(R0), R2
@@ -5397,9 +5397,9 @@ out:
 	BNE panel
 	RET
 
-// func applyNEON64(a *neonFeatures)
+// applyNEON64 takes a *neonFeatures.
 // Apply to a.panels·8 elements.
-TEXT ·applyNEON64(SB), NOSPLIT, $0-8
+TEXT ·applyNEON64<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonFeatures_panels(R0), R1
 	MOVD neonFeatures_x(R0), R9
@@ -6133,9 +6133,9 @@ store:
 	BNE panel
 	RET
 
-// func scoresNEON64x2(a *neonScores)
+// scoresNEON64x2 takes a *neonScores.
 // Scores of a.rows rows and 2 whole panels of features.
-TEXT ·scoresNEON64x2(SB), NOSPLIT, $0-8
+TEXT ·scoresNEON64x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonScores_targets(R0), R1
 	MOVD neonScores_y(R0), R2
@@ -6183,9 +6183,9 @@ row:
 	BNE target
 	RET
 
-// func scoresNEON64x1(a *neonScores)
+// scoresNEON64x1 takes a *neonScores.
 // Scores of a.rows rows and 1 whole panels of features.
-TEXT ·scoresNEON64x1(SB), NOSPLIT, $0-8
+TEXT ·scoresNEON64x1<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonScores_targets(R0), R1
 	MOVD neonScores_y(R0), R2
@@ -6222,9 +6222,9 @@ row:
 	BNE target
 	RET
 
-// func gemmNEON64x4(a *neonGemm)
+// gemmNEON64x4 takes a *neonGemm.
 // Gemm and Accumulate of 4 rows and a.panels whole panels.
-TEXT ·gemmNEON64x4(SB), NOSPLIT, $0-8
+TEXT ·gemmNEON64x4<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonGemm_panels(R0), R1
 	MOVD neonGemm_b(R0), R2
@@ -6502,9 +6502,9 @@ next:
 	BNE panel
 	RET
 
-// func gemmNEON64x2(a *neonGemm)
+// gemmNEON64x2 takes a *neonGemm.
 // Gemm and Accumulate of 2 rows and a.panels whole panels.
-TEXT ·gemmNEON64x2(SB), NOSPLIT, $0-8
+TEXT ·gemmNEON64x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonGemm_panels(R0), R1
 	MOVD neonGemm_b(R0), R2
@@ -6684,9 +6684,9 @@ next:
 	BNE panel
 	RET
 
-// func gemmNEON64x1(a *neonGemm)
+// gemmNEON64x1 takes a *neonGemm.
 // Gemm and Accumulate of 1 rows and a.panels whole panels.
-TEXT ·gemmNEON64x1(SB), NOSPLIT, $0-8
+TEXT ·gemmNEON64x1<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonGemm_panels(R0), R1
 	MOVD neonGemm_b(R0), R2
@@ -6817,9 +6817,9 @@ next:
 	BNE panel
 	RET
 
-// func residualsNEON64x4x1(a *sweep)
+// residualsNEON64x4x1 takes a *sweep.
 // Residuals of a.tiles tiles of 4 rows by 1 targets.
-TEXT ·residualsNEON64x4x1(SB), NOSPLIT, $0-8
+TEXT ·residualsNEON64x4x1<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD sweep_tiles(R0), R1
 	MOVD sweep_zStride(R0), R5
@@ -6961,9 +6961,9 @@ fold:
 	BNE tile
 	RET
 
-// func residualsNEON64x2x2(a *sweep)
+// residualsNEON64x2x2 takes a *sweep.
 // Residuals of a.tiles tiles of 2 rows by 2 targets.
-TEXT ·residualsNEON64x2x2(SB), NOSPLIT, $0-8
+TEXT ·residualsNEON64x2x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD sweep_tiles(R0), R1
 	MOVD sweep_zStride(R0), R5
@@ -7097,9 +7097,9 @@ fold:
 	BNE tile
 	RET
 
-// func residualsNEON64x1x1(a *sweep)
+// residualsNEON64x1x1 takes a *sweep.
 // Residuals of a.tiles tiles of 1 rows by 1 targets.
-TEXT ·residualsNEON64x1x1(SB), NOSPLIT, $0-8
+TEXT ·residualsNEON64x1x1<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD sweep_tiles(R0), R1
 	MOVD sweep_zStride(R0), R5
@@ -7166,9 +7166,9 @@ fold:
 	BNE tile
 	RET
 
-// func backwardNEON64x2(a *sweep)
+// backwardNEON64x2 takes a *sweep.
 // Backward of a.tiles tiles of 2 rows.
-TEXT ·backwardNEON64x2(SB), NOSPLIT, $0-8
+TEXT ·backwardNEON64x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD sweep_tiles(R0), R1
 	MOVD sweep_zStride(R0), R5
@@ -7336,9 +7336,9 @@ targets1:
 	BNE tile
 	RET
 
-// func backwardNEON64x1(a *sweep)
+// backwardNEON64x1 takes a *sweep.
 // Backward of a.tiles tiles of 1 rows.
-TEXT ·backwardNEON64x1(SB), NOSPLIT, $0-8
+TEXT ·backwardNEON64x1<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD sweep_tiles(R0), R1
 	MOVD sweep_zStride(R0), R5
@@ -7464,9 +7464,9 @@ targets1:
 	BNE tile
 	RET
 
-// func adamNEON64(a *adamRun)
+// adamNEON64 takes a *adamRun.
 // Adam on a.runs runs of a.vectors vectors.
-TEXT ·adamNEON64(SB), NOSPLIT, $0-8
+TEXT ·adamNEON64<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD adamRun_x(R0), R1
 	MOVD adamRun_m(R0), R2
@@ -7524,9 +7524,9 @@ vector:
 	BNE run
 	RET
 
-// func dotNEON64(a *neonDot)
+// dotNEON64 takes a *neonDot.
 // The 32 fused chains of Dot, folded, in a.sum.
-TEXT ·dotNEON64(SB), NOSPLIT, $0-8
+TEXT ·dotNEON64<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonDot_x(R0), R1
 	MOVD neonDot_y(R0), R2
@@ -7618,9 +7618,9 @@ fold:
 	FMOVQ F0, neonDot_sum(R0)
 	RET
 
-// func hadamardHeadNEON64(a *neonHadamard)
+// hadamardHeadNEON64 takes a *neonHadamard.
 // Levels h < 16 of a.n blocks of 16 elements.
-TEXT ·hadamardHeadNEON64(SB), NOSPLIT, $0-8
+TEXT ·hadamardHeadNEON64<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonHadamard_x(R0), R1
 	MOVD neonHadamard_n(R0), R2
@@ -7689,9 +7689,9 @@ block:
 	BNE block
 	RET
 
-// func hadamardPassNEON64x8(a *neonHadamard)
+// hadamardPassNEON64x8 takes a *neonHadamard.
 // Levels a.h … 4·a.h of a.n blocks of 8·a.h elements.
-TEXT ·hadamardPassNEON64x8(SB), NOSPLIT, $0-8
+TEXT ·hadamardPassNEON64x8<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonHadamard_x(R0), R1
 	MOVD neonHadamard_n(R0), R2
@@ -7757,9 +7757,9 @@ vector:
 	BNE block
 	RET
 
-// func hadamardPassNEON64x4(a *neonHadamard)
+// hadamardPassNEON64x4 takes a *neonHadamard.
 // Levels a.h … 2·a.h of a.n blocks of 4·a.h elements.
-TEXT ·hadamardPassNEON64x4(SB), NOSPLIT, $0-8
+TEXT ·hadamardPassNEON64x4<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonHadamard_x(R0), R1
 	MOVD neonHadamard_n(R0), R2
@@ -7797,9 +7797,9 @@ vector:
 	BNE block
 	RET
 
-// func hadamardPassNEON64x2(a *neonHadamard)
+// hadamardPassNEON64x2 takes a *neonHadamard.
 // Levels a.h … 1·a.h of a.n blocks of 2·a.h elements.
-TEXT ·hadamardPassNEON64x2(SB), NOSPLIT, $0-8
+TEXT ·hadamardPassNEON64x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonHadamard_x(R0), R1
 	MOVD neonHadamard_n(R0), R2
@@ -7852,9 +7852,9 @@ DATA ·neonTab32+88(SB)/4, $0x0000000001
 DATA ·neonTab32+92(SB)/4, $0x0000000001
 GLOBL ·neonTab32(SB), RODATA|NOPTR, $96
 
-// func featuresNEON32x4(a *neonFeatures)
+// featuresNEON32x4 takes a *neonFeatures.
 // Features of a.groups groups of 4 rows and a.panels whole panels.
-TEXT ·featuresNEON32x4(SB), NOSPLIT, $0-8
+TEXT ·featuresNEON32x4<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonFeatures_panels(R0), R1
 	MOVD neonFeatures_w(R0), R2
@@ -10320,9 +10320,9 @@ out:
 	BNE panel
 	RET
 
-// func featuresNEON32x2(a *neonFeatures)
+// featuresNEON32x2 takes a *neonFeatures.
 // Features of a.groups groups of 2 rows and a.panels whole panels.
-TEXT ·featuresNEON32x2(SB), NOSPLIT, $0-8
+TEXT ·featuresNEON32x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonFeatures_panels(R0), R1
 	MOVD neonFeatures_w(R0), R2
@@ -11629,9 +11629,9 @@ out:
 	BNE panel
 	RET
 
-// func featuresNEON32x1(a *neonFeatures)
+// featuresNEON32x1 takes a *neonFeatures.
 // Features of a.groups groups of 1 rows and a.panels whole panels.
-TEXT ·featuresNEON32x1(SB), NOSPLIT, $0-8
+TEXT ·featuresNEON32x1<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonFeatures_panels(R0), R1
 	MOVD neonFeatures_w(R0), R2
@@ -12368,9 +12368,9 @@ out:
 	BNE panel
 	RET
 
-// func applyNEON32(a *neonFeatures)
+// applyNEON32 takes a *neonFeatures.
 // Apply to a.panels·16 elements.
-TEXT ·applyNEON32(SB), NOSPLIT, $0-8
+TEXT ·applyNEON32<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonFeatures_panels(R0), R1
 	MOVD neonFeatures_x(R0), R9
@@ -12970,9 +12970,9 @@ store:
 	BNE panel
 	RET
 
-// func scoresNEON32x2(a *neonScores)
+// scoresNEON32x2 takes a *neonScores.
 // Scores of a.rows rows and 2 whole panels of features.
-TEXT ·scoresNEON32x2(SB), NOSPLIT, $0-8
+TEXT ·scoresNEON32x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonScores_targets(R0), R1
 	MOVD neonScores_y(R0), R2
@@ -13020,9 +13020,9 @@ row:
 	BNE target
 	RET
 
-// func scoresNEON32x1(a *neonScores)
+// scoresNEON32x1 takes a *neonScores.
 // Scores of a.rows rows and 1 whole panels of features.
-TEXT ·scoresNEON32x1(SB), NOSPLIT, $0-8
+TEXT ·scoresNEON32x1<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonScores_targets(R0), R1
 	MOVD neonScores_y(R0), R2
@@ -13059,9 +13059,9 @@ row:
 	BNE target
 	RET
 
-// func gemmNEON32x4(a *neonGemm)
+// gemmNEON32x4 takes a *neonGemm.
 // Gemm and Accumulate of 4 rows and a.panels whole panels.
-TEXT ·gemmNEON32x4(SB), NOSPLIT, $0-8
+TEXT ·gemmNEON32x4<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonGemm_panels(R0), R1
 	MOVD neonGemm_b(R0), R2
@@ -13403,9 +13403,9 @@ next:
 	BNE panel
 	RET
 
-// func gemmNEON32x2(a *neonGemm)
+// gemmNEON32x2 takes a *neonGemm.
 // Gemm and Accumulate of 2 rows and a.panels whole panels.
-TEXT ·gemmNEON32x2(SB), NOSPLIT, $0-8
+TEXT ·gemmNEON32x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonGemm_panels(R0), R1
 	MOVD neonGemm_b(R0), R2
@@ -13617,9 +13617,9 @@ next:
 	BNE panel
 	RET
 
-// func gemmNEON32x1(a *neonGemm)
+// gemmNEON32x1 takes a *neonGemm.
 // Gemm and Accumulate of 1 rows and a.panels whole panels.
-TEXT ·gemmNEON32x1(SB), NOSPLIT, $0-8
+TEXT ·gemmNEON32x1<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonGemm_panels(R0), R1
 	MOVD neonGemm_b(R0), R2
@@ -13766,9 +13766,9 @@ next:
 	BNE panel
 	RET
 
-// func residualsNEON32x4x1(a *sweep)
+// residualsNEON32x4x1 takes a *sweep.
 // Residuals of a.tiles tiles of 4 rows by 1 targets.
-TEXT ·residualsNEON32x4x1(SB), NOSPLIT, $0-8
+TEXT ·residualsNEON32x4x1<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD sweep_tiles(R0), R1
 	MOVD sweep_zStride(R0), R5
@@ -13918,9 +13918,9 @@ fold:
 	BNE tile
 	RET
 
-// func residualsNEON32x2x2(a *sweep)
+// residualsNEON32x2x2 takes a *sweep.
 // Residuals of a.tiles tiles of 2 rows by 2 targets.
-TEXT ·residualsNEON32x2x2(SB), NOSPLIT, $0-8
+TEXT ·residualsNEON32x2x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD sweep_tiles(R0), R1
 	MOVD sweep_zStride(R0), R5
@@ -14062,9 +14062,9 @@ fold:
 	BNE tile
 	RET
 
-// func residualsNEON32x1x1(a *sweep)
+// residualsNEON32x1x1 takes a *sweep.
 // Residuals of a.tiles tiles of 1 rows by 1 targets.
-TEXT ·residualsNEON32x1x1(SB), NOSPLIT, $0-8
+TEXT ·residualsNEON32x1x1<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD sweep_tiles(R0), R1
 	MOVD sweep_zStride(R0), R5
@@ -14133,9 +14133,9 @@ fold:
 	BNE tile
 	RET
 
-// func backwardNEON32x2(a *sweep)
+// backwardNEON32x2 takes a *sweep.
 // Backward of a.tiles tiles of 2 rows.
-TEXT ·backwardNEON32x2(SB), NOSPLIT, $0-8
+TEXT ·backwardNEON32x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD sweep_tiles(R0), R1
 	MOVD sweep_zStride(R0), R5
@@ -14303,9 +14303,9 @@ targets1:
 	BNE tile
 	RET
 
-// func backwardNEON32x1(a *sweep)
+// backwardNEON32x1 takes a *sweep.
 // Backward of a.tiles tiles of 1 rows.
-TEXT ·backwardNEON32x1(SB), NOSPLIT, $0-8
+TEXT ·backwardNEON32x1<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD sweep_tiles(R0), R1
 	MOVD sweep_zStride(R0), R5
@@ -14431,9 +14431,9 @@ targets1:
 	BNE tile
 	RET
 
-// func adamNEON32(a *adamRun)
+// adamNEON32 takes a *adamRun.
 // Adam on a.runs runs of a.vectors vectors.
-TEXT ·adamNEON32(SB), NOSPLIT, $0-8
+TEXT ·adamNEON32<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD adamRun_x(R0), R1
 	MOVD adamRun_m(R0), R2
@@ -14491,9 +14491,9 @@ vector:
 	BNE run
 	RET
 
-// func dotNEON32(a *neonDot)
+// dotNEON32 takes a *neonDot.
 // The 32 fused chains of Dot, folded, in a.sum.
-TEXT ·dotNEON32(SB), NOSPLIT, $0-8
+TEXT ·dotNEON32<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonDot_x(R0), R1
 	MOVD neonDot_y(R0), R2
@@ -14555,9 +14555,9 @@ fold:
 	FMOVQ F0, neonDot_sum(R0)
 	RET
 
-// func hadamardHeadNEON32(a *neonHadamard)
+// hadamardHeadNEON32 takes a *neonHadamard.
 // Levels h < 32 of a.n blocks of 32 elements.
-TEXT ·hadamardHeadNEON32(SB), NOSPLIT, $0-8
+TEXT ·hadamardHeadNEON32<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonHadamard_x(R0), R1
 	MOVD neonHadamard_n(R0), R2
@@ -14650,9 +14650,9 @@ block:
 	BNE block
 	RET
 
-// func hadamardPassNEON32x8(a *neonHadamard)
+// hadamardPassNEON32x8 takes a *neonHadamard.
 // Levels a.h … 4·a.h of a.n blocks of 8·a.h elements.
-TEXT ·hadamardPassNEON32x8(SB), NOSPLIT, $0-8
+TEXT ·hadamardPassNEON32x8<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonHadamard_x(R0), R1
 	MOVD neonHadamard_n(R0), R2
@@ -14718,9 +14718,9 @@ vector:
 	BNE block
 	RET
 
-// func hadamardPassNEON32x4(a *neonHadamard)
+// hadamardPassNEON32x4 takes a *neonHadamard.
 // Levels a.h … 2·a.h of a.n blocks of 4·a.h elements.
-TEXT ·hadamardPassNEON32x4(SB), NOSPLIT, $0-8
+TEXT ·hadamardPassNEON32x4<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonHadamard_x(R0), R1
 	MOVD neonHadamard_n(R0), R2
@@ -14758,9 +14758,9 @@ vector:
 	BNE block
 	RET
 
-// func hadamardPassNEON32x2(a *neonHadamard)
+// hadamardPassNEON32x2 takes a *neonHadamard.
 // Levels a.h … 1·a.h of a.n blocks of 2·a.h elements.
-TEXT ·hadamardPassNEON32x2(SB), NOSPLIT, $0-8
+TEXT ·hadamardPassNEON32x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonHadamard_x(R0), R1
 	MOVD neonHadamard_n(R0), R2
@@ -14786,9 +14786,9 @@ vector:
 	BNE block
 	RET
 
-// func roundNEONx2(a *neonRound)
+// roundNEON32x2 takes a *neonRound.
 // Integers.Round to a.words words of 2 rows.
-TEXT ·roundNEONx2(SB), NOSPLIT, $0-8
+TEXT ·roundNEON32x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonRound_z(R0), R1
 	MOVD neonRound_words(R0), R3
@@ -14836,9 +14836,9 @@ words:
 	BNE words
 	RET
 
-// func wordsNEONx4(a *neonGemm)
+// wordsNEON32x4 takes a *neonGemm.
 // Integers.Accumulate of 4 rows and a.panels whole panels, in words of 2 rows.
-TEXT ·wordsNEONx4(SB), NOSPLIT, $0-8
+TEXT ·wordsNEON32x4<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonGemm_panels(R0), R1
 	MOVD neonGemm_b(R0), R2
@@ -15232,9 +15232,9 @@ finish:
 	BNE panel
 	RET
 
-// func wordsNEONx2(a *neonGemm)
+// wordsNEON32x2 takes a *neonGemm.
 // Integers.Accumulate of 2 rows and a.panels whole panels, in words of 2 rows.
-TEXT ·wordsNEONx2(SB), NOSPLIT, $0-8
+TEXT ·wordsNEON32x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonGemm_panels(R0), R1
 	MOVD neonGemm_b(R0), R2
@@ -15474,9 +15474,9 @@ finish:
 	BNE panel
 	RET
 
-// func wordsNEONx1(a *neonGemm)
+// wordsNEON32x1 takes a *neonGemm.
 // Integers.Accumulate of 1 rows and a.panels whole panels, in words of 2 rows.
-TEXT ·wordsNEONx1(SB), NOSPLIT, $0-8
+TEXT ·wordsNEON32x1<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonGemm_panels(R0), R1
 	MOVD neonGemm_b(R0), R2
@@ -15639,9 +15639,9 @@ finish:
 	BNE panel
 	RET
 
-// func roundNEONx4(a *neonRound)
+// roundNEON32x4 takes a *neonRound.
 // Integers.Round to a.words words of 4 rows.
-TEXT ·roundNEONx4(SB), NOSPLIT, $0-8
+TEXT ·roundNEON32x4<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonRound_z(R0), R1
 	MOVD neonRound_words(R0), R3
@@ -15721,9 +15721,9 @@ words:
 	BNE words
 	RET
 
-// func quadsNEONx4(a *neonGemm)
+// quadsNEON32x4 takes a *neonGemm.
 // Integers.Accumulate of 4 rows and a.panels whole panels, in words of 4 rows.
-TEXT ·quadsNEONx4(SB), NOSPLIT, $0-8
+TEXT ·quadsNEON32x4<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonGemm_panels(R0), R1
 	MOVD neonGemm_b(R0), R2
@@ -16017,9 +16017,9 @@ finish:
 	BNE panel
 	RET
 
-// func quadsNEONx2(a *neonGemm)
+// quadsNEON32x2 takes a *neonGemm.
 // Integers.Accumulate of 2 rows and a.panels whole panels, in words of 4 rows.
-TEXT ·quadsNEONx2(SB), NOSPLIT, $0-8
+TEXT ·quadsNEON32x2<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonGemm_panels(R0), R1
 	MOVD neonGemm_b(R0), R2
@@ -16199,9 +16199,9 @@ finish:
 	BNE panel
 	RET
 
-// func quadsNEONx1(a *neonGemm)
+// quadsNEON32x1 takes a *neonGemm.
 // Integers.Accumulate of 1 rows and a.panels whole panels, in words of 4 rows.
-TEXT ·quadsNEONx1(SB), NOSPLIT, $0-8
+TEXT ·quadsNEON32x1<>(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD neonGemm_panels(R0), R1
 	MOVD neonGemm_b(R0), R2
@@ -16323,3 +16323,60 @@ finish:
 	SUBS $1, R1
 	BNE panel
 	RET
+
+DATA kernelTable<>+0(SB)/8, $·residualsNEON64x1x1<>(SB)
+DATA kernelTable<>+8(SB)/8, $·residualsNEON64x4x1<>(SB)
+DATA kernelTable<>+16(SB)/8, $·residualsNEON64x2x2<>(SB)
+DATA kernelTable<>+32(SB)/8, $·backwardNEON64x1<>(SB)
+DATA kernelTable<>+40(SB)/8, $·backwardNEON64x2<>(SB)
+DATA kernelTable<>+48(SB)/8, $·adamNEON64<>(SB)
+DATA kernelTable<>+64(SB)/8, $·featuresNEON64x1<>(SB)
+DATA kernelTable<>+72(SB)/8, $·featuresNEON64x2<>(SB)
+DATA kernelTable<>+80(SB)/8, $·featuresNEON64x4<>(SB)
+DATA kernelTable<>+88(SB)/8, $·applyNEON64<>(SB)
+DATA kernelTable<>+96(SB)/8, $·scoresNEON64x1<>(SB)
+DATA kernelTable<>+104(SB)/8, $·scoresNEON64x2<>(SB)
+DATA kernelTable<>+112(SB)/8, $·gemmNEON64x1<>(SB)
+DATA kernelTable<>+120(SB)/8, $·gemmNEON64x2<>(SB)
+DATA kernelTable<>+128(SB)/8, $·gemmNEON64x4<>(SB)
+DATA kernelTable<>+184(SB)/8, $·dotNEON64<>(SB)
+DATA kernelTable<>+192(SB)/8, $·hadamardHeadNEON64<>(SB)
+DATA kernelTable<>+200(SB)/8, $·hadamardPassNEON64x2<>(SB)
+DATA kernelTable<>+208(SB)/8, $·hadamardPassNEON64x4<>(SB)
+DATA kernelTable<>+216(SB)/8, $·hadamardPassNEON64x8<>(SB)
+DATA kernelTable<>+240(SB)/8, $·residualsNEON32x1x1<>(SB)
+DATA kernelTable<>+248(SB)/8, $·residualsNEON32x4x1<>(SB)
+DATA kernelTable<>+256(SB)/8, $·residualsNEON32x2x2<>(SB)
+DATA kernelTable<>+272(SB)/8, $·backwardNEON32x1<>(SB)
+DATA kernelTable<>+280(SB)/8, $·backwardNEON32x2<>(SB)
+DATA kernelTable<>+288(SB)/8, $·adamNEON32<>(SB)
+DATA kernelTable<>+304(SB)/8, $·featuresNEON32x1<>(SB)
+DATA kernelTable<>+312(SB)/8, $·featuresNEON32x2<>(SB)
+DATA kernelTable<>+320(SB)/8, $·featuresNEON32x4<>(SB)
+DATA kernelTable<>+328(SB)/8, $·applyNEON32<>(SB)
+DATA kernelTable<>+336(SB)/8, $·scoresNEON32x1<>(SB)
+DATA kernelTable<>+344(SB)/8, $·scoresNEON32x2<>(SB)
+DATA kernelTable<>+352(SB)/8, $·gemmNEON32x1<>(SB)
+DATA kernelTable<>+360(SB)/8, $·gemmNEON32x2<>(SB)
+DATA kernelTable<>+368(SB)/8, $·gemmNEON32x4<>(SB)
+DATA kernelTable<>+376(SB)/8, $·wordsNEON32x1<>(SB)
+DATA kernelTable<>+384(SB)/8, $·wordsNEON32x2<>(SB)
+DATA kernelTable<>+392(SB)/8, $·wordsNEON32x4<>(SB)
+DATA kernelTable<>+400(SB)/8, $·quadsNEON32x1<>(SB)
+DATA kernelTable<>+408(SB)/8, $·quadsNEON32x2<>(SB)
+DATA kernelTable<>+416(SB)/8, $·quadsNEON32x4<>(SB)
+DATA kernelTable<>+424(SB)/8, $·dotNEON32<>(SB)
+DATA kernelTable<>+432(SB)/8, $·hadamardHeadNEON32<>(SB)
+DATA kernelTable<>+440(SB)/8, $·hadamardPassNEON32x2<>(SB)
+DATA kernelTable<>+448(SB)/8, $·hadamardPassNEON32x4<>(SB)
+DATA kernelTable<>+456(SB)/8, $·hadamardPassNEON32x8<>(SB)
+DATA kernelTable<>+464(SB)/8, $·roundNEON32x2<>(SB)
+DATA kernelTable<>+472(SB)/8, $·roundNEON32x4<>(SB)
+GLOBL kernelTable<>(SB), RODATA, $480
+
+// func kernelNEON(operands unsafe.Pointer, entry int)
+TEXT ·kernelNEON(SB), NOSPLIT, $0-16
+	MOVD entry+8(FP), R0
+	MOVD $kernelTable<>(SB), R1
+	MOVD (R1)(R0<<3), R1
+	JMP (R1)

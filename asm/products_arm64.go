@@ -60,54 +60,6 @@ type neonHadamard struct {
 	n, h int
 }
 
-//go:noescape
-func gemmNEON64x4(a *neonGemm)
-
-//go:noescape
-func gemmNEON64x2(a *neonGemm)
-
-//go:noescape
-func gemmNEON64x1(a *neonGemm)
-
-//go:noescape
-func gemmNEON32x4(a *neonGemm)
-
-//go:noescape
-func gemmNEON32x2(a *neonGemm)
-
-//go:noescape
-func gemmNEON32x1(a *neonGemm)
-
-//go:noescape
-func dotNEON64(a *neonDot)
-
-//go:noescape
-func dotNEON32(a *neonDot)
-
-//go:noescape
-func hadamardHeadNEON64(a *neonHadamard)
-
-//go:noescape
-func hadamardHeadNEON32(a *neonHadamard)
-
-//go:noescape
-func hadamardPassNEON64x8(a *neonHadamard)
-
-//go:noescape
-func hadamardPassNEON64x4(a *neonHadamard)
-
-//go:noescape
-func hadamardPassNEON64x2(a *neonHadamard)
-
-//go:noescape
-func hadamardPassNEON32x8(a *neonHadamard)
-
-//go:noescape
-func hadamardPassNEON32x4(a *neonHadamard)
-
-//go:noescape
-func hadamardPassNEON32x2(a *neonHadamard)
-
 // tileNEON is Gemm (C = T), and Accumulate (C = float64, mode neonWiden) or that of integers.
 func tileNEON[T, C Float](m, n, k int, alpha C, a []T, lda int, b []T, bStride int, c []C, ldc, mode int, next []T) {
 	panel := neonPanel[T]()
@@ -157,38 +109,14 @@ func runTile[T Float](m int, a []T, args neonGemm) {
 }
 
 func runRows[T Float](rows int, args *neonGemm) {
-	switch {
-	case args.mode == neonWords:
-		runWords(rows, args)
-	case args.mode == neonQuads:
-		runQuads(rows, args)
-	case unsafe.Sizeof(*new(T)) == 8:
-		runGemm64(rows, args)
-	default:
-		runGemm32(rows, args)
+	entry := entryGemm
+	switch args.mode {
+	case neonWords:
+		entry = entryWords
+	case neonQuads:
+		entry = entryQuads
 	}
-}
-
-func runGemm64(rows int, args *neonGemm) {
-	switch rows {
-	case 4:
-		gemmNEON64x4(args)
-	case 2:
-		gemmNEON64x2(args)
-	default:
-		gemmNEON64x1(args)
-	}
-}
-
-func runGemm32(rows int, args *neonGemm) {
-	switch rows {
-	case 4:
-		gemmNEON32x4(args)
-	case 2:
-		gemmNEON32x2(args)
-	default:
-		gemmNEON32x1(args)
-	}
+	run[T](entry+rows/2, unsafe.Pointer(args))
 }
 
 func dotNEON[T Float](x, y []T) T {
@@ -213,11 +141,7 @@ func dotTailNEON[T Float](x, y []T, args neonDot) T {
 }
 
 func runDot[T Float](args *neonDot) T {
-	if unsafe.Sizeof(*new(T)) == 8 {
-		dotNEON64(args)
-	} else {
-		dotNEON32(args)
-	}
+	run[T](entryDot, unsafe.Pointer(args))
 	return *(*T)(unsafe.Pointer(&args.sum))
 }
 
@@ -231,11 +155,7 @@ func hadamardNEON[T Float](x []T) {
 	for i := 0; i < len(x); i += block {
 		b := x[i : i+block]
 		args := neonHadamard{x: unsafe.Pointer(&b[0]), n: block / head}
-		if unsafe.Sizeof(x[0]) == 8 {
-			hadamardHeadNEON64(&args)
-		} else {
-			hadamardHeadNEON32(&args)
-		}
+		run[T](entryHadamardHead, unsafe.Pointer(&args))
 		passesNEON(b, head)
 	}
 	passesNEON(x, block)
@@ -243,24 +163,10 @@ func hadamardNEON[T Float](x []T) {
 
 // passesNEON does the levels from h on, three at a time.
 func passesNEON[T Float](x []T, h int) {
-	f64 := unsafe.Sizeof(x[0]) == 8
 	for h < len(x) {
 		radix := min(8, len(x)/h)
 		args := neonHadamard{x: unsafe.Pointer(&x[0]), n: len(x) / (radix * h), h: bytes[T](h)}
-		switch {
-		case f64 && radix == 8:
-			hadamardPassNEON64x8(&args)
-		case f64 && radix == 4:
-			hadamardPassNEON64x4(&args)
-		case f64:
-			hadamardPassNEON64x2(&args)
-		case radix == 8:
-			hadamardPassNEON32x8(&args)
-		case radix == 4:
-			hadamardPassNEON32x4(&args)
-		default:
-			hadamardPassNEON32x2(&args)
-		}
+		run[T](entryHadamardPass+radix/4, unsafe.Pointer(&args))
 		h *= radix
 	}
 }

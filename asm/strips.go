@@ -213,7 +213,7 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 				continue
 			}
 			h = k.height(p.Rows - r)
-			runStrip(k.family, h, &s)
+			runTile(k.family, h, &s)
 		}
 	}
 	cols := p.Cols % k.width
@@ -251,7 +251,7 @@ func lastPanel[T Float](k *strips, f Func, s strip, p *Projection[T], out *Outpu
 		s.rowStride = uintptr(k.width) * unsafe.Sizeof(tile[0])
 		s.panelStride = uintptr(k.panel) * unsafe.Sizeof(tile[0])
 		s.z, s.z2 = place(tile[:], 0), place(tile2[:], 0)
-		runStrip(k.family, h, &s)
+		runTile(k.family, h, &s)
 		for i := range h {
 			for c := 0; c < cols; c += k.panel {
 				n, to := min(k.panel, cols-c), to+i*out.RowStride+c/k.panel*out.PanelStride
@@ -330,7 +330,7 @@ func scoreRows[T Float](k *strips, f Func, s *strip, p *Projection[T], y []T, ld
 		h = k.height(p.Rows - r)
 		s.rowStride = tileBytes / uintptr(h) // room for every panel of the tile
 		s.panelStride = uintptr(k.panel) * unsafe.Sizeof(*new(T))
-		runStrip(k.family, h, s)
+		runTile(k.family, h, s)
 	}
 }
 
@@ -344,7 +344,7 @@ func stripApply[T Float](k *strips, f Func, z, z2, t, phase, weight, weight2 []T
 		s.weight2, s.z2 = place(weight2, 0), place(z2, 0)
 	}
 	if s.panels > 0 {
-		runApply(k.family, &s)
+		runStrip(k.family, entryApply, &s)
 	}
 	done := s.panels * k.lanes
 	if done == len(t) {
@@ -359,7 +359,7 @@ func stripApply[T Float](k *strips, f Func, z, z2, t, phase, weight, weight2 []T
 	if f == CosSin {
 		copy(tail.weight2[:], weight2[done:])
 	}
-	runApply(k.family, &s)
+	runStrip(k.family, entryApply, &s)
 	copy(z[done:], tail.z[:])
 	if f == CosSin {
 		copy(z2[done:], tail.z2[:])

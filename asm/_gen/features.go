@@ -38,6 +38,7 @@ func init() {
 		file string
 	}{{avx512, "features_avx512_amd64.s"}, {avx2, "features_avx2_amd64.s"}} {
 		add(a.file, func(f *file) {
+			var entries []string
 			for _, t := range types {
 				k := &kernel{file: f, simd: a.simd, typ: t}
 				k.constants()
@@ -51,7 +52,11 @@ func init() {
 				}
 				k.apply()
 				k.peak()
+				for _, name := range []string{"features1", "features4", "features8", "pipelined4", "pipelined8", "apply"} {
+					entries = append(entries, name+k.isa+k.short)
+				}
 			}
+			f.table("strip"+a.isa, "*strip", entries)
 		})
 	}
 }
@@ -192,7 +197,7 @@ func (k *kernel) bases() int { return (k.rows + 2) / 3 }
 
 func (k *kernel) features(t tile) {
 	name := fmt.Sprintf("features%d%s%s", t.rows, k.isa, k.short)
-	k.fn(name, fmt.Sprintf("func %s(s *strip)", name), 0, 8)
+	k.member(name, "strip")
 	k.op("MOVQ", "s+0(FP)", rStrip)
 	k.op("MOVQ", field("w"), rW)
 	k.op("MOVQ", field("panels"), rPanels)
@@ -550,7 +555,7 @@ func (k *kernel) accumulate(sums string) {
 // single vectors, strip.x points to the projections.
 func (k *kernel) apply() {
 	name := fmt.Sprintf("apply%s%s", k.isa, k.short)
-	k.fn(name, fmt.Sprintf("func %s(s *strip)", name), 0, 8)
+	k.member(name, "strip")
 	k.op("MOVQ", "s+0(FP)", rStrip)
 	k.op("MOVQ", field("panels"), rPanels)
 	k.op("MOVQ", field("z"), rZ)

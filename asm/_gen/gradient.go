@@ -30,6 +30,7 @@ var gradientSets = []struct {
 func init() {
 	for _, s := range gradientSets {
 		add(s.file, func(f *file) {
+			var entries []string
 			for _, t := range types {
 				g := &gradient{file: f, gradientSet: s.gradientSet, typ: t}
 				for _, tile := range g.residuals {
@@ -42,7 +43,9 @@ func init() {
 				if g.bytes == 64 {
 					g.folds()
 				}
+				entries = append(entries, g.entries()...)
 			}
+			f.table("gradient"+s.isa, "unsafe.Pointer", entries)
 		})
 	}
 }
@@ -52,6 +55,20 @@ type gradient struct {
 	*file
 	gradientSet
 	typ
+}
+
+// entries names the kernels in the order of asm/gradient_entries.go.
+func (g *gradient) entries() []string {
+	names := []string{"residuals1x1", "", "", "", "backward1", fmt.Sprint("backward", g.rows[0]), "adam", "folds"}
+	for _, t := range g.residuals {
+		if t.rows > 1 {
+			names[1+t.targets/2] = fmt.Sprintf("residuals%dx%d", t.rows, t.targets)
+		}
+	}
+	for i := range names {
+		names[i] += g.isa + g.short
+	}
+	return names
 }
 
 func (g *gradient) r(i int) string { return fmt.Sprint(g.reg, i) }
@@ -107,7 +124,7 @@ func (g *gradient) lanes() int { return 64 / g.bytes }
 // residual prints the kernel of tiles of so many rows and targets.
 func (g *gradient) residual(t residualTile) {
 	name := fmt.Sprintf("residuals%dx%d%s%s", t.rows, t.targets, g.isa, g.short)
-	g.fn(name, fmt.Sprintf("func %s(s *sweep)", name), 0, 8)
+	g.member(name, "sweep")
 	g.op("MOVQ", "s+0(FP)", rSweep)
 	g.op("MOVQ", sweepField("zStride"), rZStride)
 	g.op("MOVQ", sweepField("aStride"), rAStride)
@@ -246,7 +263,7 @@ func (g *gradient) extract() string {
 // and the chains u and v of every row, stay in registers through all targets.
 func (g *gradient) backward(rows int) {
 	name := fmt.Sprintf("backward%d%s%s", rows, g.isa, g.short)
-	g.fn(name, fmt.Sprintf("func %s(s *sweep)", name), 0, 8)
+	g.member(name, "sweep")
 	cos := func(r int) string { return g.r(4 * r) }
 	sin := func(r int) string { return g.r(4*r + 1) }
 	u := func(r int) string { return g.r(4*r + 2) }
@@ -344,7 +361,7 @@ func (g *gradient) backward(rows int) {
 // adam prints a step on runs of whole vectors.
 func (g *gradient) adam() {
 	name := fmt.Sprintf("adam%s%s", g.isa, g.short)
-	g.fn(name, fmt.Sprintf("func %s(s *adamRun)", name), 0, 8)
+	g.member(name, "adamRun")
 	const scale, decay, left1, left2, rate, root, epsilon = 0, 1, 2, 3, 4, 5, 6
 	x, m, v, grad, q := g.r(7), g.r(8), g.r(9), g.r(10), g.r(11)
 	g.op("MOVQ", "s+0(FP)", rSweep)
@@ -401,7 +418,7 @@ func (g *gradient) adam() {
 // row and target.
 func (g *gradient) folds() {
 	name := fmt.Sprintf("folds%s%s", g.isa, g.short)
-	g.fn(name, fmt.Sprintf("func %s(s *sweep)", name), 0, 8)
+	g.member(name, "sweep")
 	g.op("MOVQ", "s+0(FP)", rSweep)
 	for _, f := range [][2]string{{"z", rZNow}, {"r", rRNow}, {"y", rYNow}, {"ldr", rLDR}, {"ldy", rLDYRow}, {"tiles", rPanel}} {
 		g.op("MOVQ", sweepField(f[0]), f[1])

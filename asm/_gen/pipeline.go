@@ -26,7 +26,7 @@ type side struct {
 // pipelined prints the kernel.
 func (k *kernel) pipelined(inputs int) {
 	name := fmt.Sprintf("pipelined%d%s%s", inputs, k.isa, k.short)
-	k.fn(name, fmt.Sprintf("func %s(s *strip)", name), 0, 8)
+	k.member(name, "strip")
 	k.tile = tile{pipeRows, 1}
 	k.use(2 * pipeRows * k.vecs)
 	n := pipeRows * k.vecs

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 )
 
 // V is a vector register V0…V31.
@@ -33,6 +34,8 @@ type code struct {
 	bytes.Buffer
 	elem int
 	fn   string // the function being written: prefix of its labels
+
+	kernels []string // all functions that were written
 }
 
 // lanes is the number of elements of a vector.
@@ -166,9 +169,27 @@ func (c *code) ld1(d V, off int, base string) {
 	}
 }
 
-// text opens a function that takes one pointer to its arguments, in R0.
+// text opens a kernel, which takes one pointer to its arguments, in R0.
 func (c *code) text(name, comment string) {
 	c.fn = name
-	fmt.Fprintf(c, "\n// func %s(a *%s)\n%sTEXT ·%s(SB), NOSPLIT, $0-8\n\tMOVD a+0(FP), R0\n",
+	c.kernels = append(c.kernels, name)
+	fmt.Fprintf(c, "\n// %s takes a *%s.\n%sTEXT ·%s<>(SB), NOSPLIT, $0-8\n\tMOVD a+0(FP), R0\n",
 		name, argsOf(name), comment, name)
+}
+
+// table writes the function that calls a kernel by its entry in a table. What there is not has an
+// entry too.
+func (c *code) table(names []string) {
+	c.WriteByte('\n')
+	for i, name := range names {
+		if slices.Contains(c.kernels, name) {
+			fmt.Fprintf(c, "DATA kernelTable<>+%d(SB)/8, $·%s<>(SB)\n", 8*i, name)
+		}
+	}
+	fmt.Fprintf(c, "GLOBL kernelTable<>(SB), RODATA, $%d\n", 8*len(names))
+	fmt.Fprint(c, "\n// func kernelNEON(operands unsafe.Pointer, entry int)\nTEXT ·kernelNEON(SB), NOSPLIT, $0-16\n")
+	c.go_("MOVD entry+8(FP), R0")
+	c.go_("MOVD $kernelTable<>(SB), R1")
+	c.go_("MOVD (R1)(R0<<3), R1")
+	c.go_("JMP (R1)")
 }

@@ -45,7 +45,7 @@ func (c *code) times64(d, n, m V) {
 // and sdot adds up four rows of bytes.
 func (c *code) integers(rows, per int) {
 	kind := map[int]string{2: "words", 4: "quads"}[per]
-	c.text(fmt.Sprintf("%sNEONx%d", kind, rows), fmt.Sprintf(
+	c.text(fmt.Sprintf("%sNEON%sx%d", kind, c.suffix(), rows), fmt.Sprintf(
 		"// Integers.Accumulate of %d rows and a.panels whole panels, in words of %d rows.\n", rows, per))
 	load := func(reg, field string) { c.go_("MOVD neonGemm_%s(%s), %s", field, rArgs, reg) }
 	load(rPanels, "panels")
@@ -145,7 +145,7 @@ func (c *code) integers(rows, per int) {
 // round writes the rounding of rows of a panel to words of per rows.
 func (c *code) round(per int) {
 	const from, to, left, factor = "R1", "R2", "R3", "R4"
-	c.text(fmt.Sprintf("roundNEONx%d", per), fmt.Sprintf("// Integers.Round to a.words words of %d rows.\n", per))
+	c.text(fmt.Sprintf("roundNEON%sx%d", c.suffix(), per), fmt.Sprintf("// Integers.Round to a.words words of %d rows.\n", per))
 	load := func(reg, field string) { c.go_("MOVD neonRound_%s(%s), %s", field, rArgs, reg) }
 	load(from, "z")
 	load(left, "words")

@@ -41,6 +41,22 @@ func argsOf(fn string) string {
 	return "neonHadamard"
 }
 
+// entries names the kernels of one element type in the order of asm/gradient_entries.go and
+// asm/entries_arm64.go.
+func entries(suffix string) []string {
+	var names []string
+	for _, form := range []string{
+		"residualsNEON%sx1x1", "residualsNEON%sx4x1", "residualsNEON%sx2x2", "", "backwardNEON%sx1", "backwardNEON%sx2", "adamNEON%s", "",
+		"featuresNEON%sx1", "featuresNEON%sx2", "featuresNEON%sx4", "applyNEON%s", "scoresNEON%sx1", "scoresNEON%sx2",
+		"gemmNEON%sx1", "gemmNEON%sx2", "gemmNEON%sx4", "wordsNEON%sx1", "wordsNEON%sx2", "wordsNEON%sx4",
+		"quadsNEON%sx1", "quadsNEON%sx2", "quadsNEON%sx4", "dotNEON%s",
+		"hadamardHeadNEON%s", "hadamardPassNEON%sx2", "hadamardPassNEON%sx4", "hadamardPassNEON%sx8", "roundNEON%sx2", "roundNEON%sx4",
+	} {
+		names = append(names, strings.ReplaceAll(form, "%s", suffix))
+	}
+	return names
+}
+
 // write returns the whole file.
 func write(cosFile string) ([]byte, error) {
 	coef, err := coefficients(cosFile)
@@ -87,6 +103,7 @@ func write(cosFile string) ([]byte, error) {
 			c.integers(rows, per)
 		}
 	}
+	c.table(append(entries("64"), entries("32")...))
 	return c.Bytes(), nil
 }
 
