@@ -2,26 +2,22 @@
 
 package asm
 
-// featuresAVX512 replaces the reference kernels of Features, Scores, Apply and Peak.
+// featuresAVX512 replaces the reference kernels of Features, Scores, Apply, Peak and Forward.
 func featuresAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	rows := []int{8, 4, 1}
 	s64 := &strips{avx512F64, k64.Width, k64.Panel, 8, rows, k64.GroupBytes()}
 	s32 := &strips{avx512F32, k32.Width, k32.Panel, 16, rows, k32.GroupBytes()}
-	bindStrips(k64, s64)
-	bindStrips(k32, s32)
+	bindStrips(k64, s64, 24)
+	bindStrips(k32, s32, 24)
 	bindForward(k64, s64)
 	bindForward(k32, s32)
-	k64.Peak = func(rounds int) int { peakAVX512F64(rounds); return rounds * 24 * 8 }
-	k32.Peak = func(rounds int) int { peakAVX512F32(rounds); return rounds * 24 * 16 }
 }
 
 // featuresAVX2 replaces the reference kernels of Features, Scores, Apply and Peak.
 func featuresAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	rows := []int{4, 1}
-	bindStrips(k64, &strips{avx2F64, k64.Width, k64.Panel, 4, rows, k64.GroupBytes()})
-	bindStrips(k32, &strips{avx2F32, k32.Width, k32.Panel, 8, rows, k32.GroupBytes()})
-	k64.Peak = func(rounds int) int { peakAVX2F64(rounds); return rounds * 12 * 4 }
-	k32.Peak = func(rounds int) int { peakAVX2F32(rounds); return rounds * 12 * 8 }
+	bindStrips(k64, &strips{avx2F64, k64.Width, k64.Panel, 4, rows, k64.GroupBytes()}, 12)
+	bindStrips(k32, &strips{avx2F32, k32.Width, k32.Panel, 8, rows, k32.GroupBytes()}, 12)
 }
 
 type family uint8
@@ -44,6 +40,7 @@ const (
 	entryPipelined // merges 4 inputs with an epilogue, then 8
 	_
 	entryApply
+	entryPeak // strip.strips rounds of vector multiply-adds, three quarters of the registers each
 	stripEntries
 )
 
@@ -73,17 +70,3 @@ func stripAVX2(operands *strip, entry int)
 //
 //go:noescape
 func storeFence()
-
-// The peak kernels run rounds of 24 (AVX-512) or 12 (AVX2) vector multiply-adds.
-
-//go:noescape
-func peakAVX512F64(rounds int)
-
-//go:noescape
-func peakAVX512F32(rounds int)
-
-//go:noescape
-func peakAVX2F64(rounds int)
-
-//go:noescape
-func peakAVX2F32(rounds int)

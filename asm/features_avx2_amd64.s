@@ -7698,9 +7698,10 @@ done87:
 	VZEROUPPER
 	RET
 
-// func peakAVX2F64(rounds int)
-TEXT ·peakAVX2F64(SB), NOSPLIT, $0-8
-	MOVQ rounds+0(FP), CX
+// peakAVX2F64 takes a *strip.
+TEXT ·peakAVX2F64<>(SB), NOSPLIT, $0-8
+	MOVQ s+0(FP), DI
+	MOVQ strip_strips(DI), CX
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
@@ -14071,9 +14072,10 @@ done201:
 	VZEROUPPER
 	RET
 
-// func peakAVX2F32(rounds int)
-TEXT ·peakAVX2F32(SB), NOSPLIT, $0-8
-	MOVQ rounds+0(FP), CX
+// peakAVX2F32 takes a *strip.
+TEXT ·peakAVX2F32<>(SB), NOSPLIT, $0-8
+	MOVQ s+0(FP), DI
+	MOVQ strip_strips(DI), CX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -14111,10 +14113,12 @@ done228:
 DATA stripAVX2Table<>+0(SB)/8, $·features1AVX2F64<>(SB)
 DATA stripAVX2Table<>+8(SB)/8, $·features4AVX2F64<>(SB)
 DATA stripAVX2Table<>+40(SB)/8, $·applyAVX2F64<>(SB)
-DATA stripAVX2Table<>+48(SB)/8, $·features1AVX2F32<>(SB)
-DATA stripAVX2Table<>+56(SB)/8, $·features4AVX2F32<>(SB)
-DATA stripAVX2Table<>+88(SB)/8, $·applyAVX2F32<>(SB)
-GLOBL stripAVX2Table<>(SB), RODATA, $96
+DATA stripAVX2Table<>+48(SB)/8, $·peakAVX2F64<>(SB)
+DATA stripAVX2Table<>+56(SB)/8, $·features1AVX2F32<>(SB)
+DATA stripAVX2Table<>+64(SB)/8, $·features4AVX2F32<>(SB)
+DATA stripAVX2Table<>+96(SB)/8, $·applyAVX2F32<>(SB)
+DATA stripAVX2Table<>+104(SB)/8, $·peakAVX2F32<>(SB)
+GLOBL stripAVX2Table<>(SB), RODATA, $112
 
 // func stripAVX2(operands *strip, entry int)
 TEXT ·stripAVX2(SB), NOSPLIT, $0-16

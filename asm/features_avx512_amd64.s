@@ -19294,9 +19294,10 @@ done227:
 	VZEROUPPER
 	RET
 
-// func peakAVX512F64(rounds int)
-TEXT ·peakAVX512F64(SB), NOSPLIT, $0-8
-	MOVQ rounds+0(FP), CX
+// peakAVX512F64 takes a *strip.
+TEXT ·peakAVX512F64<>(SB), NOSPLIT, $0-8
+	MOVQ s+0(FP), DI
+	MOVQ strip_strips(DI), CX
 	VXORPD Z0, Z0, Z0
 	VXORPD Z1, Z1, Z1
 	VXORPD Z2, Z2, Z2
@@ -35991,9 +35992,10 @@ done481:
 	VZEROUPPER
 	RET
 
-// func peakAVX512F32(rounds int)
-TEXT ·peakAVX512F32(SB), NOSPLIT, $0-8
-	MOVQ rounds+0(FP), CX
+// peakAVX512F32 takes a *strip.
+TEXT ·peakAVX512F32<>(SB), NOSPLIT, $0-8
+	MOVQ s+0(FP), DI
+	MOVQ strip_strips(DI), CX
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
@@ -36058,13 +36060,15 @@ DATA stripAVX512Table<>+16(SB)/8, $·features8AVX512F64<>(SB)
 DATA stripAVX512Table<>+24(SB)/8, $·pipelined4AVX512F64<>(SB)
 DATA stripAVX512Table<>+32(SB)/8, $·pipelined8AVX512F64<>(SB)
 DATA stripAVX512Table<>+40(SB)/8, $·applyAVX512F64<>(SB)
-DATA stripAVX512Table<>+48(SB)/8, $·features1AVX512F32<>(SB)
-DATA stripAVX512Table<>+56(SB)/8, $·features4AVX512F32<>(SB)
-DATA stripAVX512Table<>+64(SB)/8, $·features8AVX512F32<>(SB)
-DATA stripAVX512Table<>+72(SB)/8, $·pipelined4AVX512F32<>(SB)
-DATA stripAVX512Table<>+80(SB)/8, $·pipelined8AVX512F32<>(SB)
-DATA stripAVX512Table<>+88(SB)/8, $·applyAVX512F32<>(SB)
-GLOBL stripAVX512Table<>(SB), RODATA, $96
+DATA stripAVX512Table<>+48(SB)/8, $·peakAVX512F64<>(SB)
+DATA stripAVX512Table<>+56(SB)/8, $·features1AVX512F32<>(SB)
+DATA stripAVX512Table<>+64(SB)/8, $·features4AVX512F32<>(SB)
+DATA stripAVX512Table<>+72(SB)/8, $·features8AVX512F32<>(SB)
+DATA stripAVX512Table<>+80(SB)/8, $·pipelined4AVX512F32<>(SB)
+DATA stripAVX512Table<>+88(SB)/8, $·pipelined8AVX512F32<>(SB)
+DATA stripAVX512Table<>+96(SB)/8, $·applyAVX512F32<>(SB)
+DATA stripAVX512Table<>+104(SB)/8, $·peakAVX512F32<>(SB)
+GLOBL stripAVX512Table<>(SB), RODATA, $112
 
 // func stripAVX512(operands *strip, entry int)
 TEXT ·stripAVX512(SB), NOSPLIT, $0-16

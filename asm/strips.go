@@ -366,8 +366,12 @@ func stripApply[T Float](k *strips, f Func, z, z2, t, phase, weight, weight2 []T
 	}
 }
 
-// bindStrips puts the kernels of k into a table.
-func bindStrips[T Float](t *Kernels[T], k *strips) {
+// bindStrips puts the kernels of k into a table. A round of its peak has that many vectors.
+func bindStrips[T Float](t *Kernels[T], k *strips, vectors int) {
+	t.Peak = func(rounds int) int {
+		runStrip(k.family, entryPeak, &strip{strips: rounds})
+		return rounds * vectors * k.lanes
+	}
 	t.Features = func(f Func, p *Projection[T], out *Output[T]) { stripFeatures(k, f, p, out) }
 	t.Scores = func(f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
 		stripScores(k, f, p, y, ldy, targets, acc, acc2, lda)

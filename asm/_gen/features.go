@@ -52,7 +52,7 @@ func init() {
 				}
 				k.apply()
 				k.peak()
-				for _, name := range []string{"features1", "features4", "features8", "pipelined4", "pipelined8", "apply"} {
+				for _, name := range []string{"features1", "features4", "features8", "pipelined4", "pipelined8", "apply", "peak"} {
 					entries = append(entries, name+k.isa+k.short)
 				}
 			}
@@ -600,12 +600,13 @@ func (k *kernel) apply() {
 	k.op("RET")
 }
 
-// peak runs rounds of independent multiply-adds, three quarters of the
-// registers wide, and touches no memory.
+// peak runs strip.strips rounds of independent multiply-adds, three quarters of the
+// registers wide, and touches no other memory.
 func (k *kernel) peak() {
 	name := fmt.Sprintf("peak%s%s", k.isa, k.short)
-	k.fn(name, fmt.Sprintf("func %s(rounds int)", name), 0, 8)
-	k.op("MOVQ", "rounds+0(FP)", rPanels)
+	k.member(name, "strip")
+	k.op("MOVQ", "s+0(FP)", rStrip)
+	k.op("MOVQ", field("strips"), rPanels)
 	k.use(k.regs * 3 / 4)
 	for _, r := range append(k.acc, k.temp[0]) {
 		k.op("VXOR"+k.p, r, r, r)
