@@ -28,11 +28,29 @@ func portable[T Float](multiply multiplier[T]) *Kernels[T] {
 	}
 	k.Gemm = func(m, n, kk int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool, _ []T) {
 		checkTile(m, n, kk, mr, panel, a, lda, b, bStride, len(c), ldc)
-		gemmPortable(multiply, panel, m, n, kk, alpha, a, lda, b, bStride, c, ldc, overwrite)
+		multiply.tile(panel, m, n, kk, a, lda, b, bStride, func(i, j, rows int, s chains[T]) {
+			for r := range rows {
+				to, from := c[(i+r)*ldc+j:][:min(blockCols, n-j)], s[r*blockCols:]
+				for q := range to {
+					if overwrite {
+						to[q] = alpha * from[q]
+					} else {
+						to[q] = fma(alpha, from[q], to[q])
+					}
+				}
+			}
+		})
 	}
 	k.Accumulate = func(m, n, kk int, a []T, lda int, b []T, bStride int, c []float64, ldc int, _ []T) {
 		checkTile(m, n, kk, mr, panel, a, lda, b, bStride, len(c), ldc)
-		accumulatePortable(multiply, panel, m, n, kk, a, lda, b, bStride, c, ldc)
+		multiply.tile(panel, m, n, kk, a, lda, b, bStride, func(i, j, rows int, s chains[T]) {
+			for r := range rows {
+				to, from := c[(i+r)*ldc+j:][:min(blockCols, n-j)], s[r*blockCols:]
+				for q := range to {
+					to[q] += float64(from[q])
+				}
+			}
+		})
 	}
 	recurrences(k)
 	return k
@@ -57,9 +75,9 @@ func rowsAt(left int) int {
 	return min(left, 2)
 }
 
-func gemmPortable[T Float](multiply multiplier[T], panel, m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool) {
+// tile calls each with the chains of every block of a tile, whose first row and column are i and j.
+func (multiply multiplier[T]) tile(panel, m, n, k int, a []T, lda int, b []T, bStride int, each func(i, j, rows int, s chains[T])) {
 	for j := 0; j < n; j += blockCols {
-		cols := min(blockCols, n-j)
 		at := j/panel*bStride + j%panel
 		for i, rows := 0, 0; i < m; i += rows {
 			rows = rowsAt(m - i)
@@ -67,36 +85,7 @@ func gemmPortable[T Float](multiply multiplier[T], panel, m, n, k int, alpha T, 
 			if k > 0 {
 				s = multiply(s, rows, k, a[i:], lda, b[at:], panel)
 			}
-			for r := range rows {
-				to, from := c[(i+r)*ldc+j:][:cols], s[r*blockCols:]
-				for q := range to {
-					if overwrite {
-						to[q] = alpha * from[q]
-					} else {
-						to[q] = fma(alpha, from[q], to[q])
-					}
-				}
-			}
-		}
-	}
-}
-
-func accumulatePortable[T Float](multiply multiplier[T], panel, m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int) {
-	for j := 0; j < n; j += blockCols {
-		cols := min(blockCols, n-j)
-		at := j/panel*bStride + j%panel
-		for i, rows := 0, 0; i < m; i += rows {
-			rows = rowsAt(m - i)
-			var s chains[T]
-			if k > 0 {
-				s = multiply(s, rows, k, a[i:], lda, b[at:], panel)
-			}
-			for r := range rows {
-				to, from := c[(i+r)*ldc+j:][:cols], s[r*blockCols:]
-				for q := range to {
-					to[q] += float64(from[q])
-				}
-			}
+			each(i, j, rows, s)
 		}
 	}
 }
