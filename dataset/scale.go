@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/scaling"
 )
@@ -39,33 +40,50 @@ func FitScaling(by Scale, x rff.Matrix) rff.Scaling {
 		return rff.Scaling{}
 	}
 	fit := map[Scale]func(v []float64) (shift, scale float64){Robust: scaling.Robust, Standard: scaling.Standard, MinMax: scaling.MinMax}[by]
-	return inside.FitColumns(context.Background(), x, func(_ int, v []float64) (shift, scale float64) { return fit(v) }, rangeOf)
+	column := make([]float64, x.Rows)
+	return fitColumns(x.Cols, func(j int) (shift, scale, low, high float64) {
+		if high = 1; x.Rows > 0 { // otherwise nothing is known
+			dense.Column(column, x, j)
+			low, high = slices.Min(column), slices.Max(column)
+		}
+		shift, scale = fit(column)
+		return shift, scale, low, high
+	})
 }
 
 // Scaling fits the way of scaling by to all rows, but takes the quantiles of Robust from
 // Sample.
 func (s *Summary) Scaling(by Scale) rff.Scaling {
-	switch by.known() {
-	case Unscaled:
+	if by = by.known(); by == Unscaled {
 		return rff.Scaling{}
-	case Robust:
-		return inside.FitColumns(context.Background(), s.Sample.X, func(j int, v []float64) (shift, scale float64) {
-			return scaling.RobustSample(v, s.min[j], s.max[j])
-		}, func(j int, _ []float64) (low, high float64) { return s.min[j], s.max[j] })
 	}
-	out := rff.Scaling{Shift: make([]float64, len(s.min)), Scale: make([]float64, len(s.min))}
-	for j := range s.min {
+	column := make([]float64, s.Sample.X.Rows)
+	return fitColumns(len(s.min), func(j int) (shift, scale, low, high float64) {
+		low, high = s.min[j], s.max[j]
 		switch {
-		case s.min[j] == s.max[j]:
-			out.Shift[j], out.Scale[j] = s.min[j], 1
-			out.From, out.To = scaling.Hold(out.From, out.To, len(s.min), j, s.min[j])
-		case by == MinMax:
-			out.Shift[j], out.Scale[j] = s.min[j], scaling.Divisor(s.max[j]-s.min[j])
+		case by == Robust:
+			dense.Column(column, s.Sample.X, j)
+			shift, scale = scaling.RobustSample(column, low, high)
+		case by == MinMax || low == high:
+			shift, scale = low, scaling.Divisor(high-low)
 		default:
-			out.Shift[j], out.Scale[j] = s.mean[j], scaling.Divisor(s.std[j])
+			shift, scale = s.mean[j], scaling.Divisor(s.std[j])
+		}
+		return shift, scale, low, high
+	})
+}
+
+// fitColumns returns the scaling that fit finds for every column, whose range it returns as well. A
+// column of one value is held at it.
+func fitColumns(columns int, fit func(j int) (shift, scale, low, high float64)) rff.Scaling {
+	s := rff.Scaling{Shift: make([]float64, columns), Scale: make([]float64, columns)}
+	for j := range columns {
+		var low, high float64
+		if s.Shift[j], s.Scale[j], low, high = fit(j); low == high {
+			s.From, s.To = scaling.Hold(s.From, s.To, columns, j, low)
 		}
 	}
-	return out
+	return s
 }
 
 // known returns the way of scaling that s stands for.
@@ -77,14 +95,6 @@ func (s Scale) known() Scale {
 		return s
 	}
 	panic("dataset: unknown Scale")
-}
-
-// rangeOf returns the range of a column of rows.
-func rangeOf(_ int, column []float64) (low, high float64) {
-	if len(column) == 0 {
-		return 0, 1 // nothing is known
-	}
-	return slices.Min(column), slices.Max(column)
 }
 
 // Scaled returns data with s applied to its inputs, which then are plain numbers. A model

@@ -1,7 +1,6 @@
 package inside
 
 import (
-	"context"
 	"math"
 	"slices"
 	"strconv"
@@ -11,7 +10,6 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/reach"
-	"github.com/rffgo/rff/internal/scaling"
 )
 
 // Width returns the number of inputs that a column becomes.
@@ -106,20 +104,6 @@ func CheckFinite(what string, x blas.General[float64], first int64) error {
 		return &rff.ValueError{Row: first + int64(i), Column: what + " " + strconv.Itoa(j+1), Value: x.Row(i)[j], Need: reach.Finite}
 	}
 	return nil
-}
-
-// FitColumns returns the scaling that fit finds for every column of x, until ctx is done. extent returns the
-// range of a column, and a column of one value is held at it. fit may change the values that it gets.
-func FitColumns(ctx context.Context, x blas.General[float64], fit, extent func(j int, column []float64) (_, _ float64)) rff.Scaling {
-	s, column := rff.Scaling{Shift: make([]float64, x.Cols), Scale: make([]float64, x.Cols)}, make([]float64, x.Rows)
-	for j := 0; j < x.Cols && ctx.Err() == nil; j++ {
-		dense.Column(column, x, j)
-		if low, high := extent(j, column); low == high {
-			s.From, s.To = scaling.Hold(s.From, s.To, x.Cols, j, low)
-		}
-		s.Shift[j], s.Scale[j] = fit(j, column)
-	}
-	return s
 }
 
 // CheckPositive returns a *rff.ParameterError unless a parameter is positive and finite.

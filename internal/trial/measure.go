@@ -11,27 +11,9 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/selection"
 )
-
-// RobustScaling returns a scaling of the inputs that a few wild values do not spoil. It is of no
-// use if ctx is done.
-func (r *Rows) RobustScaling(ctx context.Context) rff.Scaling {
-	return inside.FitColumns(ctx, r.X, func(j int, column []float64) (shift, scale float64) {
-		return scaling.RobustSample(column, r.Low[j], r.High[j])
-	}, r.extent)
-}
-
-// StandardScaling returns the scaling that takes means to 0 and standard deviations
-// to 1. It is of no use if ctx is done.
-func (r *Rows) StandardScaling(ctx context.Context) rff.Scaling {
-	return inside.FitColumns(ctx, r.X, func(_ int, column []float64) (shift, scale float64) { return scaling.Standard(column) }, r.extent)
-}
-
-// extent returns the range of a column.
-func (r *Rows) extent(j int, _ []float64) (low, high float64) { return r.Low[j], r.High[j] }
 
 // medianRows is the number of rows whose distances are measured, in pairs: the work grows with
 // its square. Pairs of inputs beyond medianInputs, which take .6 s of an AVX2 core in two metrics, are
