@@ -12,17 +12,31 @@ func Words[T Float](z []T) []uint32 {
 
 // integers returns the reference kernels of words of two rows on the shapes of t.
 func integers(t *Kernels[float32]) *Integers[float32] {
-	const rows = 2
+	panel := t.Panel
+	return integersOf(t, 2, func(z []float32, words int, factor []float32) { roundGo(z, words, panel, factor) },
+		func(m, n, k int, a []float32, lda int, b []float32, bStride int, unit float64, c []float64, ldc int, _ []float32) {
+			productsGo(panel, m, n, k, Words(a), lda, Words(b), bStride, unit, c, ldc)
+		})
+}
+
+// integersOf returns kernels of words of that many rows on the shapes of t. round writes words over
+// rows of z, whose last word is filled up with zeros. products is Accumulate.
+func integersOf(t *Kernels[float32], rows int, round func(z []float32, words int, factor []float32), products func(m, n, k int, a []float32, lda int, b []float32, bStride int, unit float64, c []float64, ldc int, next []float32)) *Integers[float32] {
 	panel, mr := t.Panel, t.MR
 	return &Integers[float32]{
 		Rows: rows,
 		Round: func(z []float32, n int, factor []float32) {
 			checkRound(z, n, rows, panel, factor)
-			roundGo(z, n, panel, factor)
+			if n == 0 {
+				return
+			}
+			words := (n-1)/rows + 1
+			clear(z[n*panel : words*rows*panel])
+			round(z, words, factor)
 		},
-		Accumulate: func(m, n, k int, a []float32, lda int, b []float32, bStride int, unit float64, c []float64, ldc int, _ []float32) {
+		Accumulate: func(m, n, k int, a []float32, lda int, b []float32, bStride int, unit float64, c []float64, ldc int, next []float32) {
 			checkTile(m, n, k, mr, panel, a, lda, b, bStride, len(c), ldc)
-			productsGo(panel, m, n, k, Words(a), lda, Words(b), bStride, unit, c, ldc)
+			products(m, n, k, a, lda, b, bStride, unit, c, ldc, next)
 		},
 	}
 }
@@ -37,17 +51,12 @@ func checkRound(z []float32, n, rows, panel int, factor []float32) {
 	}
 }
 
-func roundGo(z []float32, n, panel int, factor []float32) {
+func roundGo(z []float32, words, panel int, factor []float32) {
 	to := Words(z)
-	q := func(row, c int) int32 {
-		if row >= n {
-			return 0
-		}
-		return int32(math.RoundToEven(float64(z[row*panel+c] * factor[c])))
-	}
-	for row := 0; row < n; row += 2 {
+	q := func(row, c int) int32 { return int32(math.RoundToEven(float64(z[row*panel+c] * factor[c]))) }
+	for w := range words {
 		for c := range panel {
-			to[row/2*panel+c] = uint32(uint16(q(row, c))) | uint32(q(row+1, c))<<16
+			to[w*panel+c] = uint32(uint16(q(2*w, c))) | uint32(q(2*w+1, c))<<16
 		}
 	}
 }

@@ -45,21 +45,9 @@ func integersAVX512(t *Kernels[float32]) {
 func integersAVX2(t *Kernels[float32]) { t.Int16 = assembled(t, 2, round2AVX2, madd4x24AVX2) }
 
 func assembled(t *Kernels[float32], rows int, round func(z *float32, words int, factor *float32), tile tileWords) *Integers[float32] {
-	panel, mr := t.Panel, t.MR
-	return &Integers[float32]{
-		Rows: rows,
-		Round: func(z []float32, n int, factor []float32) {
-			checkRound(z, n, rows, panel, factor)
-			if n == 0 {
-				return
-			}
-			whole := (n-1)/rows + 1
-			clear(z[n*panel : whole*rows*panel])
-			round(unsafe.SliceData(z), whole, unsafe.SliceData(factor))
-		},
-		Accumulate: func(m, n, k int, a []float32, lda int, b []float32, bStride int, unit float64, c []float64, ldc int, next []float32) {
-			checkTile(m, n, k, mr, panel, a, lda, b, bStride, len(c), ldc)
-			tile(m, n, k, unsafe.SliceData(a), lda, unsafe.SliceData(b), bStride, unit, unsafe.SliceData(c), ldc, ahead(a, next))
-		},
-	}
+	return integersOf(t, rows, func(z []float32, words int, factor []float32) {
+		round(unsafe.SliceData(z), words, unsafe.SliceData(factor))
+	}, func(m, n, k int, a []float32, lda int, b []float32, bStride int, unit float64, c []float64, ldc int, next []float32) {
+		tile(m, n, k, unsafe.SliceData(a), lda, unsafe.SliceData(b), bStride, unit, unsafe.SliceData(c), ldc, ahead(a, next))
+	})
 }

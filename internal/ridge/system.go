@@ -61,12 +61,7 @@ func NewIn(in Coordinates, total *blas.Sums, ref []float64) *System {
 // Form is New on the memory of s. This is the one place where statistics are centred.
 func (s *System) Form(total, minus *blas.Sums) {
 	s.Rows, s.W, s.Eps, s.Noise, s.Bias = total.Rows, total.W, total.Eps, total.Noise, total.Bias
-	less := func(a, b []float64, i int) float64 {
-		if minus == nil {
-			return a[i]
-		}
-		return a[i] - b[i]
-	}
+	less := func(a, b []float64, i int) float64 { return a[i] - b[i] }
 	none := &blas.Sums{}
 	s.total, s.minus = total, minus
 	if minus == nil {
