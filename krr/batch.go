@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
@@ -51,16 +50,5 @@ func checkBatch(b rff.Batch, in, targets int) error {
 	if b.Group != nil && len(b.Group) != b.X.Rows {
 		return mismatch("rows of inputs and groups", fmt.Sprint(b.X.Rows), fmt.Sprint(len(b.Group)))
 	}
-	if err := inside.CheckFinite("input", b.X, b.First); err != nil {
-		return err
-	}
-	if err := inside.CheckFinite("target", b.Y, b.First); err != nil {
-		return err
-	}
-	for i, w := range b.Weight {
-		if !(w >= 0) || math.IsInf(w, 1) {
-			return badRow(b.First+int64(i), "weight", w, "must be finite and not negative")
-		}
-	}
-	return nil
+	return inside.CheckValues(b, true)
 }

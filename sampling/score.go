@@ -160,7 +160,7 @@ func (s *selection) target(dst []float64, b rff.Batch, r int) {
 }
 
 // checkBatch returns an error for a batch of a program's own Source whose parts have
-// different sizes. targets is 0 where they do not matter.
+// different sizes, or that has a number that cannot be used. targets is 0 where they do not matter.
 func checkBatch(b rff.Batch, dim, targets int) error {
 	if b.X.Cols != dim {
 		return &rff.ShapeError{Name: "X of a batch", Rows: b.X.Rows, Cols: b.X.Cols, WantRows: -1, WantCols: dim}
@@ -174,29 +174,17 @@ func checkBatch(b rff.Batch, dim, targets int) error {
 	if b.Group != nil && len(b.Group) != b.X.Rows {
 		return &rff.ShapeError{Name: "Group of a batch", Rows: len(b.Group), Cols: 1, WantRows: b.X.Rows, WantCols: 1}
 	}
-	for i, w := range b.Weight {
-		if !(w >= 0) || math.IsInf(w, 0) {
-			return &rff.ValueError{Row: b.First + int64(i), Column: "weight", Value: w, Need: "must be finite and not negative"}
-		}
-	}
-	return nil
+	return inside.CheckValues(b, targets > 0)
 }
 
 // checked yields the batches of data, up to the first error. It is an error if inputs or targets
 // are not as many as these, or not finite. targets is 0 where they do not matter.
 func checked(ctx context.Context, data rff.Source, dim, targets int) iter.Seq2[rff.Batch, error] {
 	return inside.Batches(ctx, data, func(b *rff.Batch) error {
-		err := ctx.Err()
-		if err == nil {
-			err = checkBatch(*b, dim, targets)
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		if err == nil {
-			err = inside.CheckFinite("input", b.X, b.First)
-		}
-		if err == nil && targets > 0 {
-			err = inside.CheckFinite("target", b.Y, b.First)
-		}
-		return err
+		return checkBatch(*b, dim, targets)
 	})
 }
 

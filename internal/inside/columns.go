@@ -97,6 +97,25 @@ func checkPoints(s rff.Scaling, dim int) error {
 	return nil
 }
 
+// CheckValues returns a *rff.ValueError for a number of b that cannot be used: an input or, if
+// targets is set, a target that is not finite, or a weight that is negative or not finite.
+func CheckValues(b rff.Batch, targets bool) error {
+	if err := CheckFinite("input", b.X, b.First); err != nil {
+		return err
+	}
+	if targets {
+		if err := CheckFinite("target", b.Y, b.First); err != nil {
+			return err
+		}
+	}
+	for i, w := range b.Weight {
+		if !(w >= 0) || math.IsInf(w, 1) {
+			return &rff.ValueError{Row: b.First + int64(i), Column: "weight", Value: w, Need: "must be finite and not negative"}
+		}
+	}
+	return nil
+}
+
 // CheckFinite returns a *rff.ValueError for the first NaN or infinity of x, whose columns are inputs or
 // targets and whose rows are rows first, first+1, … of the data.
 func CheckFinite(what string, x blas.General[float64], first int64) error {
