@@ -270,7 +270,7 @@ func (r *csvReader) take(line []byte, col int, field []byte, x []float64) error 
 	switch {
 	case need == "":
 		return nil
-	case number && r.misshapen(line):
+	case r.misshapen(line):
 		return r.ragged(line)
 	}
 	return r.fail(col, field, need)

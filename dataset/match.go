@@ -3,7 +3,6 @@ package dataset
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rffgo/rff"
@@ -161,7 +160,7 @@ func (c *columns) matchOrder(o *Options, chosen []int, label int, apart bool) ([
 	case chosen == nil && len(like) == want && len(c.role) != want:
 		chosen = like
 	case chosen == nil && len(all) != need:
-		return nil, 0, c.wrongCount(want, len(all), need, apart)
+		return nil, 0, c.wrongCount(o, len(all), need, apart)
 	}
 	if !apart && label < 0 {
 		label = all[len(all)-1]
@@ -179,7 +178,8 @@ func (c *columns) matchOrder(o *Options, chosen []int, label int, apart bool) ([
 }
 
 // wrongCount says that columns cannot be matched in their order, and what to do.
-func (c *columns) wrongCount(want, have, need int, apart bool) error {
+func (c *columns) wrongCount(o *Options, have, need int, apart bool) error {
+	want := len(o.Schema.Inputs)
 	text := fmt.Sprintf("has %d columns, the fit had %d inputs", have, want)
 	if !apart {
 		text += " and a label"
@@ -190,7 +190,10 @@ func (c *columns) wrongCount(want, have, need int, apart bool) error {
 	case have > need:
 		text += ": say which are the inputs (Inputs)"
 	default:
-		text += ": " + strconv.Itoa(need-have) + " too few"
+		return c.refuse("%s: %d too few", text, need-have)
+	}
+	if o.Schema.Names() != nil { // the file has none
+		text += ", or write the names of its columns above it"
 	}
 	return c.refuse("%s", text)
 }

@@ -162,8 +162,11 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	if r.set, err = c.data.open(looking, progress); err != nil {
 		return c.memoryError(err)
 	}
-	if err := c.checkTestRows(ctx, s, r.set.source.Schema()); err != nil {
-		return err
+	if c.test != "" {
+		r.at.stage("looking at the rows of --test")
+		if err := c.checkTestRows(ctx, s, r.set.source.Schema()); err != nil {
+			return ofTest(err)
+		}
 	}
 	if err := r.fit(ctx); err != nil {
 		return err
@@ -386,30 +389,45 @@ func plainCause(err error) error {
 func (c *fitting) tester() (*predicting, error) {
 	p := &predicting{data: dataFlags{options: c.data.options}, model: c.model, output: "-", backend: c.learn.backend, score: true, workers: c.learn.workers}
 	o := &p.data.options // the model has the rest
-	o.Task, o.Groups, files.Reading(o).Keep, o.Missing, o.NA, o.Categories, o.Unseen, o.IDs, o.DateOrder = "", "", 0, "", nil, nil, "", nil, ""
+	o.Task, o.Groups, o.Inputs, files.Reading(o).Keep, o.Missing, o.NA, o.Categories, o.Unseen, o.IDs, o.DateOrder = "", "", nil, 0, "", nil, nil, "", nil, ""
 	var err error
 	p.data.paths, err = addFiles(nil, c.test)
 	return p, err
 }
 
-// checkTestRows refuses files that lack rows, the label or an input before the fit takes its time.
+// checkTestRows reads the rows of --test once, and refuses before the fit takes its time what
+// predicting them would refuse after it. What the map resolves is known only then, and a pipe has
+// no second pass.
 func (c *fitting) checkTestRows(ctx context.Context, s *stdio, schema rff.Schema) error {
-	if c.test == "" {
+	p, err := c.tester()
+	if err != nil {
+		return err
+	}
+	if _, once := p.data.streamed(); once {
 		return nil
 	}
-	p, err := c.tester()
-	if _, once := p.data.streamed(); err == nil && !once {
-		of := &predictor{schema: schema}
-		if err = of.open(ctx, s, &p.data, true); err == nil {
-			for _, err = range of.rowsOf(ctx) {
-				break // a file without rows has an error in place of the first one
-			}
+	of := &predictor{schema: schema, coding: dataset.NewCoding(schema.Target.Classes)}
+	if err := of.open(ctx, s, &p.data, true); err != nil {
+		return err
+	}
+	for row, err := range of.rowsOf(ctx) {
+		if err == nil {
+			_, err = of.truth(row)
+		}
+		if err != nil {
+			return err
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("--test: %w", err)
-	}
 	return nil
+}
+
+// ofTest says that an error is about --test, and not about the flag that names such files elsewhere.
+func ofTest(err error) error {
+	var other *flagError
+	if errors.As(err, &other) {
+		err = other.err
+	}
+	return &flagError{"test", err}
 }
 
 // measureTest predicts the rows of --test with the model that was written. It returns the
@@ -426,7 +444,7 @@ func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer) (*pred
 		err = p.run(ctx, &inner)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--test: %w", err)
+		return nil, ofTest(err)
 	}
 	return p.used, nil
 }

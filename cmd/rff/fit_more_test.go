@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,6 +32,41 @@ func TestFitTest(t *testing.T) {
 		save(t, ".", "bare.csv", []byte(text))
 		refused(t, "fit --data t.csv --label kind --features 32 --model m --test bare.csv", "--test", "bare.csv: ", want)
 	}
+}
+
+// What predicting a row of --test would refuse is told before the fit, with its place and a remedy,
+// and names the flag alone that has the file.
+func TestFitTestRows(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var rows strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&rows, "%v,%v,%s,%s\n", float64(i%17)/7, float64(i%5), []string{"red", "blue"}[i%2], []string{"no", "yes"}[i%3/2])
+	}
+	save(t, ".", "t.csv", []byte("a,b,c,y\n"+rows.String()))
+	for bad, want := range map[string][]string{
+		"1,2,pink,no": {`column 3 "c"`, `"pink" is a word that the fit has not seen`, "--unseen zero"},
+		"1,2,red,ja":  {`y "ja" is not one of the classes "no", "yes"`},
+		",2,red,no":   {`column 1 "a": the value is missing`, "--missing mean or drop"},
+		"1,2x,red,no": {`column 2 "b": "2x" is not a number`},
+		"1,2,no":      {"has 3 fields where the header has 4"},
+	} {
+		save(t, ".", "new.csv", []byte("a,b,c,y\n1,2,red,no\n"+bad+"\n"))
+		refused(t, "fit --data t.csv --categories c --features 32 --model m --test new.csv", append(want, "--test: new.csv: row 2 (line 3)")...)
+		if _, err := os.Stat("m"); err == nil {
+			t.Errorf("a model was fitted before %q was refused", bad)
+		}
+	}
+	for _, inputs := range []string{"", " --inputs a,b,c"} {
+		save(t, ".", "new.csv", []byte("b,c,y\n1,red,no\n"))
+		refused(t, "fit --data t.csv --label y --categories c --features 32 --model m --test new.csv"+inputs, `--test: new.csv: of the 3 inputs of the fit "a" is missing`)
+	}
+	// Rows that lack their label are predicted, and columns that --inputs numbers are found by name.
+	save(t, ".", "new.csv", []byte("z,b,a,c,y\n9,1,2,red,no\n9,1,2,red,\n"))
+	if out := ok(t, "fit --data t.csv --label y --inputs 1,2 --features 32 --model m --test new.csv").out; !strings.Contains(out, "1 of the 2 rows have no label") {
+		t.Errorf("a row without a label: %s", out)
+	}
+	save(t, ".", "new.csv", []byte("9,1,2,no,8,8\n"))
+	refused(t, "fit --data t.csv --label 4 --inputs a,b --features 32 --model m --test new.csv", "--test: new.csv: ", "the names of its columns")
 }
 
 // fit --json has the numbers of the text, and nothing else goes to standard output.

@@ -110,10 +110,8 @@ func (p *predictor) read(ctx context.Context, free <-chan *predictBatch, full ch
 	}
 	b := next()
 	for row, err := range p.rowsOf(ctx) {
-		if err == nil && p.labelled && row.Weight != 0 {
-			if b.truth[b.n], err = p.coding.Value(row); err != nil && (row.Label() == "" || slices.Contains(cells.NA(), row.Label())) {
-				b.truth[b.n], err = math.NaN(), nil
-			}
+		if err == nil {
+			b.truth[b.n], err = p.truth(row)
 		}
 		if err != nil {
 			b.err = err
@@ -136,6 +134,18 @@ func (p *predictor) read(ctx context.Context, free <-chan *predictBatch, full ch
 	if b.n > 0 {
 		full <- b
 	}
+}
+
+// truth returns what the prediction of a row is compared with, or NaN if there is nothing.
+func (p *predictor) truth(row dataset.Row) (float64, error) {
+	if !p.labelled || row.Weight == 0 {
+		return math.NaN(), nil
+	}
+	v, err := p.coding.Value(row)
+	if err != nil && (row.Label() == "" || slices.Contains(cells.NA(), row.Label())) {
+		return math.NaN(), nil
+	}
+	return v, err
 }
 
 // predict computes the values that are written for a batch.
