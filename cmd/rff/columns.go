@@ -16,6 +16,8 @@ import (
 // split, whatever commas it has. A folder stands for the files in it, in the order of their
 // names, except those whose names begin with a dot or an underscore. A name with *, ? or [
 // stands for the files that it matches, as in a shell: those that begin with a dot must be asked for.
+// A folder among these is refused: its name may hold a column, as in year=2024, and left out it would
+// be missed.
 func addFiles(files []string, text string) ([]string, error) {
 	if st, err := os.Stat(text); err == nil && !st.IsDir() {
 		return append(files, text), nil
@@ -26,7 +28,7 @@ func addFiles(files []string, text string) ([]string, error) {
 	}
 	for _, name := range names {
 		pattern, hidden := name, "."
-		if st, err := os.Stat(name); err == nil && st.IsDir() {
+		if _, err := os.Stat(name); isFolder(name) {
 			pattern, hidden = filepath.Join(quoteMeta.Replace(name), "*"), "._"
 		} else if err == nil || !strings.ContainsAny(name, "*?[") {
 			files = append(files, name)
@@ -36,16 +38,21 @@ func addFiles(files []string, text string) ([]string, error) {
 			hidden = ""
 		}
 		found, err := filepath.Glob(pattern)
-		found = slices.DeleteFunc(found, func(p string) bool {
-			st, err := os.Stat(p)
-			return err != nil || st.IsDir() || strings.ContainsAny(filepath.Base(p)[:1], hidden)
-		})
+		found = slices.DeleteFunc(found, func(p string) bool { return strings.ContainsAny(filepath.Base(p)[:1], hidden) })
+		if i := slices.IndexFunc(found, isFolder); i >= 0 {
+			return nil, fmt.Errorf("%s is a folder, which is not searched: say %s for the files in such folders, or name files alone", found[i], filepath.Join(pattern, "*"))
+		}
 		if err != nil || len(found) == 0 {
 			return nil, fmt.Errorf("there are no files %s", pattern)
 		}
 		files = append(files, found...)
 	}
 	return files, nil
+}
+
+func isFolder(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.IsDir()
 }
 
 // quoteMeta makes the name of a folder a pattern of this folder alone, on Windows, too, where a

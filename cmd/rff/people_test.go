@@ -139,6 +139,20 @@ func TestManyFiles(t *testing.T) {
 	}
 	refused(t, "fit --model m --data parts/.*.csv", ".part-0.csv")
 	refused(t, "fit --model m --data none-*.csv", "there are no files none-*.csv")
+
+	// Nothing is left out without a word: neither folders within nor links to nothing.
+	if err := os.CopyFS("parts/year=2024", os.DirFS("parts[1]")); err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range []string{"parts", "parts/*"} {
+		refused(t, "fit --model m --data "+data, "parts/year=2024 is a folder", "say parts/*/* for")
+	}
+	if out := ok(t, "fit --features 32 --model m --data parts/*/*.csv,parts/*.csv").out; !strings.Contains(out, "180 rows") {
+		t.Errorf("files in folders and beside them: %s", out)
+	}
+	if err := os.Symlink("nowhere", "parts[1]/part-9.csv"); err == nil {
+		refused(t, "fit --model m --data parts[1]", "parts[1]/part-9.csv: no such file")
+	}
 }
 
 // Rows with words that the fit has not seen are predicted if predict is told how.
