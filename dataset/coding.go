@@ -28,9 +28,8 @@ const (
 )
 
 const (
-	fewIntegers       = 12 // integers with at most this many values are classes
-	maxIntegerClasses = 32 // integers with more values than this are a numeric target
-	mostSmall         = 6  // up to this many classes may have one row each
+	fewIntegers = 12 // integers with at most this many values are classes
+	mostSmall   = 6  // up to this many classes may have one row each
 )
 
 // Coding turns labels into the targets of a learner. For regression the target is the number
@@ -239,6 +238,9 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 		}
 		return Coding{}, nil, t.noNumber("and " + need + ": is it the right column?")
 	}
+	if err := t.keepZeros(file, counts); err != nil {
+		return Coding{}, nil, err
+	}
 	names := slices.Sorted(maps.Keys(counts))
 	classes.Sort(names)
 	c := NewCoding(names)
@@ -307,7 +309,7 @@ func (t *tally) decide(values int, part bool) (task Task, decided string) {
 		return Classification, "one integer value: taken as a class"
 	case t.nearlyAll(values) && !part:
 		return Regression, fmt.Sprintf("%d integer values in %d rows: taken as numbers", values, t.Rows)
-	case values <= fewIntegers || values <= maxIntegerClasses && codes:
+	case values <= fewIntegers || values <= classes.MostIntegers && codes:
 		return Classification, fmt.Sprintf("%d integer values: taken as classes", values)
 	}
 	return Regression, fmt.Sprintf("%d integer values: taken as numbers", values)
@@ -321,6 +323,24 @@ func (t *tally) booleans() bool {
 		}
 	}
 	return !t.More
+}
+
+// keepZeros gives classes that are numbers their names with the zeros before them, which predictions
+// of zip codes must have. It refuses a number that is written in another way, too: 007 and 7 are
+// two codes, and one number.
+func (t *tally) keepZeros(file string, counts map[string]int64) error {
+	for _, s := range slices.Sorted(maps.Keys(t.ids)) {
+		if !t.Numbers || !cells.Padded(s) {
+			continue
+		}
+		number, rows := cells.Level(s), t.rows[t.ids[s]]
+		if counts[number] != rows {
+			return &ParseError{Place: Place{File: file}, Value: shorten([]byte(s)), Need: fmt.Sprintf("is the label of some rows, and others write the number %s otherwise: write all in one way or, if they are two codes, with a letter before the digits", number)}
+		}
+		delete(counts, number)
+		counts[s] = rows
+	}
+	return nil
 }
 
 // classes returns the counts with numbers in their shortest form, if all are numbers, and with

@@ -11,7 +11,7 @@ import (
 // Numbers are compared as numbers: one value is one class and one level, however it is
 // written.
 func TestWaysToWriteANumber(t *testing.T) {
-	path := write(t, "t.csv", []byte("a,k,y\n1,2,1\n2,2.0,1.0\n3,+2,01\n4,3e0,2\n5,3,2.0\n"))
+	path := write(t, "t.csv", []byte("a,k,y\n1,2,1\n2,2.0,1.0\n3,+2,+1\n4,3e0,2\n5,3,2.0\n"))
 	f, err := Open(t.Context(), Options{Categories: []string{"k"}}, path)
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/look"
 )
 
 func write(t *testing.T, name string, data []byte) string {
@@ -384,6 +385,38 @@ func TestUnknownLabel(t *testing.T) {
 }
 
 // Words that no option has, and options that contradict each other.
+// Classes such as zip codes keep their zeros, and a number alone finds them, as pandas has it. Beside
+// the number that they are, they would be one class with it. In a regression they are numbers.
+func TestZerosBeforeLabels(t *testing.T) {
+	table := func(labels ...string) string {
+		return write(t, "t.csv", []byte("x,y\n1,"+strings.Join(labels, "\n2,")+"\n"))
+	}
+	for want, labels := range map[string][]string{
+		"007 08 10": {"007", "10", "007", "08", "08", "10"},
+		"1 2":       {"1", "1.0", "2", "2"},
+		"-01 0.5 1": {"0.5", "1", "-01", "1"},
+		"0 00a":     {"0", "00a"},
+	} {
+		got, err := Read(t.Context(), Options{Task: Classification}, table(labels...))
+		if err != nil || strings.Join(got.Coding.Classes, " ") != want {
+			t.Errorf("%q: classes %q, want %s: %v", labels, got.Coding.Classes, want, err)
+		}
+	}
+	if v, err := NewCoding([]string{"007", "08"}).value(look.Label{Value: 8, Number: true}); v != 1 || err != nil {
+		t.Errorf("8 is class %v of 007 and 08: %v", v, err)
+	}
+	for _, labels := range [][]string{{"007", "7", "8"}, {"8", "7.0", "007"}, {"07", "8", "007"}} {
+		path := table(labels...)
+		var bad *ParseError
+		if _, err := Read(t.Context(), Options{Task: Classification}, path); !errors.As(err, &bad) || !strings.Contains(bad.Error(), "with a letter before the digits") {
+			t.Errorf("%q: %v", labels, err)
+		}
+		if _, err := Read(t.Context(), Options{Task: Regression}, path); err != nil {
+			t.Errorf("numbers %q: %v", labels, err)
+		}
+	}
+}
+
 func TestOptions(t *testing.T) {
 	p := write(t, "t.csv", []byte("a,y\n1,u\n2,v\n"))
 	for want, o := range map[string]Options{

@@ -371,6 +371,30 @@ func TestUnion(t *testing.T) {
 	refused(t, "gram --data 2.csv --classes 9,9 --output x"+scale, "--classes", "twice")
 }
 
+// Labels that look like the target of a regression add no classes to sums, unless they are named.
+func TestNumbersAddNoClasses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	part := func(name string, label func(i int) string) {
+		text := "x,z,kind\n"
+		for i := range 80 {
+			text += fmt.Sprintf("%d,%d,%s\n", i%7, i%11, label(i))
+		}
+		save(t, ".", name+".csv", []byte(text))
+	}
+	part("words", func(i int) string { return []string{"a", "b"}[i%2] })
+	part("few", func(i int) string { return fmt.Sprint(i % 5) })
+	part("integers", func(i int) string { return fmt.Sprint(i % 40) })
+	part("fractions", func(i int) string { return fmt.Sprint(float64(i%3) / 2) })
+	for _, first := range []string{"words", "few"} {
+		ok(t, "gram --features 32 --output "+first+".gram --data "+first+".csv")
+		refused(t, "gram --output x --like "+first+".gram --data fractions.csv", `fractions.csv: row 2 (line 3): kind "0.5" is none of the classes`, "--classes")
+		refused(t, "gram --output x --like "+first+".gram --data integers.csv", "integers.csv: row 33 (line 34): kind \"32\"", "--classes")
+		ok(t, "gram --output x --like "+first+".gram --data few.csv")
+	}
+	ok(t, "gram --output x --like few.gram --data fractions.csv --classes 0,0.5,1,2,3,4")
+	ok(t, "gram --output y --like x --data fractions.csv")
+}
+
 // What would be overwritten, by whatever name, is still there.
 func TestDoesNotOverwrite(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/cmd/rff/sets"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/numeral"
@@ -345,11 +347,18 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 		}
 		k, err := coding.Value(row)
 		if err != nil { // the label is a new class
-			n := len(coding.Classes)
-			if n == classes.Most {
-				return nil, &dataset.ParseError{Place: dataset.Place{File: row.Place.File, Row: row.Place.Row, Line: row.Place.Line}, Need: fmt.Sprintf("label %q makes more than %d classes: is it the right column?", row.Label(), classes.Most)}
+			all := append(slices.Clone(coding.Classes), className(row.Label(), coding.Classes))
+			need := ""
+			switch {
+			case len(all) > classes.Most:
+				need = fmt.Sprintf("makes more than %d classes: is it the right column?", classes.Most)
+			case measured(all) && !measured(coding.Classes):
+				need = fmt.Sprintf("is none of the classes, and numbers with fractions, or more than %d integers, become none unasked: is it the right column? If it is, name all classes (--classes)", classes.MostIntegers)
 			}
-			k, coding = float64(n), dataset.NewCoding(append(slices.Clone(coding.Classes), className(row.Label(), coding.Classes)))
+			if need != "" {
+				return nil, &dataset.ParseError{Place: row.Place, Need: fmt.Sprintf("%s %q %s", cmp.Or(gram.Settings().Schema.Target.Name, "label"), row.Label(), need)}
+			}
+			k, coding = float64(len(all)-1), dataset.NewCoding(all)
 		}
 		unseen.Observe(row.X)
 		copy(x.Row(len(class)), row.X)
@@ -373,14 +382,33 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 	return gram, nil
 }
 
-// className returns the name of a class that is not among the others. If all of them are
-// numbers, it is a number in its shortest form, as in package dataset.
-func className(label string, others []string) string {
-	v, ok := numeral.Parse([]byte(label))
-	if ok && v-v == 0 && !slices.ContainsFunc(others, func(o string) bool { _, ok := numeral.Parse([]byte(o)); return !ok }) {
-		return numeral.Format(v)
+// measured reports whether the numbers among labels look like those of a regression: some is no integer,
+// or they are more than a fit would take for classes.
+func measured(labels []string) bool {
+	n := 0
+	for _, l := range labels {
+		if v, ok := finite(l); ok {
+			if n++; v != math.Trunc(v) || n > classes.MostIntegers {
+				return true
+			}
+		}
 	}
-	return label
+	return false
+}
+
+// className returns the name of a class that is not among the others. If all of them are
+// numbers, it is a number in its shortest form, but with zeros before it, as in package dataset.
+func className(label string, others []string) string {
+	number := func(l string) bool { _, ok := finite(l); return ok }
+	if cells.Padded(label) || !number(label) || slices.ContainsFunc(others, func(o string) bool { return !number(o) }) {
+		return label
+	}
+	return cells.Level(label)
+}
+
+func finite(label string) (float64, bool) {
+	v, ok := numeral.Parse([]byte(label))
+	return v, ok && v-v == 0
 }
 
 // sayGram says what sums hold, unless there is an error.

@@ -63,6 +63,12 @@ func Word(cell []byte) []byte {
 	return cell
 }
 
+// Padded reports whether a number has zeros before it, as zip codes and other codes have.
+func Padded(number string) bool {
+	digits := strings.TrimLeft(number, "+-")
+	return len(digits) > 1 && digits[0] == '0' && digits[1]-'0' <= 9
+}
+
 // Key is Word, and one word for a boolean in any capitals.
 func Key(cell []byte) []byte {
 	if word, _ := Boolean(cell); word != "" {

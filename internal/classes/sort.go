@@ -11,6 +11,10 @@ import (
 // Most is the number of different labels above which they are surely not classes.
 const Most = 4096
 
+// MostIntegers is the number of different integers above which they are no classes, unless somebody
+// says so.
+const MostIntegers = 32
+
 // Sort puts the names of classes in their order: numbers by value if all are
 // finite numbers, equal ones and all others by bytes.
 func Sort(names []string) {
