@@ -49,8 +49,8 @@ func (a *apart) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 					if holdout.Fold(a.seed, unit, a.folds) == 0 {
 						to = held.Weight
 					}
-					if to[i] = stream.Weight(b.Weight, i); first && to[i] > 0 && (b.Group != nil || a.run > 0) {
-						a.units.note(unit)
+					if to[i] = stream.Weight(b.Weight, i); first && to[i] > 0 && len(a.units) <= mostUnits {
+						a.units.note(unit, holdout.Unit(b, i, a.run))
 					}
 					if first && to[i] == 0 {
 						a.absent++

@@ -251,3 +251,20 @@ func TestIntervalGroupsApart(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Of six rows some seed keeps none apart, or fits none, and the next one that divides them takes its
+// place, whatever is minimised.
+func TestFewRowsApart(t *testing.T) {
+	m := gaussianMap(t, 1, 2, 12, 1)
+	for _, s := range []krr.Settings{{Loss: "huber:0.5"}, {Loss: "expectile:0.4", Lambdas: []float64{1e-3}}, {Passes: &krr.Passes{}}} {
+		s.Uncertainty = "intervals"
+		for s.Seed = range 40 {
+			r := synthetic(1, 6, 2, 1, 0.5)
+			copy(r.x.Row(5), r.x.Row(4)) // rows of equal inputs are kept apart one by one, and share a fold
+			model, _, err := krr.Fit(t.Context(), m, r, s)
+			if err != nil || model.Info().Intervals == 0 {
+				t.Errorf("%s, seed %d: %v", s.Loss, s.Seed, err)
+			}
+		}
+	}
+}

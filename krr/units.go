@@ -35,7 +35,7 @@ func (f *problem) countRows(b rff.Batch) {
 		}
 		unit := f.unit(b, i)
 		if f.apart == nil { // or else it notes those of all rows
-			f.units.note(unit)
+			f.units.note(unit, unit)
 		}
 		if contents {
 			f.repeats.Add(unit)
@@ -56,11 +56,11 @@ func (f *problem) all() units {
 // are kept apart. Passes hold one fold out, and measure probabilities on parts of it.
 func (f *problem) divides(seed uint64) bool {
 	apart, held, fitted := f.apart == nil, 0, f.foldCount == 1
-	for u := range f.all() {
+	for u, folded := range f.all() {
 		switch {
 		case f.apart != nil && holdout.Fold(seed+apartSeed, u, f.apart.folds) == 0:
 			apart = true
-		case holdout.Fold(seed, u, f.foldCount) == 0:
+		case holdout.Fold(seed, folded, f.foldCount) == 0:
 			held++
 		default:
 			fitted = true
