@@ -1,6 +1,7 @@
 package looks
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -64,23 +65,34 @@ func (l File) WriteTo(w io.Writer) (int64, error) {
 	}
 	b = append(b, '\n')
 	sign(b)
+	if len(b) > mostBytes {
+		return 0, errors.New("the look takes more than 512 MiB: look at fewer columns")
+	}
 	n, err := w.Write(b)
 	return int64(n), err
 }
+
+// mostBytes bounds a file, which is decoded as a whole.
+const mostBytes = 512 << 20
 
 // Is reports whether a file that begins with head is the file of a look.
 func Is(head []byte) bool { return string(head[:min(len(head), len(magic))]) == magic }
 
 const magic = `{"format":"rff look`
 
-// Read reads what File.WriteTo wrote. The memory that it takes is a few times that of the file.
+// Read reads what File.WriteTo wrote. The memory that it takes is a few times that of the file, and
+// little if that is another one.
 func Read(r io.Reader) (*look.Look, error) {
-	b, err := io.ReadAll(r)
+	from := bufio.NewReader(io.LimitReader(r, mostBytes+1))
+	if head, _ := from.Peek(len(magic)); !Is(head) {
+		return nil, errors.New("is not a file of rff look")
+	}
+	b, err := io.ReadAll(from)
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read: %w", err)
 	}
-	if !Is(b) {
-		return nil, errors.New("is not a file of rff look")
+	if len(b) > mostBytes {
+		return nil, errors.New("is damaged: it has more than 512 MiB, which no look has")
 	}
 	var f file
 	d := json.NewDecoder(bytes.NewReader(b))

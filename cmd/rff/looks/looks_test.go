@@ -218,3 +218,27 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 }
+
+// endless yields a beginning and then zeros, and counts them.
+type endless struct {
+	begin string
+	n     int
+}
+
+func (e *endless) Read(b []byte) (int, error) {
+	n := copy(b, e.begin)
+	e.begin = e.begin[n:]
+	clear(b[n:])
+	e.n += len(b)
+	return len(b), nil
+}
+
+// Another file is not read to its end to be refused, and no file takes memory without bound.
+func TestReadsNoMore(t *testing.T) {
+	for begin, most := range map[string]int{"a,b,y\n": 1 << 16, magic: mostBytes + 1<<16} {
+		from := &endless{begin: begin}
+		if _, err := Read(from); err == nil || from.n > most {
+			t.Errorf("%q: %v after %d bytes", begin, err, from.n)
+		}
+	}
+}
