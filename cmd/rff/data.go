@@ -251,16 +251,17 @@ func (d *dataFlags) flagged(err error) error {
 		return err
 	}
 	if column, ok := missingColumn(err); ok {
-		switch column.Name {
-		case d.options.Label:
-			return &flagError{"label", err}
-		case d.options.Weights:
-			return &flagError{"weights", err}
-		case d.options.Groups:
-			return &flagError{"folds-by", err}
-		}
-		if d.options.Inputs != nil {
-			return &flagError{"inputs", err}
+		o := &d.options
+		for _, given := range []struct {
+			flag  string
+			names []string
+		}{{"label", []string{o.Label}}, {"weights", []string{o.Weights}}, {"folds-by", []string{o.Groups}}, {"categories", o.Categories}, {"keep", o.IDs}, {"inputs", o.Inputs}} {
+			if slices.ContainsFunc(given.names, func(text string) bool {
+				list, _ := addList(nil, text)
+				return text == column.Name || slices.Contains(list, column.Name)
+			}) {
+				return &flagError{given.flag, err}
+			}
 		}
 		return &flagError{"data", err}
 	}

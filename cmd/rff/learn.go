@@ -156,11 +156,8 @@ func (l *learnFlags) settle() error {
 		return given{l.flags}.unused(closed != nil, "is of no use: --kernel "+l.kernel+" has its bandwidth, or none", "sigma")
 	}
 	v, err := strconv.ParseFloat(l.sigma, 64)
-	if err != nil {
-		return usagef("invalid value %q for --sigma: must be a positive number, median, knn or cv", l.sigma)
-	}
-	if !(v >= limit.LeastBandwidth && v <= limit.MostBandwidth) {
-		return usagef("invalid value %q for --sigma: must be a number from %g to %g", l.sigma, limit.LeastBandwidth, limit.MostBandwidth)
+	if err != nil || !(v >= limit.LeastBandwidth && v <= limit.MostBandwidth) {
+		return usagef("invalid value %q for --sigma: must be a number from %g to %g, median, knn or cv", l.sigma, limit.LeastBandwidth, limit.MostBandwidth)
 	}
 	if kernel, err = rff.WithBandwidth(kernel, v); err != nil {
 		return usagef("--sigma: %s", oneLine(err))

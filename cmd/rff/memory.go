@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/cmd/rff/fits"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -69,21 +70,22 @@ func withoutSolver(err error) error {
 	return &c
 }
 
-// settingFlags are the flags that stand for settings of package krr.
-var settingFlags = map[string]bool{"features": true, "folds": true, "memory": true, "lambda": true, "solver": true, "variance": true, "probabilities": true}
+// settingFlags are the flags that stand for settings of package krr. Their errors say the value, too,
+// where that is the one of the flag.
+var settingFlags = map[string]struct {
+	flag  string
+	value bool
+}{"features": {"features", true}, "folds": {"folds", true}, "memory": {"memory", false}, "lambda": {"lambda", true}, "solver": {"solver", false}, "variance": {"variance", false}, "probabilities": {"probabilities", false}, inside.IntervalsBy: {"interval-by", true}}
 
 // flaggedSetting names the flag of a setting or parameter that cannot be used.
 func flaggedSetting(err error) error {
-	var p *rff.ParameterError
-	if errors.As(err, &p) && p.Name == "features" && err.Error() == p.Error() {
-		return &flagError{fmt.Sprintf("features %v", p.Value), errors.New(p.Need)}
-	}
 	var s *rff.ParameterError
-	if !errors.As(err, &s) || !settingFlags[s.Name] || err.Error() != s.Error() {
+	if !errors.As(err, &s) || settingFlags[s.Name].flag == "" || err.Error() != s.Error() {
 		return err
 	}
-	if s.Name == "features" || s.Name == "folds" || s.Name == "lambda" {
-		return &flagError{fmt.Sprintf("%s %v", s.Name, s.Value), errors.New(s.Need)}
+	of, need := settingFlags[s.Name], errors.New(s.Need+question(unknownWord(err)))
+	if of.value {
+		return &flagError{fmt.Sprintf("%s %v", of.flag, s.Value), need}
 	}
-	return &flagError{s.Name, errors.New(s.Need)}
+	return &flagError{of.flag, need}
 }

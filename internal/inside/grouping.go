@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/message"
 )
 
 // IntervalsBy is what a model's provenance has the name of its grouping under.
@@ -38,7 +39,7 @@ func NewGrouping(name string, s rff.Schema) (Grouping, error) {
 		wrong.Known = append(wrong.Known, title)
 		at += Width(c)
 	}
-	wrong.Need = "must be a column of the inputs"
+	wrong.Need = "must be a column of the inputs: " + message.Names(wrong.Known)
 	return Grouping{}, &wrong
 }
 
