@@ -107,7 +107,7 @@ func (c *columns) put(s *spot, label *look.Label, col int, text []byte, x []floa
 		case role < 0:
 			return "is not a number, as weights are: write it as one, or name another column"
 		}
-		return "is not a number: take the words of the column as inputs (Categories), or leave it out (Inputs)"
+		return "is not a number: mend it, or take it for a missing value (NA with Missing); in a column of words, take these as inputs (Categories), or leave it out (Inputs)"
 	case number && !finite(v):
 		return notFinite
 	case role >= 0:

@@ -18,7 +18,7 @@ func TestHints(t *testing.T) {
 	save(t, ".", "times.csv", []byte("when,x,y\n2024-01-31 10:00:00,1,2.5\n2024-02-01 10:00:00,2,3.5\n"))
 	fit := "fit --auto --budget 0 --features 32 --model m --data "
 	for args, want := range map[string]string{
-		fit + "mixed.csv": `"nurse" is not a number: take the words of the column as inputs (--categories COLUMNS), or leave it out (--inputs COLUMNS)`,
+		fit + "mixed.csv": `"nurse" is not a number: mend it, or take it for a missing value (--na TEXT --missing drop); in a column of words, take these as inputs (--categories COLUMNS), or leave it out (--inputs COLUMNS)`,
 		fit + "gaps.csv":  ": say what to do (--missing mean or drop), remove the row or fill it in\n",
 	} {
 		if r := call("", strings.Fields(args)...); r.status != 1 || !strings.Contains(r.errors, want) {

@@ -56,7 +56,7 @@ var people = []struct {
 	{"na-target2.csv", houses(90, ",", at(33, 2, "NA")), "--task regression", 1, `row 34 (line 35): "NA" is not a number, and the target of a regression has numbers: take it for a missing label, whose row is left out (--na TEXT --missing drop)`},
 	{"na-target3.csv", houses(90, ",", at(33, 2, "NA")), "--missing drop --na NA", 0, "89 rows, 2 inputs, regression"},
 	{"dollars.csv", houses(90, ",", func(i int, f []string) { f[2] = `"$1,2` + f[2] + `"` }), "", 1, "90 different values in 90 rows"},
-	{"models.csv", houses(90, ",", func(i int, f []string) { f[0], f[2] = fmt.Sprint([]string{"x", "", ""}[min(i%9, 2)], i), "of "+f[2] }), "", 1, `"x0" is not a number: take the words of the column as inputs (--categories COLUMNS), or leave it out (--inputs COLUMNS)`},
+	{"models.csv", houses(90, ",", func(i int, f []string) { f[0], f[2] = fmt.Sprint([]string{"x", "", ""}[min(i%9, 2)], i), "of "+f[2] }), "", 1, `"x0" is not a number: mend it, or take it for a missing value (--na TEXT --missing drop); in a column of words, take these as inputs (--categories COLUMNS), or leave it out (--inputs COLUMNS)`},
 	{"na-input.csv", houses(90, ",", at(5, 0, "NA")), "", 1, "--missing mean or drop"},
 	{"na-mean.csv", houses(90, ",", at(5, 0, "NA")), "--missing mean", 0, "90 rows, 2 inputs"},
 	{"nan-drop.csv", houses(90, ",", at(5, 0, "NaN")), "--missing drop", 0, "89 rows, 2 inputs"},

@@ -18,6 +18,7 @@ _REMEDIES = (
     ("(Unseen: zero)", '(unseen="zero")'),
     (", or let a fit leave such rows out (Missing: drop)", ""),
     ("take it for a missing label, whose row is left out (NA with Missing)", "leave its row out"),
+    (", or take it for a missing value (NA with Missing)", ""),
     ("say what to do (Missing)", 'give the estimator missing="mean"'),
     ("give their order (DateOrder)", "make them dates before, as pandas.to_datetime does"),
     ("write it as one, or leave the row out", "make its values numbers, as by astype(float)"),
