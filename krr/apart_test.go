@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -266,5 +267,23 @@ func TestFewRowsApart(t *testing.T) {
 				t.Errorf("%s, seed %d: %v", s.Loss, s.Seed, err)
 			}
 		}
+	}
+	// Where all rows of a class are kept apart, it is said what helps: another seed would depend on labels.
+	refused := 0
+	for seed := range uint64(200) {
+		r := &rows{batch: 7, classes: []string{"no", "yes"}, x: synthetic(1, 12, 2, 1, 0).x, y: blas.NewGeneral[float64](12, 1)}
+		for i := range r.y.Data {
+			r.y.Data[i] = []float64{-1, 1}[i/10]
+		}
+		_, _, err := krr.Fit(t.Context(), m, r, krr.Settings{Loss: "logistic", Uncertainty: "intervals", Seed: seed})
+		if err == nil {
+			continue
+		}
+		if refused++; !strings.Contains(err.Error(), "where intervals keep a fold apart") {
+			t.Errorf("a rare class, seed %d: %v", seed, err)
+		}
+	}
+	if refused == 0 {
+		t.Error("no seed keeps both rows of the rare class apart")
 	}
 }

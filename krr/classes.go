@@ -71,7 +71,7 @@ func (c *classCounter) check(s *shift) error {
 		}
 	}
 	if seen == 1 && slices.Equal(s.lo, s.hi) {
-		return oneClass(c.classes[last], "")
+		return oneClass(c.classes[last], ": give rows of another class and of positive weight, and more of them where intervals keep a fold apart")
 	}
 	return nil
 }
