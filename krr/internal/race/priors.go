@@ -125,6 +125,9 @@ const (
 	// cpu_small 9 %, cpuact 10 %, magic04 7 %. Otherwise they gain little for their work: on mnist they took
 	// 7 s of 30, which features and a rule need.
 	treeShare, fewShare, farFew, levelFew, levelGain = 0.3, 0.1, 2, 1.1, 0.1
+	// More trees have moreTrees of the loss of few in the median of 27 sets, and moreRows of it for each doubling of the
+	// rows (8 sets whose few had a third or a fourth of them).
+	moreTrees, moreRows = 0.95, 0.93
 	// Where more than enoughTrees of the trees are of use, such as are deeper by that much come next, down to
 	// the deepest: squared errors of trees of depths 6 and 10 are 1.15 and 1.00 on cod-rna, 1.45 and 1.06 on
 	// covtype, 1.13 and 1.00 on eeg-eye-state; where fewer trees are of use, depth 6 does as well. So trees

@@ -181,13 +181,18 @@ func (r *Race) tableBytes(s boost.Sampler, trees int) int {
 	return 8 * trees * numbers << s.Depth
 }
 
-// gainOfTrees returns what more or all of the trees of a glance are expected to gain: as much as they gained there, if
-// they are ahead.
+// gainOfTrees returns what more or all of the trees of a glance are expected to gain: a little more than they gained
+// there, if they are ahead, and more still where it had a part of the rows.
 func (r *Race) gainOfTrees(t *tried) float64 {
-	if behind := r.behind(t); behind <= levelFew {
-		return max(levelGain, 1-behind)
+	behind := r.behind(t)
+	if behind > levelFew {
+		return priors["trees"].gain * doubt
 	}
-	return priors["trees"].gain * doubt
+	behind *= moreTrees
+	for rows := 2 * t.rows; rows <= r.full(0).rows; rows *= 2 {
+		behind *= moreRows
+	}
+	return max(levelGain, 1-float64(behind))
 }
 
 // glance tries trees on a part of the rows or of the splits, and returns the best of them, or nil if none is of

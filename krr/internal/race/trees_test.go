@@ -365,8 +365,8 @@ func TestTablesAreBounded(t *testing.T) {
 	}
 }
 
-// More trees are expected to gain more where few of them are level with the best, and as much as these where they are
-// ahead, so that no other step takes what they need.
+// More trees are expected to gain more where few of them are level with the best, and more than these where they are
+// ahead, so that no other step takes what they need: the more, the fewer rows these had.
 func TestTreesThatAreLevel(t *testing.T) {
 	r := plainly(t, steps(600), Settings{Trees: true})
 	if gain := trees(r)[0].gain; gain != priors["trees"].gain {
@@ -377,10 +377,18 @@ func TestTreesThatAreLevel(t *testing.T) {
 	}
 	r.fruitless["trees"]++
 	few := r.last().Error * r.last().Error
-	for level, want := range map[float64]float64{0.2: 0.8, 0.95: levelGain, levelFew / 1.01: levelGain, levelFew * 1.01: doubt * priors["trees"].gain} {
+	for level, want := range map[float64]float64{0.2: 1 - 0.2*moreTrees, 0.95: levelGain, levelFew / 1.01: levelGain, levelFew * 1.01: doubt * priors["trees"].gain} {
 		r.best = scripted(slices.Repeat([]float64{few / level}, 600), r.full(r.target()))
 		if got := trees(r)[0].gain; math.Abs(got-want) > 1e-12 {
 			t.Errorf("few trees have %v times the loss of the best: more are expected to gain %v, want %v", level, got, want)
+		}
+	}
+	r.best = scripted(slices.Repeat([]float64{5 * few}, 600), r.full(r.target()))
+	all := r.full(0).rows
+	for rows, want := range map[int]float64{all/2 + 1: moreTrees, all / 2: moreTrees * moreRows, all / 4: moreTrees * moreRows * moreRows} {
+		r.few.rows = rows
+		if got := trees(r)[0].gain; math.Abs(got-1+0.2*want) > 1e-12 {
+			t.Errorf("few trees of %d rows of %d have a fifth of the loss of the best: more are expected to gain %v, want %v", rows, all, got, 1-0.2*want)
 		}
 	}
 }
