@@ -53,3 +53,40 @@ func TestJitterOfTheBand(t *testing.T) {
 		}
 	}
 }
+
+// The sums before they are centred have the rounding errors. Features of mean 1 that hardly vary have an eigenvalue far
+// below those of tr A, and one jitter is enough for it.
+func TestJitterOfMeans(t *testing.T) {
+	const n, w = 24, 40.0
+	d := make([]float64, n)
+	for i := range d {
+		d[i] = 1e-3 * float64(1+i)
+	}
+	d[5] = -1e-5
+	system := func() *System {
+		s, _ := spectral(t, d, 1, w)
+		s.Eps = 0x1p-23
+		for i := range s.Z {
+			s.Z[i] = 1
+		}
+		return s
+	}
+	want := 0x1p-23 * (w*n + 0.3 - 0.006 - 1e-5)
+	check := func(got Solved, by Method) {
+		t.Helper()
+		if got.Method != by || got.Attempts != 1 || math.Abs(got.Jitter-want) > 1e-12 || !got.Unresolved {
+			t.Errorf("%+v, want %v with a jitter of %g", got, by, want)
+		}
+	}
+	_, alone, err := system().Solve(context.Background(), blas.Engine{}, 1e-8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(alone, Cholesky)
+	grid := []float64{1e-8, 1e-3, 1e-2, 1e-1, 1, 10}
+	solved, err := system().SolveGrid(context.Background(), blas.Engine{}, grid, blas.NewGeneral[float64](n, len(grid)), func(float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(solved[0], Band)
+}

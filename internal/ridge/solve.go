@@ -153,8 +153,11 @@ func NextJitter(jitter, errs float64) float64 {
 	return 10 * jitter
 }
 
-// errors returns the norm of A's rounding errors: Noise, or at least Eps·tr A.
-func (s *System) errors() float64 { return max(max(s.Eps, 0x1p-52)*s.trace(), s.Noise) }
+// errors returns the norm of A's rounding errors: Noise, or at least Eps·Σw‖z‖². They are those of the sums before
+// these are centred, which is much more than Eps·tr A where features hardly vary.
+func (s *System) errors() float64 {
+	return max(max(s.Eps, 0x1p-52)*(s.trace()+float64(s.W*dense.SumSquares(s.Z))), s.Noise)
+}
 
 // trace returns tr A.
 func (s *System) trace() float64 { return dense.Sum(s.Diag) }

@@ -34,7 +34,7 @@ type System struct {
 	values       []float64
 
 	// Noise is the norm of A's rounding errors; a smaller ridge is raised to it. 0: the errors
-	// are of order Eps·tr A, and a ridge may be smaller as long as A + nλI has a factor.
+	// are of order Eps·Σw‖z‖², and a ridge may be smaller as long as A + nλI has a factor.
 	Eps, Noise float64
 	Bias       float64 // that of the sums
 }
