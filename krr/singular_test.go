@@ -130,7 +130,7 @@ func TestEigenFallback(t *testing.T) {
 }
 
 // What is added to a diagonal that is not positive definite starts at the rounding
-// errors of A, eps·tr A, and grows tenfold: for features of any size.
+// errors of A, eps·Σw‖z‖², and grows tenfold: for features of any size.
 func TestJitter(t *testing.T) {
 	if a, b := krr.NextJitter(0, 1e-7), krr.NextJitter(3e5, 1e-7); a != 1e-7 || b != 3e6 {
 		t.Errorf("jitters %g, %g", a, b)
@@ -143,7 +143,10 @@ func TestJitter(t *testing.T) {
 			r.w[i] = scale
 		}
 		m := gaussianMap(t, 1, 3, 40, 1.5)
-		a, _ := centredGram(features(t, m, r.x), r.w)
+		var squares float64
+		for _, z := range features(t, m, r.x).RawMatrix().Data {
+			squares += scale * z * z
+		}
 		g := gram(t, m, r, krr.Float64)
 		for name, solve := range map[string]func() (krr.Solved, error){
 			"solve": func() (krr.Solved, error) {
@@ -165,7 +168,7 @@ func TestJitter(t *testing.T) {
 				if err != nil {
 					return krr.Solved{}, err
 				}
-				// With a jitter of eps·tr the five directions count in full, and the
+				// With a jitter of the rounding errors the five directions count in full, and the
 				// others by their rounding errors over the jitter: far from all 40.
 				if a[0].Freedom < 3 || a[0].Freedom > 20 || krr.RSSOf(g, 1e-30)[0][0] > 1e-12*scale {
 					t.Errorf("scale %g: %+v", scale, a[0])
@@ -181,7 +184,7 @@ func TestJitter(t *testing.T) {
 				continue
 			}
 			regular[name] = true
-			want := 0x1p-52 * mat.Trace(a) * math.Pow(10, float64(s.Iterations-1))
+			want := 0x1p-52 * squares * math.Pow(10, float64(s.Iterations-1))
 			if s.Iterations < 1 || relative(s.Jitter, want) > 1e-9 {
 				t.Errorf("scale %g, %s: %+v, want a jitter of %g", scale, name, s, want)
 			}
