@@ -34,31 +34,34 @@ func ShapeOf(rows *trial.Rows) Shape {
 }
 
 // Work returns the multiply-adds that take as long as Sample on so many rows of a shape, with that many
-// features. Trees are grown once on most of the rows and once on all, unless their number is known or those of
-// a part of the rows are kept. For each
+// features. Trees are grown once on the rows that are not held out and once on all, unless their number is known or
+// those of a part of the rows are kept. For each
 // tree of one target, on one worker, a sum for a row and an input takes 1 ns, a threshold in a leaf 0.9, an
 // input in a leaf 40, and a row 12. Where nodes have thresholds of their own, a threshold in a leaf takes 0.6
-// more, however many targets there are, and a row 2.3 more for each depth. The tangents of a row of classes take 18.
+// more, however many targets there are, and a row 2.3 more for each depth. The tangents of a row of classes take 15.
 func (s Sampler) Work(rows, features int, of Shape) float64 {
 	// Multiply-adds of one worker in a nanosecond, times 1.5: as much longer than estimated growing took on two
 	// workers, beside other steps, since some of it is for one of them.
 	const each = 35 * 1.5
-	times, trees := 2.0, features
-	if s.Part {
-		times = 1
-	} else if s.Trees > 0 {
-		times, trees = 1, s.Trees
-	}
-	n, depth, words := float64(rows), float64(s.Depth), float64(wordsOf(int(of.targets)))
-	sums := n * rowShare * (1 + float64(0.35*(depth-1))) * of.dense // a division leaves a third of the rows to add up
+	depth, words := float64(s.Depth), float64(wordsOf(int(of.targets)))
 	nodes := float64(int(1)<<s.Depth - 1)
-	thresholds := nodes * of.cuts
-	one := float64((0.4+float64(0.6*words))*sums) + float64(0.9*words*thresholds) + float64((20+float64(20*words))*of.inputs*nodes) + float64((9.5+float64(2.5*of.targets))*n)
+	one := float64((0.9*words)*nodes*of.cuts) + float64((20+float64(20*words))*of.inputs*nodes)
+	row := 9.5 + float64(2.5*of.targets)
+	row += float64((0.4+float64(0.6*words))*rowShare) * (1 + float64(0.35*(depth-1))) * of.dense // a division leaves a third of the rows to add up
 	if s.Own {
-		one += float64(0.6*thresholds) + float64(2.3*float64(n*depth))
+		one += float64(0.6 * nodes * of.cuts)
+		row += 2.3 * depth
 	}
 	if of.classes {
-		one += float64((7 + float64(11*of.targets)) * n)
+		row += 7 + float64(8*of.targets)
 	}
-	return times * each * float64(trees) * one
+	all := float64(rows)
+	seen := all * (heldOut - 1) / heldOut
+	switch {
+	case s.Part:
+		return each * float64(features) * (one + float64(row*seen))
+	case s.Trees > 0:
+		return each * float64(s.Trees) * (one + float64(row*all))
+	}
+	return each * float64(features) * (float64(2*one) + float64(row*(seen+all)))
 }
