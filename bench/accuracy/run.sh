@@ -8,7 +8,8 @@
 #   bench/accuracy/run.sh folds results.jsonl table.md       all rows of the SETS of TALENT: five folds, REPEATS times
 #   bench/accuracy/run.sh packages results.jsonl table.md    sets within packages of the index: one division
 #                                                            each, or DIVISIONS=5 of each of five sets of words,
-#                                                            or with TABLES=modeldata the tables of that package
+#                                                            or with TABLES=modeldata the tables of that package,
+#                                                            or with TABLES=others of others of R
 #
 # Variables: SEEDS=1,2,3 SETS=a,b ROWS=0 METHODS (of other libraries) BUDGET=30s
 # PYTHON, which needs pandas, scikit-learn, lightgbm, xgboost and catboost for its methods, and

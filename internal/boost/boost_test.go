@@ -494,6 +494,46 @@ func TestGrowsOnManyRows(t *testing.T) {
 	}
 }
 
+// Sums of a division are those of the side that has fewer rows: of each node, or of all nodes of one threshold.
+func TestCollectsTheFewer(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		s := settings(3, 1)
+		s.Workers = workers
+		g := newGrower(s, random(2, 3*chunkRows, 3, 1, 100, false))
+		if !g.choose() {
+			t.Fatal("nothing is left")
+		}
+		sides := func(bits uint16) (rows int) {
+			count := map[uint16]int{}
+			for _, leaf := range g.leaf {
+				count[leaf&bits]++
+			}
+			half := bits &^ (bits >> 1) // that of the last depth
+			for leaf, n := range count {
+				if leaf&half == 0 {
+					rows += min(n, count[leaf|half])
+				}
+			}
+			return rows
+		}
+		low, high := split{input: 0, bin: 3 * len(g.cuts[0]) / 8}, split{input: 1, bin: 7 * len(g.cuts[1]) / 8}
+		for depth, l := range []level{{low}, {high, low}, {high}} {
+			g.divide(l, depth)
+			want := sides(1<<(depth+1) - 1)
+			if len(l) == 1 { // one side of the threshold that all nodes share
+				beyond := 0
+				for _, leaf := range g.leaf {
+					beyond += int(leaf >> depth)
+				}
+				want = min(beyond, len(g.leaf)-beyond)
+			}
+			if got := len(g.part.row) - 1; got != want {
+				t.Errorf("%d workers, depth %d: %d rows of %d are added up, want %d", workers, depth, got, len(g.rows), want)
+			}
+		}
+	}
+}
+
 // The sizes of integers add up to 2³⁰ at most and more than half of that, whatever those of numbers do.
 func TestUnits(t *testing.T) {
 	for _, sum := range []float64{1, 3, 1 << 29, 1e-250, 1e300, math.MaxFloat64, mostSum, mostSum * 1.01} {

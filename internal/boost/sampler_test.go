@@ -196,6 +196,9 @@ func TestWorkGrows(t *testing.T) {
 	if w := s.Work(5000, 300, ShapeOf(flags)); !(w < 0.65*least) {
 		t.Errorf("flags take %g, numbers %g", w, least)
 	}
+	if few, more := (Sampler{Depth: 3}).Work(100, 300, ShapeOf(flags)), (Sampler{Depth: 8}).Work(100, 300, ShapeOf(flags)); !(more > 15*few) {
+		t.Errorf("flags take %g in 255 nodes, and %g in 7", more, few)
+	}
 	for _, n := range []int{100, 100000} { // thresholds of their own are looked for in every node, and told apart in every row
 		if own, one := (Sampler{Depth: 6, Own: true}).Work(n, 300, plain), (Sampler{Depth: 6}).Work(n, 300, plain); !(own > 1.2*one && own < 2*one) {
 			t.Errorf("%d rows take %g where nodes have their own thresholds, otherwise %g", n, own, one)
@@ -204,6 +207,18 @@ func TestWorkGrows(t *testing.T) {
 	// Few rows of depth 6 cost what their thresholds do, of which there are no more for more rows.
 	if few, more := (Sampler{Depth: 6}).Work(1000, 100, shape(10, 1, 1<<40)), (Sampler{Depth: 6}).Work(2000, 100, shape(10, 1, 1<<40)); more > 1.3*few {
 		t.Errorf("2,000 rows have a work of %g, and 1,000 rows %g", more, few)
+	}
+}
+
+// The rows that are looked at show nine tenths of 200 values, and the thresholds are those between all of them.
+func TestShapeCountsValuesUnseen(t *testing.T) {
+	rows := random(1, 5000, 2, 1, 10, false)
+	rng := rand.New(rand.NewPCG(4, 4))
+	for i := range rows.X.Data {
+		rows.X.Data[i] = float64(rng.IntN(200))
+	}
+	if s := ShapeOf(rows); math.Abs(s.cuts-2*199) > 20 {
+		t.Errorf("%g thresholds, want %d", s.cuts, 2*199)
 	}
 }
 
