@@ -53,7 +53,7 @@ func (r *Race) fewTrees() []proposal {
 			break
 		}
 	}
-	return []proposal{{name: "trees", gain: r.gainOf("trees"), work: work, run: func(ctx context.Context) (err error) {
+	return []proposal{{name: "trees", gain: r.gainOf("trees"), work: work, need: work / treeShare, run: func(ctx context.Context) (err error) {
 		r.few, err = r.glance(ctx, jobs, z, "more of the best of them may be tried on all rows")
 		return err
 	}}}

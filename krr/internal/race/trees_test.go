@@ -430,7 +430,7 @@ func TestTreesAreProposed(t *testing.T) {
 }
 
 // There are as many trees as take treeShare of what is left, and few trees as take fewShare, or the fewest,
-// which the report names if the budget does not pay for them.
+// which the report names if they take more than treeShare.
 func TestTreesWithinBudget(t *testing.T) {
 	r := settled(t, Settings{Trees: true, Budget: time.Hour})
 	of := func(s boost.Sampler) job { return job{candidate: candidate{sampler: s, kind: learned}, grid: r.grid} }
@@ -466,7 +466,7 @@ func TestTreesWithinBudget(t *testing.T) {
 		t.Errorf("%+v, %v", r.report.Steps[1:], err)
 	}
 	r.fruitless = map[string]int{}
-	r.left += few(30) - 1 - r.available()
+	r.left += few(30)/treeShare - 1 - r.available()
 	r.proposers = []proposer{nil, trees}
 	r.proposers[0] = func(*Race) []proposal { return nil }
 	if r.next() != nil || r.skipped["trees"] == "" || !slices.Contains(stepKinds, "trees") {
