@@ -77,8 +77,8 @@ func (r *Race) manyTrees() []proposal {
 		r.few = nil
 		return nil
 	}
-	work := r.workOf(r.treesOf(s), one)
-	p := proposal{name: "trees", gain: r.gainOfTrees(r.few), work: work, run: func(ctx context.Context) error {
+	// That the fit may grow them on all rows does not count: it does so where the budget is left, and gains by it.
+	return []proposal{{name: "trees", gain: r.gainOfTrees(r.few), work: r.workOf(r.treesOf(s), one), run: func(ctx context.Context) error {
 		before := r.oneSplit
 		r.few = nil
 		t, err := r.glance(ctx, []job{r.treesOf(s)}, one, "the best depth goes on")
@@ -93,11 +93,7 @@ func (r *Race) manyTrees() []proposal {
 			r.few = t
 		}
 		return nil
-	}}
-	if r.folds == 1 {
-		p.more = r.moreOf(s, one.features, work)
-	}
-	return []proposal{p}
+	}}}
 }
 
 // nextTrees returns the trees to grow after those tried so far, and false if the budget pays for none.
@@ -151,25 +147,13 @@ func (r *Race) finalTrees() []proposal {
 	s := t.sampler.(boost.Sampler)
 	s.Trees, s.Part = inside.Trees(t.maps[0].Map), false
 	final, all := r.treesOf(s), r.full(t.features)
-	var more float64
 	if r.workOf(final, all) > r.available() {
 		all.splits = 1
-		more = r.moreOf(s, s.Trees, r.workOf(final, all))
 	}
-	return []proposal{{name: "trees", gain: r.gainOfTrees(t), work: r.workOf(final, all), more: more, run: func(ctx context.Context) error {
+	return []proposal{{name: "trees", gain: r.gainOfTrees(t), work: r.workOf(final, all), run: func(ctx context.Context) error {
 		r.oneSplit = nil // once is enough
 		return r.challenge(ctx, "trees", []job{final}, all)
 	}}}
-}
-
-// moreOf returns by how much the fit of trees of one split takes more than that of now, after a step of that work. It
-// is 0 where the budget does not pay for growing them on all rows.
-func (r *Race) moreOf(s boost.Sampler, trees int, work float64) float64 {
-	more := max(0, r.finalWork(r.targets)+r.growingWork(s, trees)-r.fitWork(r.best, r.final()))
-	if work+more > r.available() {
-		return 0
-	}
-	return more
 }
 
 // tableBytes bounds the memory of the tables of so many trees, and of the comparisons that nodes have of their own.
