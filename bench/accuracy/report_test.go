@@ -62,7 +62,7 @@ func TestCommittedResults(t *testing.T) {
 	for _, c := range []struct {
 		results, table string
 		rows           int
-	}{{"results.jsonl", "ratios", 12}, {"small.jsonl", "spread", 6}, {"packages.jsonl", "spread", 33}, {"modeldata.jsonl", "spread", 18}, {"folds.jsonl", "spread", 2}} {
+	}{{"results.jsonl", "ratios", 12}, {"small.jsonl", "spread", 6}, {"packages.jsonl", "spread", 33}, {"modeldata.jsonl", "spread", 18}, {"others.jsonl", "spread", 48}, {"folds.jsonl", "spread", 2}} {
 		to := filepath.Join(t.TempDir(), "t.md")
 		if err := writeReport(asked{results: c.results, report: to, table: c.table}); err != nil {
 			t.Fatal(err)
