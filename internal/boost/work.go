@@ -47,10 +47,10 @@ func (s Sampler) Work(rows, features int, of Shape) float64 {
 	nodes := float64(int(1)<<s.Depth - 1)
 	one := float64((0.9*words)*nodes*of.cuts) + float64((20+float64(20*words))*of.inputs*nodes)
 	row := 9.5 + float64(2.5*of.targets)
-	row += float64((0.4+float64(0.6*words))*rowShare) * (1 + float64(0.35*(depth-1))) * of.dense // a division leaves a third of the rows to add up
+	row += float64(float64((0.4+float64(0.6*words))*rowShare) * (1 + float64(0.35*(depth-1))) * of.dense) // a division leaves a third of the rows to add up
 	if s.Own {
 		one += float64(0.6 * nodes * of.cuts)
-		row += 2.3 * depth
+		row += float64(2.3 * depth)
 	}
 	if of.classes {
 		row += 7 + float64(8*of.targets)
