@@ -70,10 +70,12 @@ func (c *solving) solve(ctx context.Context, at *stages) (io.WriterTo, string, e
 	lambda, by := c.lambda.value, ""
 	if !c.lambda.set {
 		at.stage("choosing λ")
-		edge := ""
-		if lambda, edge, err = leastGCV(ctx, g); err != nil {
+		path, err := g.Analyze(ctx, nil)
+		if err != nil {
 			return nil, "", err
 		}
+		var edge string
+		lambda, edge = leastGCV(path)
 		by = " by generalised cross-validation" + edge
 	}
 	at.stage("solving")
@@ -96,13 +98,9 @@ func clipped(g *krr.Gram) (*krr.Gram, error) {
 	return c, c.Merge(g)
 }
 
-// leastGCV returns the λ with the least generalised cross-validation, summed over targets, of those
+// leastGCV returns the λ of a path with the least generalised cross-validation, summed over targets, of those
 // that are resolved, and atEdge if it is the first or last of these.
-func leastGCV(ctx context.Context, g *krr.Gram) (lambda float64, edge string, err error) {
-	path, err := g.Analyze(ctx, nil)
-	if err != nil {
-		return 0, "", err
-	}
+func leastGCV(path []krr.PathPoint) (lambda float64, edge string) {
 	lambda, least := path[len(path)-1].Lambda, math.Inf(1)
 	path = slices.DeleteFunc(path, func(a krr.PathPoint) bool { return a.Solved.Unresolved })
 	for i, a := range path {
@@ -113,5 +111,5 @@ func leastGCV(ctx context.Context, g *krr.Gram) (lambda float64, edge string, er
 			}
 		}
 	}
-	return lambda, edge, nil
+	return lambda, edge
 }

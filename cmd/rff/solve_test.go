@@ -139,6 +139,26 @@ func TestSolveChoosesAmongResolved(t *testing.T) {
 	}
 }
 
+// A λ that is not resolved is neither chosen nor an end of the grid, even if its estimate is the least.
+func TestLeastAmongResolved(t *testing.T) {
+	point := func(lambda, estimate float64, unresolved bool) krr.PathPoint {
+		return krr.PathPoint{Lambda: lambda, Error: []float64{estimate}, Solved: krr.Solved{Unresolved: unresolved}}
+	}
+	for _, c := range []struct {
+		path []krr.PathPoint
+		want float64
+		edge string
+	}{
+		{[]krr.PathPoint{point(1, 0.1, true), point(2, 0.3, false), point(3, 0.2, false), point(4, 0.4, false)}, 3, ""},
+		{[]krr.PathPoint{point(1, 0.5, true), point(2, 0.1, false), point(3, 0.2, false)}, 2, atEdge},
+		{[]krr.PathPoint{point(1, 0.1, true), point(2, 0.2, true)}, 2, ""},
+	} {
+		if lambda, edge := leastGCV(c.path); lambda != c.want || edge != c.edge {
+			t.Errorf("%+v: λ = %g%s, want %g%s", c.path, lambda, edge, c.want, c.edge)
+		}
+	}
+}
+
 // The best λ of the grid may lie beyond its end: rff solve says so where rff fit does.
 func TestSolveSaysWhereTheGridEnds(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -6,7 +6,7 @@ const (
 	// Sums over rows are those of blocks of blockRows of them, in order, so that they do not depend on workers.
 	blockRows = 1 << 14
 	// Where no sum of floats depends on how rows are divided, chunkRows of them are a task: of 50,000 rows, blocks would
-	// leave one of two workers without a task for a third of the time.
+	// leave one of two workers without a task for nearly half of the time.
 	chunkRows = 1 << 12
 )
 
