@@ -40,8 +40,12 @@ func BentRows[D, S blas.Float](from, to [][]float64, shift, scale []float64, dst
 	for first := 0; first < x.Rows; first += together {
 		rows := min(together, x.Rows-first)
 		for j := range n {
+			last, bent := math.NaN(), D(math.NaN())
 			for i := first; i < first+rows; i++ {
-				dst.Data[i*dst.Stride+j] = D(bentOne(from[j], to[j], shift, scale, j, float64(x.Data[i*x.Stride+j])))
+				if v := float64(x.Data[i*x.Stride+j]); math.Float64bits(v) != math.Float64bits(last) { // counts and flags repeat
+					last, bent = v, D(bentOne(from[j], to[j], shift, scale, j, v))
+				}
+				dst.Data[i*dst.Stride+j] = bent
 			}
 		}
 	}

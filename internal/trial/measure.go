@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -25,50 +25,53 @@ func pairedRows(in int) int {
 	return min(medianRows, max(leastMedianRows, int(math.Sqrt(2*medianInputs/float64(in)))))
 }
 
-// MedianDistances returns the median distance of scaled rows for every kernel, in the kernel's
-// own metric, or 1 where it is not determined. The error is a *rff.ValueError for a value whose
+// MedianDistances returns the median distance of the first rows, scaled, for every kernel, in the kernel's
+// own metric, or 1 where it is not determined. The error is a *rff.ValueError for a value of any row whose
 // square overflows, or that of ctx.
-func (r *Rows) MedianDistances(ctx context.Context, kernels []rff.Stationary, s rff.Scaling, seed uint64) ([]float64, error) {
-	x := blas.NewGeneral[float64](r.X.Rows, r.X.Cols)
-	for i := range x.Rows {
-		if i%scaledTogether == 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			end := min(i+scaledTogether, x.Rows)
-			scaleTo(x.RowRange(i, end), r.X.RowRange(i, end), s)
-		}
-		for j, v := range x.Row(i) {
-			if !(math.Abs(v) < 0x1p480) {
-				return nil, &rff.ValueError{Row: r.Index[i], Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j],
-					Need: "it is too far from the other rows to measure their distances: correct or clip the value, or scale the column"}
-			}
-		}
-	}
-	if err := ctx.Err(); err != nil {
+func (r *Rows) MedianDistances(ctx context.Context, kernels []rff.Stationary, s rff.Scaling) ([]float64, error) {
+	if err := r.near(ctx, s); err != nil {
 		return nil, err
 	}
-	rows := pairedRows(x.Cols)
-	euclidean, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), rows, rand.NewPCG(seed, 0x85ebca6b))
+	first := r.X.RowRange(0, min(pairedRows(r.X.Cols), r.X.Rows))
+	x := blas.NewGeneral[float64](first.Rows, first.Cols)
+	scaleTo(x, first, s)
+	euclidean, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), medianRows, nil)
 	if degenerate := (*rff.DegenerateDataError)(nil); errors.As(err, &degenerate) {
 		euclidean = 1
 	} else if err != nil {
 		return nil, err
 	}
-	first := x.RowRange(0, min(rows, x.Rows))
 	out := make([]float64, len(kernels))
 	for i, k := range kernels {
 		out[i] = euclidean
 		if distance := OwnDistance(k); distance != nil {
-			out[i] = median(ctx, distance, first)
+			out[i] = median(ctx, distance, x)
 		}
 	}
 	return out, ctx.Err()
 }
 
-// scaledTogether is the number of rows that are scaled between two looks at the context: those whose
-// columns package scaling bends together.
-const scaledTogether = 64
+// near returns a *rff.ValueError for the first row with a scaled value whose square overflows, or the error of ctx.
+func (r *Rows) near(ctx context.Context, s rff.Scaling) error {
+	x := make([]float64, r.X.Cols)
+	far := func(row []float64) int {
+		scaling.Bent(s.From, s.To, s.Shift, s.Scale, x, row)
+		return slices.IndexFunc(x, func(v float64) bool { return !(math.Abs(v) < 0x1p480) })
+	}
+	if r.Low != nil && far(r.Low) < 0 && far(r.High) < 0 { // so are all between
+		return nil
+	}
+	for i := range r.X.Rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if j := far(r.X.Row(i)); j >= 0 {
+			return &rff.ValueError{Row: r.Index[i], Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j],
+				Need: "it is too far from the other rows to measure their distances: correct or clip the value, or scale the column"}
+		}
+	}
+	return nil
+}
 
 // OwnDistance returns the distance that k is a function of, or nil if that is the Euclidean
 // one.

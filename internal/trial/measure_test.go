@@ -63,15 +63,15 @@ func TestMedianDistances(t *testing.T) {
 		t.Fatal(err)
 	}
 	kernels := []rff.Stationary{rff.NewGaussian(), rff.NewLaplacian(), rff.NewMatern(1.5)}
-	got, err := rows.MedianDistances(t.Context(), kernels, rff.Scaling{}, 1)
+	got, err := rows.MedianDistances(t.Context(), kernels, rff.Scaling{})
 	if err != nil || got[0] != 5 || got[1] != 7 || got[2] != 5 {
 		t.Errorf("%v, %v", got, err)
 	}
-	double, err := rows.MedianDistances(t.Context(), kernels, rff.Scaling{Shift: []float64{1, 1}, Scale: []float64{0.5, 0.5}}, 1)
+	double, err := rows.MedianDistances(t.Context(), kernels, rff.Scaling{Shift: []float64{1, 1}, Scale: []float64{0.5, 0.5}})
 	if err != nil || double[0] != 10 || double[1] != 14 {
 		t.Errorf("of doubled rows: %v, %v", double, err)
 	}
-	if one, err := rows.Head(1).MedianDistances(t.Context(), kernels, rff.Scaling{}, 1); err != nil || one[0] != 1 || one[1] != 1 {
+	if one, err := rows.Head(1).MedianDistances(t.Context(), kernels, rff.Scaling{}); err != nil || one[0] != 1 || one[1] != 1 {
 		t.Errorf("of one row: %v, %v", one, err)
 	}
 }

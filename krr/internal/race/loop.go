@@ -110,7 +110,7 @@ func (r *Race) scale(ctx context.Context) error {
 	errs := make([]error, len(r.scalings))
 	r.engine.Each(len(r.scalings), func(_ blas.Engine, i int) {
 		by := r.scalings[i].Scaling
-		if r.medians[i], errs[i] = r.rows.MedianDistances(ctx, r.Kernels, by, r.Seed); r.Unit > 0 {
+		if r.medians[i], errs[i] = r.rows.MedianDistances(ctx, r.Kernels, by); r.Unit > 0 {
 			for k := range r.medians[i] {
 				r.medians[i][k] = r.Unit
 			}
