@@ -25,10 +25,16 @@ func work(s any, t inside.Task) float64 {
 // work returns the multiply-adds of the search for the metric.
 func (s Metric) work(t inside.Task) float64 {
 	if t.Another {
-		return 0
+		return reading(t)
 	}
-	return fitsWork(t, s.effort().Fits(t)) + s.roots(t)
+	return reading(t) + fitsWork(t, s.effort().Fits(t)) + s.roots(t)
 }
+
+// readNumber is the work of reading, drawing, sorting and scaling a number of the rows that are learned on, most of
+// which is for one worker: 20 ns.
+const readNumber = 1800
+
+func reading(t inside.Task) float64 { return readNumber * float64(t.Rows) * float64(t.In) }
 
 // eigenWork times d³ is the work of the eigenvalues and vectors of a d×d matrix of gradients, few of which
 // count. Half of it are products with a vector, which wait for memory. One worker takes 8 to 16 times d³
@@ -59,7 +65,7 @@ func (s Refined) work(t inside.Task) float64 {
 		training = append(metric.Fits(task), training...)
 		descent += s.Metric.roots(t)
 	}
-	return fitsWork(t, training) + descent
+	return reading(t) + fitsWork(t, training) + descent
 }
 
 func fitsWork(t inside.Task, fits []learn.Fits) (work float64) {

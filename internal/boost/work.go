@@ -42,7 +42,7 @@ func ShapeOf(rows *trial.Rows) Shape {
 func (s Sampler) Work(rows, features int, of Shape) float64 {
 	// Multiply-adds of one worker in a nanosecond, times 1.5: as much longer than estimated growing took on two
 	// workers, beside other steps, since some of it is for one of them.
-	const each = 35 * 1.5
+	const each = 45 * 1.5
 	depth, words := float64(s.Depth), float64(wordsOf(int(of.targets)))
 	nodes := float64(int(1)<<s.Depth - 1)
 	one := float64((0.9*words)*nodes*of.cuts) + float64((20+float64(20*words))*of.inputs*nodes)

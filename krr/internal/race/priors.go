@@ -38,9 +38,10 @@ var priors = map[string]prior{
 }
 
 const (
-	// rate is the number of multiply-adds in float64 that count as an estimated second: three quarters of
-	// what two AVX-512 cores of 3 GHz do in a second, and 1.3 times what two AVX2 cores do.
-	rate = 7e10
+	// rate is the number of multiply-adds in float64 that count as an estimated second: what two AVX-512 cores
+	// of 3 GHz do in a second at most is 9.6e10. The steps of Auto take .7 to 1.1 times their estimate there, since
+	// much is in float32.
+	rate = 9e10
 	// A step must be expected to gain leastGain, as a share of the loss, to be tried. A bandwidth that
 	// gained less is the last one of its direction: far above all distances each next one may gain
 	// less than the one before, for as long as there is budget.
@@ -60,7 +61,7 @@ const (
 	// ones, where learning gains more from the budget. On covtype, 0.12 for all rungs left
 	// enough budget for 1,024 trained features, and 0.05 enough for twice as many. With 10 s, 0.08
 	// has .982 of the error of 0.12 on validation rows of 16 sets, and 0.05 has .986.
-	firstShare, rungShare, lateShare, rungRows = 0.2, 0.08, 0.05, 10000
+	firstShare, rungShare, lateShare, rungRows = 0.12, 0.08, 0.05, 10000
 	// A trial tries λ on each side of the best λ before: aroundOne step if only its bandwidth or
 	// its rows are others, aroundFew if it is of the same kind as the trial before, and
 	// aroundMany if it is of another.
@@ -118,14 +119,15 @@ const (
 	// axesSections is the number of sections that bandwidths per input are learned with: for more of
 	// them sampling.Nystrom learns the same.
 	axesSections = 1000
-	// Trees may take treeShare of the rest of the budget. Few trees, which choose a depth, may take fewShare if the
-	// fewest of them do not take more.
+	// Trees may take treeShare of the rest of the budget. Few trees, which choose a depth, may take fewShare if
+	// leastFew of them do not take more.
 	// 125 of 4,000 rows choose one with 1.006 of the squared error of the better one (40 sets). They have 1.05
 	// of that of 500 in the median, and less than 1.5 but on mv, so that trees are far behind the best if few
 	// have farFew times its loss. Up to levelFew times, more of them gain about levelGain, alone or in a mean:
 	// cpu_small 9 %, cpuact 10 %, magic04 7 %. Otherwise they gain little for their work: on mnist they took
 	// 7 s of 30, which features and a rule need.
 	treeShare, fewShare, farFew, levelFew, levelGain = 0.3, 0.1, 2, 1.1, 0.1
+	leastTrees, leastFew, mostFew                    = 60, 30, 125
 	// More trees have moreTrees of the loss of few in the median of 27 sets, and moreRows of it for each doubling of the
 	// rows (8 sets whose few had a third or a fourth of them).
 	moreTrees, moreRows = 0.95, 0.93
@@ -199,9 +201,9 @@ var (
 	// sectionWays are other bandwidths and rows for the best sections. More sections ask for a
 	// narrower kernel, and rows apart from each other for a still narrower one.
 	sectionWays = []sectionWay{{-1, uniformRows}, {0, pickedRows}, {-2, pickedRows}}
-	// There are as many trees as the budget pays for, and of few trees of treeShapes as well.
-	treeCounts, fewCounts = []int{1000, 500, 250, 125, 60}, []int{125, 60, 30}
-	treeShapes            = []boost.Sampler{{Depth: 3, Part: true}, {Depth: 6, Part: true}, {Depth: 8, Part: true}, {Depth: 8, Own: true, Part: true}}
+	mostTrees   = 1000
+	// treeShapes are the shapes that few trees are tried of.
+	treeShapes = []boost.Sampler{{Depth: 3, Part: true}, {Depth: 6, Part: true}, {Depth: 8, Part: true}, {Depth: 8, Own: true, Part: true}}
 	// epochShares divide the epochs of trained frequencies, the first that the budget pays for.
 	epochShares = []int{1, 2, 4}
 	// ruleLambdas are the λ of solutions under a rule, as multiples of the best λ before. If

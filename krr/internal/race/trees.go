@@ -43,16 +43,8 @@ func (r *Race) fewTrees() []proposal {
 			jobs = append(jobs, r.treesOf(s))
 		}
 	}
-	var work float64
-	for _, z.features = range fewCounts {
-		work = 0
-		for _, j := range jobs {
-			work += r.workOf(j, z)
-		}
-		if work < fewShare*r.available() {
-			break
-		}
-	}
+	z.features = r.treesFor(jobs, z, fewShare, leastFew, mostFew)
+	work := r.allWork(jobs, z)
 	return []proposal{{name: "trees", gain: r.gainOf("trees"), work: work, need: work / treeShare, run: func(ctx context.Context) (err error) {
 		r.few, err = r.glance(ctx, jobs, z, "more of the best of them may be tried on all rows")
 		return err
@@ -100,31 +92,31 @@ func (r *Race) manyTrees() []proposal {
 func (r *Race) nextTrees() (s boost.Sampler, one size, ok bool) {
 	s, one = r.few.sampler.(boost.Sampler), r.full(0)
 	one.splits = 1
-	first := r.oneSplit == nil
-	switch {
-	case !first && s.Depth+deeper <= deepest:
-		s.Depth, s.Own = s.Depth+deeper, true
-	case !first:
-		one.features = 2 * r.few.features
-	case s.Own: // as many rows in a leaf as where they were tried
+	first, least, most := r.oneSplit == nil, leastTrees, mostTrees
+	switch s.Steps = 0; {
+	case first && s.Own: // as many rows in a leaf as where they were tried
 		s.Depth = min(deepest, s.Depth+bits.Len(uint(one.rows/r.few.rows))-1)
+	case first:
+	case s.Depth+deeper <= deepest:
+		s.Depth, s.Own = s.Depth+deeper, true
+	default:
+		least = 2 * r.few.features
+		most = least
 	}
-	fits := func() bool {
-		return r.workOf(r.treesOf(s), one) < treeShare*r.available() && r.tableBytes(s, one.features) <= tableBytes
-	}
-	if one.features > 0 {
-		s.Steps = 0
-		return s, one, one.features <= treeCounts[0] && fits()
-	}
-	for _, one.features = range treeCounts {
-		if ok = fits(); ok {
-			break
-		}
-	}
-	if !first {
+	n := min(r.treesFor([]job{r.treesOf(s)}, one, treeShare, 0, most), tableBytes/r.tableBytes(s, 1))
+	if one.features = max(n, least); !first && least < most {
 		s.Steps = one.features / 2
 	}
-	return s, one, ok || first
+	return s, one, first || least <= min(n, mostTrees)
+}
+
+// treesFor returns how many trees a share of what is left pays for, between least and most.
+func (r *Race) treesFor(jobs []job, z size, share float64, least, most int) int {
+	z.features = 1
+	first := r.allWork(jobs, z)
+	z.features = most
+	each := (r.allWork(jobs, z) - first) / float64(most-1)
+	return max(least, int(min(float64(most), 1+(share*r.available()-first)/each)))
 }
 
 // finalTrees proposes as many trees as were of use, of the best depth so far, for all rows of all splits, or of the

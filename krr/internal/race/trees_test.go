@@ -193,9 +193,9 @@ func board(n int) *trial.Rows {
 // Where all trees are of use deeper ones with larger steps come next, as long as they do better, are not far
 // behind the best, and the budget pays for them. The best depth goes on to all splits.
 func TestDeeperTrees(t *testing.T) {
-	counts := treeCounts
-	treeCounts = []int{500, 60}
-	t.Cleanup(func() { treeCounts = counts })
+	most := mostTrees
+	mostTrees = 500
+	t.Cleanup(func() { mostTrees = most })
 	run := func(rows int, change func(r *Race, step int)) (r *Race, depths []int) {
 		r = plainly(t, board(rows), Settings{Trees: true, Budget: time.Hour})
 		for p := trees(r); p != nil; p = trees(r) {
@@ -274,8 +274,8 @@ func TestNextTrees(t *testing.T) {
 		"shared thresholds":    {of(boost.Sampler{Depth: 8}, full/4, 125), true, boost.Sampler{Depth: 8}, 1000},
 		"own thresholds":       {of(boost.Sampler{Depth: 6, Own: true}, full/4, 125), true, boost.Sampler{Depth: 8, Own: true}, 1000},
 		"of half of the rows":  {of(boost.Sampler{Depth: 8, Own: true}, full/2, 125), true, boost.Sampler{Depth: 9, Own: true}, 1000},
-		"no deeper than that":  {of(boost.Sampler{Depth: 8, Own: true}, full/16, 125), true, boost.Sampler{Depth: 10, Own: true}, 500},
-		"deeper":               {of(boost.Sampler{Depth: 8}, full, 1000), false, boost.Sampler{Depth: 10, Own: true, Steps: 250}, 500},
+		"no deeper than that":  {of(boost.Sampler{Depth: 8, Own: true}, full/16, 125), true, boost.Sampler{Depth: 10, Own: true}, 682},
+		"deeper":               {of(boost.Sampler{Depth: 8}, full, 1000), false, boost.Sampler{Depth: 10, Own: true, Steps: 341}, 682},
 		"twice as many":        {of(boost.Sampler{Depth: 10, Own: true, Steps: 60}, full, 125), false, boost.Sampler{Depth: 10, Own: true}, 250},
 		"as many as there are": {of(boost.Sampler{Depth: 9, Own: true}, full, 1000), false, boost.Sampler{}, 0},
 	} {
@@ -416,7 +416,7 @@ func TestTreesAreProposed(t *testing.T) {
 	}
 }
 
-// There are as many trees as take treeShare of what is left, and few trees as take fewShare, or the fewest,
+// There are as many trees as take treeShare of what is left, and few trees as take fewShare, or leastFew,
 // which the report names if they take more than treeShare.
 func TestTreesWithinBudget(t *testing.T) {
 	r := settled(t, Settings{Trees: true, Budget: time.Hour})
@@ -439,14 +439,14 @@ func TestTreesWithinBudget(t *testing.T) {
 			t.Errorf("where %d trees are paid for the work is %g, want %g", pays, got, want)
 		}
 	}
-	for _, c := range []struct{ pays, want int }{{900, 125}, {124, 60}, {61, 60}, {59, 30}, {10, 30}} {
+	for _, c := range []struct{ pays, want int }{{900, 125}, {124, 124}, {61, 61}, {29, 30}, {10, 30}} {
 		check(fewShare, few, c.pays, c.want)
 	}
 	if err := trees(r)[0].run(t.Context()); err != nil || r.last().Candidates != 2 || r.last().Features != 30 {
 		t.Fatalf("%+v, %v", r.report.Steps[1:], err)
 	}
 	r.fruitless["trees"]++
-	for _, c := range []struct{ pays, want int }{{1900, 1000}, {999, 500}, {499, 250}, {250, 250}, {126, 125}, {61, 60}, {10, 60}} {
+	for _, c := range []struct{ pays, want int }{{1900, 1000}, {999, 999}, {126, 126}, {61, 61}, {59, 60}, {10, 60}} {
 		check(treeShare, many, c.pays, c.want)
 	}
 	if err := trees(r)[0].run(t.Context()); err != nil || r.report.Steps[2].Candidates != 1 || r.report.Steps[2].Features != 60 {

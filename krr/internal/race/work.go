@@ -210,14 +210,16 @@ func (r *Race) ruleWork() float64 {
 	return trial.Size{In: r.in, Targets: r.targets, Features: r.final(), Train: int(r.best.LossShare() * float64(r.n)), Valid: int(r.n), Lambdas: 1, Precision: r.Precision}.Work()
 }
 
-// rulesWork returns the work of trying rules: solutions by Cholesky factors, and a pass for the
-// scores of each λ.
+// rulesWork returns the work of trying rules: solutions by Cholesky factors, a pass for the scores of each λ, and
+// the sums of the rows that each rule has count more.
 func (r *Race) rulesWork(j job, z size) float64 {
 	f, t, n := float64(z.features), float64(r.targets), float64(z.rows)
 	solve := float64(f * f * (float64(f/4) + t))
 	scores := float64(n * f * (float64(float64(r.in+cosine)/2) + t))
-	ways := float64(len(j.grid) * (1 + len(j.rules)))
-	return float64(ways*solve) + float64(float64(len(j.grid))*scores)
+	sums := float64(r.best.LossShare()*n) * f * (float64(float64(f+float64(r.in+cosine))/2) + t)
+	first := float64(len(j.grid))
+	second := float64(first * float64(len(j.rules)))
+	return float64((first+second)*solve) + float64(first*scores) + float64(second*sums)
 }
 
 // axesWork returns the work of learning bandwidths per input for those splits after the first
