@@ -33,6 +33,8 @@ def read(path):
     n = struct.unpack("<Q", raw[:8])[0]
     header = json.loads(raw[8:8 + n])
     meta = header.pop("__metadata__")
+    if meta.get("version") != "1":
+        raise SystemExit(f"read_model.py: {path} has format version {meta.get('version')}, and this program reads version 1")
     kind = {"F64": "<f8", "I64": "<i8"}
     return meta, {k: np.frombuffer(raw, kind[v["dtype"]], int(np.prod(v["shape"])), 8 + n + v["data_offsets"][0])
                   .reshape(v["shape"]) for k, v in header.items()}
@@ -298,8 +300,6 @@ def schema(meta, t):
     """One dictionary per column of raw rows."""
     if "columns" in meta:
         return json.loads(meta["columns"])
-    if "encoding" in json.loads(meta.get("provenance", "{}")):
-        raise SystemExit("read_model.py: an earlier version of rff wrote the words and rules of this model: load and save it with this one")
     d = len(t["scaling.points"]) if "scaling.points" in t else len(t["scaling.shift"]) if "scaling.shift" in t else int(meta["map.inputs"])
     return [{} for _ in range(d)]
 

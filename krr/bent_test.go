@@ -14,7 +14,7 @@ import (
 )
 
 // A fit of rows whose columns are bent is that of the bent rows, and so are its
-// predictions, also those of the model read back; other programs' versions refuse it.
+// predictions, also those of the model read back.
 func TestBentColumns(t *testing.T) {
 	const d = 3
 	train, test := synthetic(1, 300, d, 1, 0.1), synthetic(2, 50, d, 1, 0)

@@ -22,7 +22,7 @@ import (
 //
 //	gram (upper triangle of ZᵀZ, packed by rows), zy (s×t), z (s), y, yy (t),
 //	count = (rows, Σw), low, high (t); pending.x, pending.y, pending.weight;
-//	reference (t), subtracted from the targets in zy, y, yy and pending.y; 0 in format version 1
+//	reference (t), subtracted from the targets in zy, y, yy and pending.y
 //
 // In sums of integers zy, y and yy have blas.Parts columns in place of each target, whose sum is
 // that of the target, and no rows are pending. unit (1) is what features are multiples of.
@@ -63,9 +63,6 @@ func (g *Gram) tensors() *tensors {
 	t.setSchema(g.schema)
 	if classes := g.schema.Target.Classes; classes != nil {
 		t.setTexts("classes", classes)
-	}
-	if v := versionOfTrees(g.m); v != "" {
-		t.Meta["version"] = v
 	}
 	if parts := g.allParts(); parts != nil {
 		t.SetJSON("parts", parts)
@@ -108,17 +105,17 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if err != nil {
 		return err
 	}
-	m, err := p.readFeatures()
+	m, err := mapfile.Map(p.File)
 	if err != nil {
 		return err
 	}
 	in, _ := m.Dims()
-	precision, same, err := p.readPrecision(m)
+	precision, err := p.readPrecision()
 	if err != nil {
 		return err
 	}
-	if !same {
-		return p.Bad("an earlier version of rff summed its features in %s: sum the rows again", p.Meta["precision"])
+	if precision != precision.For(m) {
+		return p.Bad("features of its map are not summed in %s: sum the rows again", precision.Name)
 	}
 	scaling, y := p.readScaling(in), p.Vector("y", -1)
 	// The sums have s×s numbers: check that the file has them before making room for them.
@@ -203,10 +200,7 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 	}
 	g.core.Restore(x, y, w)
 	if g.shift.at == nil && g.Rows() > 0 {
-		if !p.isFirst() {
-			return p.Bad("it has rows, and no reference of their targets")
-		}
-		g.shift.none(g.targets)
+		return p.Bad("it has rows, and no reference of their targets")
 	}
 	return g.possible(p, prefix)
 }

@@ -143,12 +143,10 @@ func TestMeanFile(t *testing.T) {
 			want = is
 		}
 	}
-	for i, c := range map[string]string{"version": `"version":"7"`, "a coefficient": `"beside.1.coefficients":{"dtype":"F64","shape":[24,2]`} {
-		old := map[string]string{"version": `"version":"8"`, "a coefficient": `"beside.1.coefficients":{"dtype":"F64","shape":[24,1]`}[i]
-		bad := bytes.Replace(want, []byte(old), []byte(c), 1)
-		if _, err := krr.ReadModel(bytes.NewReader(krr.Seal(bad))); err == nil || bytes.Equal(bad, want) {
-			t.Errorf("a file with another %s is read: %v", i, err)
-		}
+	const edge = `"beside.1.coefficients":{"dtype":"F64","shape":[24,`
+	bad := bytes.Replace(want, []byte(edge+"1]"), []byte(edge+"2]"), 1)
+	if _, err := krr.ReadModel(bytes.NewReader(krr.Seal(bad))); err == nil || bytes.Equal(bad, want) {
+		t.Errorf("a file with another coefficient is read: %v", err)
 	}
 }
 

@@ -143,12 +143,10 @@ func (r *resuming) restore(p *parsed) error {
 			return p.Bad("it belongs to a fit with another %s (%.60q, this one has %.60q): use the settings and the data it was made with, or remove it to start anew", v[0], got, v[1])
 		}
 	}
-	if _, there := p.Meta["fit.schema"]; there { // older checkpoints have none
-		var s rff.Schema
-		p.JSON("fit.schema", &s)
-		if err := s.Match(r.schema); err != nil {
-			return p.Bad("it belongs to a fit of another schema: %v: give the columns under the names and in the order that it was made with, or remove it to start anew", err)
-		}
+	var s rff.Schema
+	p.JSON("fit.schema", &s)
+	if err := s.Match(r.schema); err != nil {
+		return p.Bad("it belongs to a fit of another schema: %v: give the columns under the names and in the order that it was made with, or remove it to start anew", err)
 	}
 	rows, err := strconv.ParseInt(p.Meta["rows"], 10, 64)
 	// Rows of weight 0 count as rows read, but they are in no sum.

@@ -10,6 +10,7 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/mapfile"
+	"github.com/rffgo/rff/internal/safetensors"
 	"github.com/rffgo/rff/krr/internal/calibration"
 )
 
@@ -41,8 +42,8 @@ func (m *Model) tensors() *tensors {
 	t.SetJSON("provenance", m.prov)
 	t.addMap(m)
 	t.setSchema(m.schema)
-	if version, linked := linkVersions[m.link]; linked {
-		t.Meta["link"], t.Meta["version"] = m.link, version
+	if m.link != "" {
+		t.Meta["link"] = m.link
 	}
 	if m.levels != nil {
 		t.SetJSON("quantiles", m.levels)
@@ -77,21 +78,11 @@ func (m *Model) tensors() *tensors {
 			t.Add("interval.group", c.group)
 		}
 	}
-	trees := versionOfTrees(m.m)
 	for i, b := range m.beside {
-		if v := versionOfTrees(b.m); older(trees, v) {
-			trees = v
-		}
-		part := newTensors("model")
+		part := &tensors{safetensors.Writer{Meta: map[string]string{}}}
 		part.addMap(b)
 		part.AddMatrix("coefficients", b.coef)
-		delete(part.Meta, "format")
-		delete(part.Meta, "version")
 		t.AddPart(besideName(i), &part.Writer)
-		t.Meta["version"] = meanVersion
-	}
-	if trees != "" {
-		t.Meta["version"] = trees
 	}
 	return t
 }
@@ -142,14 +133,9 @@ func (p *parsed) readModel() (*Model, error) {
 	_, s := m.m.Dims()
 	coef := m.coef
 	m.link = p.Meta["link"]
-	version, mean := p.Meta["version"], p.Has(besideName(0)+"coefficients")
-	due, linked := linkVersions[m.link]
-	if mean {
-		due = meanVersion
-	}
-	fits := version == due || due == "" && !older(timesVersion, version) || !older(version, treesVersion)
-	if !fits || m.link != "" && (mean || !linked) {
-		return nil, p.Bad("its link is %q, in format version %q", m.link, version)
+	mean := p.Has(besideName(0) + "coefficients")
+	if m.link != "" && (mean || m.link != logLink && m.link != sorted) {
+		return nil, p.Bad("its link is %q, which this program does not know, or which a mean of models has not", m.link)
 	}
 	var beside []*Model
 	for p.Has(besideName(len(beside)) + "coefficients") {
@@ -157,7 +143,6 @@ func (p *parsed) readModel() (*Model, error) {
 			return nil, p.Bad("it has more than %d models beside the first", mostBeside)
 		}
 		part := &parsed{p.Part(besideName(len(beside)))}
-		part.Meta["version"] = version
 		b, err := part.readMap(make([]float64, coef.Cols))
 		if err != nil {
 			return nil, err
@@ -183,9 +168,6 @@ func (p *parsed) readModel() (*Model, error) {
 	p.JSON("solved", &solved)
 	m.solved = solved.solved()
 	p.JSON("provenance", &m.prov)
-	if err := p.schemaOfProvenance(&m.schema, m.prov, in); err != nil {
-		return nil, err
-	}
 	if err := inside.CheckSchema(m.schema, in); err != nil {
 		return nil, p.Bad("%v", err)
 	}
@@ -226,12 +208,12 @@ func (p *parsed) readLevels(link string, outputs int) (levels []float64) {
 
 // readMap reads how a model turns raw rows into features, and its coefficients.
 func (p *parsed) readMap(intercept []float64) (*Model, error) {
-	fm, err := p.readFeatures()
+	fm, err := mapfile.Map(p.File)
 	if err != nil {
 		return nil, err
 	}
 	in, s := fm.Dims()
-	precision, _, err := p.readPrecision(nil)
+	precision, err := p.readPrecision()
 	if err != nil {
 		return nil, err
 	}
@@ -301,16 +283,12 @@ func (p *parsed) readConformal(m *Model, fitted bool) *conformal {
 	return done
 }
 
-// readCalibration reads the calibration of that many classes. Files of version 1 have no floor:
-// it is then 0.
+// readCalibration reads the calibration of that many classes.
 func (p *parsed) readCalibration(classes int) *calibration.Calibration {
 	if classes == 0 {
 		p.Bad("a regression has no probabilities")
 	}
-	c := &calibration.Calibration{Slope: p.Vector("calibration.slope", -1), Bias: p.Vector("calibration.bias", classes)}
-	if !p.isFirst() {
-		c.Floor = p.Number("calibration.floor")
-	}
+	c := &calibration.Calibration{Slope: p.Vector("calibration.slope", -1), Bias: p.Vector("calibration.bias", classes), Floor: p.Number("calibration.floor")}
 	if n := len(c.Slope); n != 1 && (n != classes || classes == 2) {
 		p.Bad("it has %d slopes for the probabilities of %d classes", n, classes)
 	}

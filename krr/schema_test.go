@@ -1,7 +1,6 @@
 package krr_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -243,44 +242,5 @@ func TestTablesKeepTheSchema(t *testing.T) {
 	scaled := dataset.Scaled(table.Source(), rff.Scaling{Shift: make([]float64, 5)}).Schema()
 	if fmt.Sprint(scaled.Names()) != "[area town=Bonn town=Köln town=Ulm age]" || scaled.Missing != "" {
 		t.Errorf("scaled rows are raw: %+v", scaled)
-	}
-}
-
-// What models had among their provenance becomes their schema.
-func TestSchemaOfOlderModels(t *testing.T) {
-	r := synthetic(1, 60, 3, 1, 0.1)
-	old := map[string]string{
-		"encoding":      `{"missing":"mean","fill":[0.5,0.25,0.75],"unseen":"zero","inputs":["x","w"],"width":2,"categories":[{"input":1,"levels":["a","b"]}]}`,
-		"lowest inputs": "-1 0 0", "highest inputs": "2.5 1 1", "data": "d.csv"}
-	model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 3, 16, 1), r, krr.Settings{Lambdas: []float64{1e-2}, Provenance: old})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := model.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := krr.ReadModel(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []rff.Column{{Name: "x", Fill: []float64{.5}, Range: []float64{-1, 2.5}}, {Name: "w", Words: []string{"a", "b"}, Fill: []float64{.25, .75}}}
-	if s := back.Info().Schema; !reflect.DeepEqual(s.Inputs, want) || s.Missing != rff.MissingMean || s.Unseen != "zero" {
-		t.Errorf("%+v", s)
-	}
-	if p := back.Info().Provenance; p["encoding"] != "" || p["lowest inputs"] != "" || p["data"] != "d.csv" {
-		t.Errorf("%v", p)
-	}
-	for _, bad := range []string{`{`, `{"width":9}`, `{"width":2,"categories":[{"input":2,"levels":["a","b"]}]}`, `{"width":1}`} {
-		old["encoding"] = bad
-		model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 3, 16, 1), r, krr.Settings{Lambdas: []float64{1e-2}, Provenance: old})
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, _ := model.MarshalBinary()
-		var f *krr.FileError
-		if _, err := krr.ReadModel(bytes.NewReader(b)); !errors.As(err, &f) {
-			t.Errorf("%s: %v", bad, err)
-		}
 	}
 }

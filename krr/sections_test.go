@@ -482,7 +482,7 @@ func TestNystromByConjugateGradients(t *testing.T) {
 }
 
 // Fits of landmarks are in float64 whatever is asked for, with the same bits and the same
-// need of memory, and a Gram of an earlier version that is not is refused.
+// need of memory, and a Gram that says otherwise is refused.
 func TestNystromInFloat32(t *testing.T) {
 	const n, d, m = 900, 4, 80
 	x, y := waves(n, d, 11)
@@ -533,8 +533,8 @@ func TestNystromInFloat32(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	earlier := krr.Seal(bytes.Replace(file, []byte(`"precision":"float64"`), []byte(`"precision":"float32"`), 1))
-	if err := new(krr.Gram).UnmarshalBinary(earlier); err == nil || !strings.Contains(err.Error(), "sum the rows again") {
+	other := krr.Seal(bytes.Replace(file, []byte(`"precision":"float64"`), []byte(`"precision":"float32"`), 1))
+	if err := new(krr.Gram).UnmarshalBinary(other); err == nil || !strings.Contains(err.Error(), "sum the rows again") {
 		t.Errorf("sums of float32: %v", err)
 	}
 }

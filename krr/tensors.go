@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/internal/safetensors"
@@ -13,48 +12,12 @@ import (
 
 // Files of this package are safetensors, see that package. Our metadata hold
 //
-//	format, version   what the file is, "rff model", "rff gram" or "rff checkpoint", and formats
+//	format, version   what the file is, "rff model", "rff gram" or "rff checkpoint", and formatVersion
 //	sha256            the checksum
 
-// formats are the versions that are written. If the meaning of the bytes changes, the number
-// must change. Version 1 of models and Grams, which has no least probability of a calibration
-// and no reference of the targets, is read too.
-var formats = map[string]string{"model": "2", "gram": "2", "checkpoint": "2"}
-
-// schemaVersion is that of a file whose schema has words or a rule for missing values,
-// which versions 2 and 3 do not know. Its scaling may bend columns.
-const schemaVersion = "4"
-
-// timesVersion is that of a file whose schema has times, which version 4 does not know.
-const timesVersion = "5"
-
-// linkVersions are the versions, by link, of models whose predictions are not their scores.
-// Version 5 does not know the exponentials of counts, and version 6 does not know the sorted
-// quantiles of a target. Schemas of these versions may have times.
-var linkVersions = map[string]string{"log": "6", "sorted": "7"}
-
-// meanVersion is that of a model with others beside it, which version 7 does not know.
-const meanVersion = "8"
-
-// treesVersion is that of a file with a map of trees, which version 8 does not know. A link and models
-// beside the first go with it.
-const treesVersion = "9"
-
-// ownVersion is that of a file with trees whose nodes have thresholds of their own, which version 9 does not know.
-const ownVersion = "10"
-
-// tanhVersion is that of a file with trees of classes, of whose sums features are hyperbolic tangents, which version 10
-// does not know.
-const tanhVersion = "11"
-
-// older reports whether version a comes before version b.
-func older(a, b string) bool { return len(a) < len(b) || len(a) == len(b) && a < b }
-
-// newest are the latest versions that are read.
-var newest = map[string]string{"model": tanhVersion, "gram": tanhVersion, "checkpoint": "2"}
-
-// bentVersion is that of a file whose scaling bends columns, which version 2 does not know.
-const bentVersion = "3"
+// formatVersion is that of all files. It must change if what is in a file means something else, or
+// comes to mean something that a reader of today would pass over.
+const formatVersion = "1"
 
 // FileError says why a model, a Gram or a checkpoint cannot be read or written.
 type FileError struct {
@@ -91,7 +54,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 type tensors struct{ safetensors.Writer }
 
 func newTensors(what string) *tensors {
-	return &tensors{safetensors.Writer{Meta: map[string]string{"format": "rff " + what, "version": formats[what]}}}
+	return &tensors{safetensors.Writer{Meta: map[string]string{"format": "rff " + what, "version": formatVersion}}}
 }
 
 // writeFile replaces the file at path, or leaves it untouched. The error is a *FileError.
@@ -104,9 +67,6 @@ func writeFile(path, what string, t *tensors) error {
 
 // parsed is the content of a file that was read.
 type parsed struct{ *safetensors.File }
-
-// isFirst reports whether the file is of format version 1.
-func (p *parsed) isFirst() bool { return p.Meta["version"] == "1" }
 
 // readFile opens a file for read, with its size or −1, and names it in errors.
 func readFile(path, what string, read func(r io.Reader, size int64) error) error {
@@ -162,10 +122,8 @@ func formatOf(what string) safetensors.Format {
 			return refuse("it has no rff metadata: it was not written by rff")
 		case f != "rff "+what:
 			return refuse(fmt.Sprintf("it is an %q", f))
-		case v == "1" && what == "checkpoint":
-			return refuse("an earlier version of rff wrote it, which did not look at all numbers of the data: finish the fit with that version, or remove it to start anew")
-		case v < "1" || strings.Trim(v, "0123456789") != "" || older(newest[what], v):
-			return refuse(fmt.Sprintf("it has format version %q and this program reads versions up to %s: use a newer program", v, newest[what]))
+		case v != formatVersion:
+			return refuse(fmt.Sprintf("it has format version %q and this program reads version %s: use the version of rff that wrote it, or remove it and make it anew", v, formatVersion))
 		}
 		return nil
 	}}

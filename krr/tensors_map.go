@@ -7,36 +7,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/mapfile"
 	"github.com/rffgo/rff/internal/stream"
 )
-
-// readFeatures reads the map.
-func (p *parsed) readFeatures() (*rff.Map, error) {
-	m, err := mapfile.Map(p.File)
-	if err == nil && older(p.Meta["version"], versionOfTrees(m)) {
-		return nil, p.Bad("format version %q does not go with its trees", p.Meta["version"])
-	}
-	return m, err
-}
-
-// versionOfTrees returns the least version of a file that has a map, or "" if the map has no trees.
-func versionOfTrees(m *rff.Map) (version string) {
-	if inside.Trees(m) == 0 {
-		return ""
-	}
-	version = treesVersion
-	for _, b := range inside.Spec(m).Blocks {
-		switch {
-		case b.Trees == nil:
-		case b.Trees.Tanh:
-			return tanhVersion
-		case b.Trees.Width != nil:
-			version = ownVersion
-		}
-	}
-	return version
-}
 
 // addScaling stores an input scaling.
 func (t *tensors) addScaling(s rff.Scaling) {
@@ -45,7 +17,6 @@ func (t *tensors) addScaling(s rff.Scaling) {
 	if s.From == nil {
 		return
 	}
-	t.Meta["version"] = bentVersion
 	points := make([]int, len(s.From))
 	for j := range points {
 		points[j] = len(s.From[j])
@@ -91,10 +62,7 @@ func (p *parsed) readPoints(dim int) (from, to [][]float64) {
 
 func (p *parsed) readScaling(dim int) (s rff.Scaling) {
 	s.Shift, s.Scale = p.Optional("scaling.shift", dim), p.Optional("scaling.scale", dim)
-	version := p.Meta["version"]
-	if bent := p.Has("scaling.points"); bent != (version == bentVersion) && older(version, schemaVersion) {
-		p.Bad("format version %q does not go with its scaling", version)
-	} else if bent {
+	if p.Has("scaling.points") {
 		s.From, s.To = p.readPoints(dim)
 	}
 	if err := inside.CheckScaling(s, dim); err != nil {
@@ -103,15 +71,12 @@ func (p *parsed) readScaling(dim int) (s rff.Scaling) {
 	return s
 }
 
-// readPrecision returns the precision of sums of the features of m, or of a model (m is nil). same
-// reports whether the file names that precision, and not one that another has replaced since.
-func (p *parsed) readPrecision(m *rff.Map) (d *stream.Precision, same bool, err error) {
+// readPrecision returns the precision that the file names.
+func (p *parsed) readPrecision() (*stream.Precision, error) {
 	name := Precision(p.Meta["precision"])
-	if d, err = name.described(); err != nil || name == "" {
-		return nil, false, p.Bad("unknown precision %q", name)
+	d, err := name.described()
+	if err != nil || name == "" {
+		return nil, p.Bad("unknown precision %q", name)
 	}
-	if m != nil {
-		d = d.For(m)
-	}
-	return d, nameOf(d) == name, nil
+	return d, nil
 }

@@ -1,11 +1,8 @@
 package krr
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
@@ -32,9 +29,7 @@ type timeMeta struct {
 	YearDay bool   `json:"yearday,omitempty"`
 }
 
-// setSchema stores what s says of the inputs and the target's name. If there are words or rules
-// for missing values, it raises the version, so that readers that do not know them refuse the
-// file.
+// setSchema stores what s says of the inputs and the target's name.
 func (t *tensors) setSchema(s rff.Schema) {
 	if names := s.Names(); names != nil {
 		t.setTexts("inputs", names)
@@ -81,12 +76,6 @@ func (t *tensors) setSchema(s rff.Schema) {
 	}
 	if s.NA != nil {
 		t.SetJSON("na", s.NA)
-	}
-	if s.Missing != "" || slices.ContainsFunc(s.Inputs, func(c rff.Column) bool { return c.Words != nil }) {
-		t.Meta["version"] = schemaVersion
-	}
-	if slices.ContainsFunc(s.Inputs, func(c rff.Column) bool { return c.Time != nil }) {
-		t.Meta["version"] = timesVersion
 	}
 }
 
@@ -140,77 +129,4 @@ func (p *parsed) checkRange(name string, low, high []float64, none bool) {
 			p.Bad("%s.low and %s.high are %g and %g for column %d", name, name, v, high[j], j+1)
 		}
 	}
-}
-
-// schemaOfProvenance completes s for files from before there was a schema. It takes what these
-// files say of columns out of the provenance.
-func (p *parsed) schemaOfProvenance(s *rff.Schema, prov map[string]string, dim int) error {
-	if names := strings.Split(prov["inputs"], ","); s.Names() == nil && len(names) == dim && prov["inputs"] != "" {
-		s.Inputs = rff.Columns(names...)
-	}
-	if s.Target.Name == "" {
-		s.Target.Name = prov["target"]
-	}
-	var fill []float64
-	if text, ok := prov["encoding"]; ok {
-		var e struct {
-			Missing    rff.Missing
-			Fill       []float64
-			Unseen     string
-			NA         []string
-			Inputs     []string
-			Width      int
-			Categories []struct {
-				Input  int
-				Levels []string
-			}
-		}
-		if err := json.Unmarshal([]byte(text), &e); err != nil {
-			return p.Bad("its encoding of the inputs cannot be read: %v", err)
-		}
-		if e.Width < 0 || e.Width > dim || e.Inputs != nil && len(e.Inputs) != e.Width || e.Fill != nil && len(e.Fill) != dim {
-			return p.Bad("its encoding has %d columns, and its map %d inputs", e.Width, dim)
-		}
-		s.Missing, s.Unseen, s.NA, s.Inputs = e.Missing, e.Unseen, e.NA, make([]rff.Column, e.Width)
-		if e.Inputs != nil {
-			s.Inputs = rff.Columns(e.Inputs...)
-		}
-		for _, c := range e.Categories {
-			if c.Input < 0 || c.Input >= e.Width || len(c.Levels) == 0 {
-				return p.Bad("its encoding of the inputs names column %d of %d", c.Input+1, e.Width)
-			}
-			s.Inputs[c.Input].Words = c.Levels
-		}
-		fill = e.Fill
-	}
-	if in, _ := s.Dims(); in != dim {
-		return p.Bad("its encoding has %d inputs, and its map %d", in, dim)
-	}
-	low, high := numbersOf(prov["lowest inputs"]), numbersOf(prov["highest inputs"])
-	if len(low) != dim || len(high) != dim {
-		low, high = nil, nil
-	}
-	*s = inside.Observed(*s, fill, low, high)
-	if numbers := strings.Split(prov["columns"], ","); len(numbers) == len(s.Inputs) {
-		for i, text := range numbers {
-			s.Inputs[i].Number, _ = strconv.Atoi(text) // 0 if text is no number
-		}
-	}
-	for _, key := range []string{"encoding", "lowest inputs", "highest inputs", "columns"} {
-		delete(prov, key)
-	}
-	return nil
-}
-
-// numbersOf reads numbers that are separated by spaces. It returns nil if some text is no
-// number.
-func numbersOf(text string) (v []float64) {
-	for s := range strings.FieldsSeq(text) {
-		x, err := strconv.ParseFloat(s, 64)
-		if err != nil {
-			return nil
-		}
-		v = append(v, x)
-	}
-	return v
 }

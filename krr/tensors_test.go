@@ -159,7 +159,7 @@ func TestEveryTensor(t *testing.T) {
 				"map.inputs":      {"2", "4", "-1", "x"},
 				"classes":         {`["x"]`, `["x","y"]`, `["x","y","z","w"]`, `[1,2,3]`},
 				"format":          {"", "rff checkpoint", "gguf"},
-				"version":         {"", "0", "3", "12", "010"},
+				"version":         {"", "0", "2", "11", "01"},
 			} {
 				for _, v := range bad {
 					f := c.file()
@@ -232,7 +232,7 @@ func TestEveryTensorOfBlocks(t *testing.T) {
 }
 
 // A map of trees that no program has written is refused for a reason, and takes no memory, whatever its
-// sizes. Versions before 9 have no trees, and version 9 has none whose nodes have thresholds of their own.
+// sizes.
 func TestTreesOfFiles(t *testing.T) {
 	spec := &blas.Spec{Dim: 3, Func: asm.Linear, Weight: []float64{1}, Blocks: []blas.Block{{Size: 4, Keep: 1, Scale: []float64{1}, Trees: &blas.Trees{Depth: 2,
 		Width: []int{1, 2, 1, 1}, Input: []int{2, 0, 1, 1, 1}, Threshold: []float64{0, 1, 2, 3, 1}, Value: blas.General[float64]{Rows: 8, Cols: 1, Stride: 1, Data: []float64{1, 2, 3, 4, 5, 6, 7, 8}}}}}}
@@ -274,18 +274,7 @@ func TestTreesOfFiles(t *testing.T) {
 		need   string
 		change func(*tensors)
 	}{
-		"as it is":   {"", func(*tensors) {}},
-		"version 10": {"", func(f *tensors) { f.Meta["version"] = "10" }},
-		"version 11": {"", func(f *tensors) { f.Meta["version"] = "11" }},
-		"version 12": {"reads versions up to 11", func(f *tensors) { f.Meta["version"] = "12" }},
-		"version 1x": {"reads versions up to 11", func(f *tensors) { f.Meta["version"] = "1x" }},
-		"version 9":  {`version "9" does not go with its trees`, func(f *tensors) { f.Meta["version"] = "9" }},
-		"version 9 of shared thresholds": {"Trees.Input is 5: must have 4 elements", func(f *tensors) {
-			f.Meta["version"] = "9"
-			f.List = slices.DeleteFunc(f.List, func(p safetensors.Tensor) bool { return strings.HasSuffix(p.Name, "trees.width") })
-		}},
-		"version 8":          {`version "8" does not go with its trees`, func(f *tensors) { f.Meta["version"] = "8" }},
-		"version 2":          {`version "2" does not go with its trees`, func(f *tensors) { f.Meta["version"] = "2" }},
+		"as it is":           {"", func(*tensors) {}},
 		"depth 0":            {"has 0 diagonals", block(`"Size":4,"Keep":1,"Depth":0`)},
 		"depth −1":           {"Trees.Depth is -1", block(`"Size":4,"Keep":1,"Depth":-1`)},
 		"depth 13":           {"Trees.Depth is 13", block(`"Size":4,"Keep":1,"Depth":13`)},
@@ -334,40 +323,6 @@ func TestTreesOfFiles(t *testing.T) {
 	}
 }
 
-// Trees of classes are in files of version 11, and in no file of an older version.
-func TestTreesOfClassesOfFiles(t *testing.T) {
-	spec := &blas.Spec{Dim: 1, Func: asm.Linear, Weight: []float64{1}, Blocks: []blas.Block{{Size: 1, Keep: 1, Scale: []float64{1}, Trees: &blas.Trees{Depth: 1,
-		Input: []int{0}, Threshold: []float64{0}, Value: blas.General[float64]{Rows: 2, Cols: 1, Stride: 1, Data: []float64{-1, 1}}, Tanh: true}}}}
-	m, err := inside.New(spec, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := mat.NewDense(4, 1, []float64{-2, -1, 1, 2})
-	data, err := rff.FromMatrix(x, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	model, _, err := Fit(t.Context(), m, data, Settings{Lambdas: []float64{1e-12}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := model.tensors()
-	if f.Meta["version"] != "11" {
-		t.Errorf("version %q", f.Meta["version"])
-	}
-	for version, need := range map[string]string{"11": "", "10": `version "10" does not go with its trees`, "9": `version "9" does not go with its trees`} {
-		f.Meta["version"] = version
-		var b bytes.Buffer
-		if _, err := f.WriteTo(&b); err != nil {
-			t.Fatal(err)
-		}
-		_, err := ReadModel(&b)
-		if need == "" && err != nil || need != "" && (err == nil || !strings.Contains(err.Error(), need)) {
-			t.Errorf("version %s: %v, want %q", version, err, need)
-		}
-	}
-}
-
 // Variances that are not finite, or negative, and levels that are none of quantiles are refused:
 // intervals of the first never ended, and the second ended in a panic.
 func TestPosteriorAndLevelsOfFiles(t *testing.T) {
@@ -387,7 +342,7 @@ func TestPosteriorAndLevelsOfFiles(t *testing.T) {
 		spoil(m.post)
 		to := m.tensors()
 		if text := levels[name]; text != "" {
-			to.Meta["link"], to.Meta["version"], to.Meta["quantiles"] = sorted, linkVersions[sorted], text
+			to.Meta["link"], to.Meta["quantiles"] = sorted, text
 		}
 		var b bytes.Buffer
 		if _, err := to.WriteTo(&b); err != nil {

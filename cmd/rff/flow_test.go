@@ -17,8 +17,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -185,28 +183,6 @@ func TestColumnsByName(t *testing.T) {
 	refused(t, "predict --model m --data other.csv", `"a", "b", "c" are missing`)
 	if r := ok(t, "predict --model m --data other.csv --inputs q,r,p"); r.out != want || !strings.Contains(r.errors, "in this order") {
 		t.Errorf("other names: %q", r.errors)
-	}
-
-	// An older model has the names in its provenance.
-	x, y := blas.NewGeneral[float64](50, 3), blas.NewGeneral[float64](50, 1)
-	rng := rand.New(rand.NewPCG(1, 1))
-	for i := range x.Data {
-		x.Data[i] = rng.NormFloat64()
-	}
-	source, _ := rff.FromMatrix(mat.NewDense(x.Rows, x.Cols, x.Data), mat.NewDense(y.Rows, y.Cols, y.Data))
-	m, err := rff.New(rff.NewGaussian(), 3, 8, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
-	old, _, err := krr.Fit(t.Context(), m, source, krr.Settings{Lambdas: []float64{1}, Provenance: map[string]string{"inputs": "a,b,c", "target": "y"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := old.Save("old"); err != nil {
-		t.Fatal(err)
-	}
-	if a, b := ok(t, "predict --model old --data all.csv").out, ok(t, "predict --model old --data turned.csv --score").out; a != b {
-		t.Error("an older model takes columns by position")
 	}
 }
 

@@ -210,7 +210,7 @@ func (c *contents) describeModel(m *krr.Model) {
 	c.Scores, c.Provenance = map[string]string{}, map[string]string{}
 	for k, v := range prov {
 		switch {
-		case k == importanceOf || k == "inputs" || k == "target" || k == "rows" || k == "features" || k == "precision" || k == "kernel" || k == "solver":
+		case k == importanceOf || k == "rows" || k == "features" || k == "precision" || k == "kernel" || k == "solver":
 		case strings.HasPrefix(k, "training ") || strings.HasPrefix(k, "held-out "):
 			c.Scores[k] = v
 		default:
