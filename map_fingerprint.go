@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"hash"
-	"math"
 	"slices"
 
 	"github.com/rffgo/rff/asm"
@@ -84,10 +83,7 @@ func (h *hasher) integers(v ...int) {
 func (h *hasher) floats(v []float64) {
 	h.integers(len(v))
 	for part := range slices.Chunk(v, 512) { // a row may be as long as a file allows
-		h.buf = h.buf[:0]
-		for _, x := range part {
-			h.buf = binary.LittleEndian.AppendUint64(h.buf, math.Float64bits(x))
-		}
+		h.buf, _ = binary.Append(h.buf[:0], binary.LittleEndian, part) // floats have a size: no error
 		h.Write(h.buf)
 	}
 }

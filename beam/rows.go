@@ -48,13 +48,8 @@ func encodeRows(r Rows) []byte {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
 	b = append(b, r.File...)
-	for _, n := range r.Numbers {
-		b = binary.LittleEndian.AppendUint64(b, uint64(n))
-	}
-	for _, v := range [][]float64{r.X, r.Y, r.Weight} {
-		for _, x := range v {
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-		}
+	for _, v := range []any{r.Numbers, r.X, r.Y, r.Weight} {
+		b, _ = binary.Append(b, binary.LittleEndian, v) // these have a size: no error
 	}
 	return b
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"math"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/train"
@@ -50,21 +49,14 @@ func (d *descent) encode(key [sha256.Size]byte, epoch int, reached []trained) []
 	d.training.Save(s)
 	b := append(append(make([]byte, 0, stateHead), stateMagic...), make([]byte, sha256.Size)...)
 	b = append(b, key[:]...)
-	b = binary.LittleEndian.AppendUint64(b, uint64(d.halvings))
-	b = binary.LittleEndian.AppendUint64(b, uint64(epoch))
-	b = binary.LittleEndian.AppendUint64(b, uint64(s.Steps))
+	b = appended(b, []int64{int64(d.halvings), int64(epoch), int64(s.Steps)})
 	for _, m := range parts(s) {
-		for i := range m.Rows {
-			for _, v := range m.Row(i) {
-				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
-			}
-		}
+		b = appendRows(b, m)
 	}
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(reached)))
+	b = appended(b, int64(len(reached)))
 	for _, r := range reached {
-		b = binary.LittleEndian.AppendUint64(b, uint64(r.epoch))
-		b = binary.LittleEndian.AppendUint64(b, uint64(r.halvings))
-		b = appendFloats(b, r.w)
+		b = appended(b, []int64{int64(r.epoch), int64(r.halvings)})
+		b = appendRows(b, r.w)
 	}
 	sum := sha256.Sum256(b[stateHead:])
 	copy(b[len(stateMagic):], sum[:])
@@ -75,11 +67,18 @@ func parts(s *train.State[float32]) []blas.General[float32] {
 	return []blas.General[float32]{s.W, s.W1, s.W2, s.Coef, s.Coef1, s.Coef2}
 }
 
-func appendFloats(b []byte, m blas.General[float64]) []byte {
+// appended appends numbers, or one.
+func appended(b []byte, numbers any) []byte {
+	b, err := binary.Append(b, binary.LittleEndian, numbers)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+func appendRows[T blas.Float](b []byte, m blas.General[T]) []byte {
 	for i := range m.Rows {
-		for _, v := range m.Row(i) {
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-		}
+		b = appended(b, m.Row(i))
 	}
 	return b
 }
@@ -102,9 +101,16 @@ func (d *descent) decode(state []byte, key [sha256.Size]byte) (epoch int, reache
 	if len(b) < 8+8+8+4*numbers+8 {
 		return 0, nil, ErrNoState
 	}
+	take := func(numbers any) {
+		n, err := binary.Decode(b, binary.LittleEndian, numbers)
+		if err != nil {
+			panic(err)
+		}
+		b = b[n:]
+	}
 	next := func() int {
-		v := binary.LittleEndian.Uint64(b)
-		b = b[8:]
+		var v int64
+		take(&v)
 		return int(v)
 	}
 	halvings := next()
@@ -112,10 +118,7 @@ func (d *descent) decode(state []byte, key [sha256.Size]byte) (epoch int, reache
 	s := train.NewState[float32](dim, f, targets)
 	s.Steps = next()
 	for _, m := range parts(s) {
-		for i := range m.Data {
-			m.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-		}
-		b = b[4*len(m.Data):]
+		take(m.Data)
 	}
 	count := next()
 	if halvings < 0 || halvings > mostHalved || epoch < 0 || s.Steps != epoch*d.steps || count < 0 || count > mostChecked || len(b) != count*8*(2+f*dim) {
@@ -123,10 +126,7 @@ func (d *descent) decode(state []byte, key [sha256.Size]byte) (epoch int, reache
 	}
 	for range count {
 		r := trained{epoch: next(), halvings: next(), w: blas.NewGeneral[float64](f, dim)}
-		for i := range r.w.Data {
-			r.w.Data[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-		}
-		b = b[8*len(r.w.Data):]
+		take(r.w.Data)
 		reached = append(reached, r)
 	}
 	d.training.Restore(s)
@@ -137,26 +137,15 @@ func (d *descent) decode(state []byte, key [sha256.Size]byte) (epoch int, reache
 // key is a digest of everything that decides the result of the training.
 func (d *descent) key(start *Fit, epochs int) [sha256.Size]byte {
 	h := sha256.New()
-	number := func(v ...uint64) {
-		for _, x := range v {
-			h.Write(binary.LittleEndian.AppendUint64(nil, x))
-		}
-	}
 	dim, f, targets := d.training.Dims()
-	number(uint64(dim), uint64(f), uint64(targets), uint64(len(d.order)), uint64(epochs), d.seed,
-		math.Float64bits(d.ridge), math.Float64bits(d.rateW), math.Float64bits(d.rateA))
-	h.Write(appendFloats(nil, start.w))
-	for _, v := range d.weight {
-		number(math.Float64bits(v))
-	}
+	h.Write(appended(nil, []uint64{uint64(dim), uint64(f), uint64(targets), uint64(len(d.order)), uint64(epochs), d.seed}))
+	h.Write(appended(nil, []float64{d.ridge, d.rateW, d.rateA}))
+	h.Write(appendRows(nil, start.w))
+	h.Write(appended(nil, d.weight))
 	row := make([]byte, 0, 4*max(dim, targets))
 	for i := range len(d.order) {
 		for _, m := range []blas.General[float32]{d.x, d.y} {
-			row = row[:0]
-			for _, v := range m.Row(i) {
-				row = binary.LittleEndian.AppendUint32(row, math.Float32bits(v))
-			}
-			h.Write(row)
+			h.Write(appended(row, m.Row(i)))
 		}
 	}
 	return [sha256.Size]byte(h.Sum(nil))
