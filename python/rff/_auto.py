@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ._base import _lambdas
-from ._ridge import Classification, Predictor, Regression, Same
+from ._ridge import COMMON_PARAMETERS, Classification, Predictor, Regression, Same
 
 
 class _Auto(Predictor):
@@ -79,20 +79,7 @@ _PARAMETERS = """budget : float, default=None
         The folds by which alpha is chosen.
     uncertainty : {None, "variance", "intervals"}, default=None
         As in LOSSOF.
-    precision : {"float64", "float32", "int12", "int8"}, default="float64"
-        The arithmetic of features and their products.
-    missing : {"error", "mean"}, default="error"
-        What becomes of missing values.
-    unseen : {"error", "zero"}, default="error"
-        What becomes of words that the rows of fit did not have. ``"zero"``: they are none of its
-        words, and a warning says how many rows have some.
-    n_jobs : int, default=None
-        The number of threads. None: OMP_NUM_THREADS if it is set, or else one per processor.
-        The model does not depend on it.
-    random_state : int, RandomState or None, default=1
-        The seed.
-    verbose : bool, default=False
-        Print progress to standard error."""
+    """ + COMMON_PARAMETERS
 
 _ATTRIBUTES = """alpha_ : float, or ndarray of shape (n_targets,)
         The ridge parameter that was taken.

@@ -323,6 +323,22 @@ class _Ridge(Predictor):
         self._solved = True
 
 
+# What all models have. _auto takes it too.
+COMMON_PARAMETERS = """precision : {"float64", "float32", "int12", "int8"}, default="float64"
+        The arithmetic of features and their products.
+    missing : {"error", "mean"}, default="error"
+        What becomes of missing values.
+    unseen : {"error", "zero"}, default="error"
+        What becomes of words that the rows of fit did not have. ``"zero"``: they are none of its
+        words, and a warning says how many rows have some.
+    n_jobs : int, default=None
+        The number of threads. None: OMP_NUM_THREADS if it is set, or else one per processor.
+        The model does not depend on it.
+    random_state : int, RandomState or None, default=1
+        The seed. The same seed and rows give the same bits on every machine.
+    verbose : bool, default=False
+        Print progress to standard error."""
+
 _PARAMETERS = """n_features : int, default=1024
         The number of features.
     kernel : str, default=None
@@ -348,20 +364,7 @@ _PARAMETERS = """n_features : int, default=1024
         By which alpha is chosen. After partial_fit it is generalised cross-validation.
     uncertainty : {None, "variance", "intervals"} or "intervals:COLUMN", default=None
         What the model keeps for UNCERTAIN.
-    precision : {"float64", "float32", "int12", "int8"}, default="float64"
-        The arithmetic of features and their products.
-    missing : {"error", "mean"}, default="error"
-        What becomes of missing values.
-    unseen : {"error", "zero"}, default="error"
-        What becomes of words that the rows of fit did not have. ``"zero"``: they are none of its
-        words, and a warning says how many rows have some.
-    n_jobs : int, default=None
-        The number of threads. None: OMP_NUM_THREADS if it is set, or else one per processor.
-        The model does not depend on it.
-    random_state : int, RandomState or None, default=1
-        The seed. The same seed and rows give the same bits on every machine.
-    verbose : bool, default=False
-        Print progress to standard error."""
+    """ + COMMON_PARAMETERS
 
 _ATTRIBUTES = """alpha_ : float, or ndarray of shape (n_targets,)
         The ridge parameter that was taken.
