@@ -9,30 +9,21 @@ import "github.com/klauspost/cpuid/v2"
 func runnable() []implementation {
 	var can []implementation
 	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX2, cpuid.FMA3) {
-		can = append(can, avx512())
+		can = append(can, vectors("avx512", avx512Tuning, 8, avx512F64, featuresAVX512, productsAVX512))
 	}
 	if cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3) {
-		can = append(can, avx2())
+		can = append(can, vectors("avx2", avx2Tuning, 4, avx2F64, featuresAVX2, productsAVX2))
 	}
 	return can
 }
 
-func avx512() implementation {
-	k64 := reference[float64]("avx512", avx512Tuning)
-	k32 := reference[float32]("avx512", avx512Tuning)
-	featuresAVX512(k64, k32)
-	productsAVX512(k64, k32)
-	bindGradient(k64, avx512F64, 8)
-	bindGradient(k32, avx512F32, 16)
-	return implementation{"avx512", k64, k32}
-}
-
-func avx2() implementation {
-	k64 := reference[float64]("avx2", avx2Tuning)
-	k32 := reference[float32]("avx2", avx2Tuning)
-	featuresAVX2(k64, k32)
-	productsAVX2(k64, k32)
-	bindGradient(k64, avx2F64, 4)
-	bindGradient(k32, avx2F32, 8)
-	return implementation{"avx2", k64, k32}
+// vectors returns the kernels for vectors of that many float64. of is the family of float64, which that of
+// float32 follows.
+func vectors(name string, t Tuning, lanes int, of family, features, products func(*Kernels[float64], *Kernels[float32])) implementation {
+	k64, k32 := reference[float64](name, t), reference[float32](name, t)
+	features(k64, k32)
+	products(k64, k32)
+	bindGradient(k64, of, lanes)
+	bindGradient(k32, of+1, 2*lanes)
+	return implementation{name, k64, k32}
 }
