@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
@@ -46,7 +47,7 @@ func (a *apart) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 				held.Weight = make([]float64, n)
 				for i := range n {
 					to, unit := fitted, a.unit(b, i)
-					if holdout.Fold(a.seed, unit, a.folds) == 0 {
+					if fold.Of(a.seed, unit, a.folds) == 0 {
 						to = held.Weight
 					}
 					if to[i] = stream.Weight(b.Weight, i); first && to[i] > 0 && len(a.units) <= mostUnits {

@@ -15,8 +15,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/krr"
-	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // keptApart returns the rows of r that a fit of that many folds does not see, of every group
@@ -27,7 +27,7 @@ func keptApart(r *rows, s krr.Settings, folds int) (at []int) {
 		if r.group != nil {
 			unit = int64(r.group[i])
 		}
-		if holdout.Fold(s.Seed+4, unit, folds) == 0 {
+		if fold.Of(s.Seed+4, unit, folds) == 0 {
 			at = append(at, i)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/krr"
-	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 func mustFit(t *testing.T, m *rff.Map, r rff.Source, s krr.Settings) (*krr.Model, *krr.Report) {
@@ -206,7 +206,7 @@ func TestPathSaysTheWorst(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 20, 0.7)
 	seen := map[bool]bool{}
 	for seed := range uint64(40) {
-		few, many := holdout.Fold(seed, 0, 2), holdout.Fold(seed, 1, 2)
+		few, many := fold.Of(seed, 0, 2), fold.Of(seed, 1, 2)
 		if few == many || seen[few == 0] {
 			continue
 		}

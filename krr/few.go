@@ -154,8 +154,7 @@ func (f *few) dual(ctx context.Context) (*dual.Problem, error) {
 	}
 	r := dual.Rows{Map: inside.Features64(f.m), X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}
 	if narrow := f.precision.Narrow; narrow != nil {
-		r.Map32, r.X32 = narrow(f.m), blas.NewGeneral[float32](n, x.Cols)
-		stream.Convert(r.X32.Data, x.Data)
+		r.Map32 = narrow(f.m)
 	}
 	return dual.New(ctx, e, r, f.grid[0])
 }

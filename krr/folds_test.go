@@ -15,7 +15,6 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/krr"
-	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // refits returns the cross-validated errors of a fit by refitting without each fold,
@@ -80,19 +79,19 @@ func TestFoldsByGroup(t *testing.T) {
 	} {
 		r := *base
 		r.group, r.batch, r.runs = c.group, 61, c.foldRows // runs cross batches
-		fold := make([]int, n)
-		for i := range fold {
-			fold[i] = holdout.Fold(seed, c.unit(i), folds)
+		of := make([]int, n)
+		for i := range of {
+			of[i] = fold.Of(seed, c.unit(i), folds)
 		}
 		s := krr.Settings{Seed: seed, Folds: folds, Lambdas: []float64{1e-4, 1e-2}}
 		grid := s.Lambdas
-		want := [][]float64{refits(t, m, &r, fold, folds, grid[0]), refits(t, m, &r, fold, folds, grid[1])}
+		want := [][]float64{refits(t, m, &r, of, folds, grid[0]), refits(t, m, &r, of, folds, grid[1])}
 		few := *subset(&r, func(i int) bool { return i < 30 }) // fewer than features
 		few.batch, few.runs = 11, c.foldRows
 		if c.group != nil {
 			few.group = c.group[:30]
 		}
-		wantFew := refits(t, m, &few, fold[:30], folds, grid[1])
+		wantFew := refits(t, m, &few, of[:30], folds, grid[1])
 		for l := range grid {
 			_, report, err := krr.Fit(context.Background(), m, &r, s)
 			if err != nil {
@@ -118,7 +117,7 @@ func TestFoldsByGroup(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			one := slices.Clone(fold)
+			one := slices.Clone(of)
 			train := subset(&r, func(i int) bool { return one[i] != 0 })
 			coef, b := reference(features(t, m, train.x), train.y, train.w, grid[1])
 			test := subset(&r, func(i int) bool { return one[i] == 0 })
@@ -252,7 +251,7 @@ func TestGroupsEverywhere(t *testing.T) {
 	for i := range n * copies {
 		k := i % n
 		noise.x.Row(i)[0], noise.x.Row(i)[1] = math.Sin(float64(37*k)), math.Cos(float64(91*k))
-		noise.class = append(noise.class, int(holdout.Fold(9, int64(k), 2)))
+		noise.class = append(noise.class, int(fold.Of(9, int64(k), 2)))
 		noise.group = append(noise.group, uint64(k))
 	}
 	noise.y = krr.ClassTargets(noise.class, 2)

@@ -13,7 +13,6 @@ import (
 	"github.com/rffgo/rff/internal/loss"
 	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/stream"
-	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // problem is what every kind of fit starts from: a map, data and checked settings. As
@@ -269,9 +268,9 @@ func (f *problem) fold(b rff.Batch, i int) int {
 }
 
 // place returns the fold of row i of b, and the number of the rows that share it.
-func (f *problem) place(b rff.Batch, i int) (fold int, unit int64) {
+func (f *problem) place(b rff.Batch, i int) (of int, unit int64) {
 	unit = f.unit(b, i)
-	return holdout.Fold(f.Seed, unit, f.foldCount), unit
+	return fold.Of(f.Seed, unit, f.foldCount), unit
 }
 
 // checkMemory checks the memory before the first row. If the number of rows is not known, it

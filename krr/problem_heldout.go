@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr/internal/calibration"
@@ -140,7 +141,7 @@ func (h *held) left(f, mean, y []float64, w float64) {
 	if h.seen == 0 {
 		h.every = int(h.p.report.Train.Rows/int64(h.most)) + 1
 	}
-	if h.seen++; h.scores == nil || holdout.Fold(h.p.Seed+1, int64(h.seen), h.every) == 0 {
+	if h.seen++; h.scores == nil || fold.Of(h.p.Seed+1, int64(h.seen), h.every) == 0 {
 		h.fold, h.unit = int(h.rows%calibrationParts), h.rows
 		h.row(f, mean, y, w)
 	}

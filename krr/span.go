@@ -58,8 +58,7 @@ func newSpan[T blas.Float](ctx context.Context, f *problem, e blas.Engine, budge
 	of := dual.Rows{Map: inside.Features64(f.m), Weight: slices.Repeat([]float64{1}, n), X: blas.NewGeneral[float64](n, x.Cols)}
 	stream.Convert(of.X.Data, x.Data)
 	if narrow := f.precision.Narrow; narrow != nil {
-		of.Map32, of.X32 = narrow(f.m), blas.NewGeneral[float32](n, x.Cols)
-		stream.Convert(of.X32.Data, x.Data)
+		of.Map32 = narrow(f.m)
 	}
 	products, err := dual.New(ctx, e, of, 0)
 	if err != nil {

@@ -2,8 +2,8 @@ package krr
 
 import (
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/stream"
-	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // mostSeeds is how many seeds are tried. Two groups share one of two folds by a chance of ½.
@@ -58,9 +58,9 @@ func (f *problem) divides(seed uint64) bool {
 	apart, held, fitted := f.apart == nil, 0, f.foldCount == 1
 	for u, folded := range f.all() {
 		switch {
-		case f.apart != nil && holdout.Fold(seed+apartSeed, u, f.apart.folds) == 0:
+		case f.apart != nil && fold.Of(seed+apartSeed, u, f.apart.folds) == 0:
 			apart = true
-		case holdout.Fold(seed, folded, f.foldCount) == 0:
+		case fold.Of(seed, folded, f.foldCount) == 0:
 			held++
 		default:
 			fitted = true

@@ -5,9 +5,9 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/stream"
-	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // A preconditioner is a system with the ridge of M = A + μI on a sample of the
@@ -136,7 +136,7 @@ func (p *primal[F]) solve(dst, v blas.General[float64]) {
 func (p *primal[F]) leverage(k int, seed uint64) blas.General[F] {
 	x := blas.NewGeneral[F](p.g.Rows, k)
 	for i := range x.Data {
-		x.Data[i] = F(2*holdout.Fold(seed, int64(i), 2) - 1)
+		x.Data[i] = F(2*fold.Of(seed, int64(i), 2) - 1)
 	}
 	blas.TrsmUpper(p.engine, false, p.g, x)
 	return x

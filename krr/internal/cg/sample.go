@@ -6,9 +6,9 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/stream"
-	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 const (
@@ -99,7 +99,7 @@ func (c *System[T]) uniform(m float64) drawing[T] {
 // with a larger probability.
 func (c *System[T]) chance(row int64) float64 {
 	const one = 1 << 30
-	return float64(holdout.Fold(c.seed+2, row, one)) / one
+	return float64(fold.Of(c.seed+2, row, one)) / one
 }
 
 // draw makes the preconditioner of the rows of a sample.

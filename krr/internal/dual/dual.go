@@ -27,6 +27,7 @@ import (
 type Problem struct {
 	e    blas.Engine
 	rows Rows
+	x32  blas.General[float32] // the rows for Map32
 	k    blas.General[float64] // ZZᵀ, uncentred; Solve overwrites it
 	a    []float64             // memory of systems without a fold
 }
@@ -35,8 +36,7 @@ type Problem struct {
 type Rows struct {
 	Map    *blas.Features[float64]
 	X      blas.General[float64]   // n×d
-	Map32  *blas.Features[float32] // nil, or the map in float32, whose features are then those of X32
-	X32    blas.General[float32]
+	Map32  *blas.Features[float32] // nil, or the map in float32, whose features are then used
 	Y      blas.General[float64] // n×t, with Ref subtracted
 	Weight []float64             // positive
 	Ref    []float64
@@ -51,10 +51,16 @@ type Rows struct {
 func New(ctx context.Context, e blas.Engine, r Rows, least float64) (*Problem, error) {
 	n := r.X.Rows
 	d := &Problem{e: e, rows: r, k: blas.NewGeneral[float64](n, n)}
+	if r.Map32 != nil {
+		d.x32 = blas.NewGeneral[float32](n, r.X.Cols)
+		for i := range n {
+			stream.Convert(d.x32.Row(i), r.X.Row(i))
+		}
+	}
 	switch {
 	case r.Section != nil:
 		d.sections(ctx)
-	case r.Map32 != nil && r.coarse(e, least):
+	case r.Map32 != nil && d.coarse(least):
 		d.outer32(ctx)
 	default:
 		beta := 0.0
@@ -108,7 +114,7 @@ func (d *Problem) columns(f func(z blas.General[float64], half, first, second in
 		return
 	}
 	var memory []float64
-	r.Map32.Columns(d.e, r.X32, func(z32 blas.General[float32], half, first, second int) bool {
+	r.Map32.Columns(d.e, d.x32, func(z32 blas.General[float32], half, first, second int) bool {
 		z := dense.Fitting(&memory, z32.Rows, z32.Cols)
 		for i := range z.Rows {
 			stream.Convert(z.Row(i), z32.Row(i))
@@ -125,14 +131,14 @@ const coarseRows = 64
 // of norm 2·eps·tr K/√n or less; coarse asks for a ridge of four times as much. For finer
 // ridges the products of the same features are made in float64, and K has no negative
 // eigenvalues.
-func (r *Rows) coarse(e blas.Engine, least float64) bool {
-	n := r.X32.Rows
+func (d *Problem) coarse(least float64) bool {
+	r, n := &d.rows, d.x32.Rows
 	_, s := r.Map32.Dims()
 	z := make([]float32, s)
 	var squares, weights float64
 	for i := range min(n, coarseRows) {
 		at := i * n / min(n, coarseRows)
-		r.Map32.TransformRow(e, z, r.X32.Row(at))
+		r.Map32.TransformRow(d.e, z, d.x32.Row(at))
 		squares += float64(r.Weight[at] * dense.SumSquares(z))
 		weights += r.Weight[at]
 	}
@@ -149,7 +155,7 @@ const outerRows = blas.BlockK
 func (d *Problem) outer32(ctx context.Context) {
 	n := d.k.Rows
 	memory := make([]float32, min(n, outerRows)*n)
-	d.rows.Map32.Columns(d.e, d.rows.X32, func(z blas.General[float32], _, _, _ int) bool {
+	d.rows.Map32.Columns(d.e, d.x32, func(z blas.General[float32], _, _, _ int) bool {
 		for i := 0; i < n; i += outerRows {
 			end := min(i+outerRows, n)
 			part := blas.General[float32]{Rows: end - i, Cols: n - i, Stride: n - i}

@@ -5,12 +5,6 @@ import (
 	"github.com/rffgo/rff/internal/fold"
 )
 
-// Fold returns the fold of a row, or of a group of rows that share one.
-func Fold(seed uint64, row int64, folds int) int { return fold.Of(seed, row, folds) }
-
-// Hash is a hash of seed and index.
-func Hash(seed uint64, row int64) uint64 { return fold.Hash(seed, row) }
-
 // Unit returns a number that all rows which must share the fold of row i of b have in common:
 // that of its group if b has groups, otherwise that of its run of consecutive rows. If run is
 // 0, it is that of all rows with the same inputs.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -41,10 +42,10 @@ func Undivided(rff.Batch, int) (fold int, unit int64) { return 0, 0 }
 func (s *Sample) Add(b rff.Batch, place func(b rff.Batch, i int) (fold int, unit int64)) {
 	for i := range b.X.Rows {
 		w := stream.Weight(b.Weight, i)
-		own := Hash(s.seed, b.First+int64(i))
+		own := fold.Hash(s.seed, b.First+int64(i))
 		z := own
 		if s.Unit != nil {
-			z = Hash(s.seed, s.Unit(b, i))
+			z = fold.Hash(s.seed, s.Unit(b, i))
 		}
 		if z >= s.below || w == 0 {
 			continue
