@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -167,6 +168,29 @@ func TestEveryTensor(t *testing.T) {
 					try(key+" "+v, f, false)
 				}
 			}
+		}
+	}
+}
+
+// A file of another format version is refused by its name, with what to do.
+func TestOtherVersion(t *testing.T) {
+	model, g := oneOfEach(t, false)
+	path := filepath.Join(t.TempDir(), "file")
+	for what, c := range map[string]struct {
+		file *tensors
+		load func() error
+	}{
+		"model": {model.tensors(), func() error { _, err := Load(path); return err }},
+		"gram":  {g.tensors(), func() error { _, err := LoadGram(path); return err }},
+	} {
+		c.file.Meta["version"] = "2"
+		if err := writeFile(path, what, c.file); err != nil {
+			t.Fatal(err)
+		}
+		var fe *FileError
+		want := path + " is not a usable " + what + `: it has format version "2" and this program reads version 1: use the version of rff that wrote it`
+		if err := c.load(); !errors.As(err, &fe) || fe.Path != path || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", what, err)
 		}
 	}
 }

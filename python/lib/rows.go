@@ -27,32 +27,21 @@ func (a array) matrix() (m rff.Matrix, ok bool) {
 	return rff.Matrix{Rows: a.rows, Cols: a.cols, Stride: stride, Data: unsafe.Slice((*float64)(a.data), (a.rows-1)*stride+a.cols)}, true
 }
 
+// converts has how elements of a kind and a number of bytes are read.
+var converts = map[[2]byte]func(a array, dst rff.Matrix, at, from int){
+	{'f', 8}: convert[float64], {'f', 4}: convert[float32],
+	{'i', 8}: convert[int64], {'i', 4}: convert[int32], {'i', 2}: convert[int16], {'i', 1}: convert[int8],
+	{'u', 8}: convert[uint64], {'u', 4}: convert[uint32], {'u', 2}: convert[uint16], {'u', 1}: convert[uint8],
+	{'b', 1}: convert[uint8],
+}
+
 // read writes rows from, from+1, … to columns at, at+1, … of dst, as float64.
 func (a array) read(dst rff.Matrix, at, from int) error {
-	switch [2]byte{a.kind, byte(a.size)} {
-	case [2]byte{'f', 8}:
-		convert[float64](a, dst, at, from)
-	case [2]byte{'f', 4}:
-		convert[float32](a, dst, at, from)
-	case [2]byte{'i', 8}:
-		convert[int64](a, dst, at, from)
-	case [2]byte{'i', 4}:
-		convert[int32](a, dst, at, from)
-	case [2]byte{'i', 2}:
-		convert[int16](a, dst, at, from)
-	case [2]byte{'i', 1}:
-		convert[int8](a, dst, at, from)
-	case [2]byte{'u', 8}:
-		convert[uint64](a, dst, at, from)
-	case [2]byte{'u', 4}:
-		convert[uint32](a, dst, at, from)
-	case [2]byte{'u', 2}:
-		convert[uint16](a, dst, at, from)
-	case [2]byte{'u', 1}, [2]byte{'b', 1}:
-		convert[uint8](a, dst, at, from)
-	default:
+	convert := converts[[2]byte{a.kind, byte(a.size)}]
+	if convert == nil {
 		return fmt.Errorf("rff: elements of kind %c and %d bytes are no numbers that can be read", a.kind, a.size)
 	}
+	convert(a, dst, at, from)
 	return nil
 }
 

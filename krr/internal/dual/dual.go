@@ -37,8 +37,8 @@ type Rows struct {
 	Map    *blas.Features[float64]
 	X      blas.General[float64]   // n×d
 	Map32  *blas.Features[float32] // nil, or the map in float32, whose features are then used
-	Y      blas.General[float64] // n×t, with Ref subtracted
-	Weight []float64             // positive
+	Y      blas.General[float64]   // n×t, with Ref subtracted
+	Weight []float64               // positive
 	Ref    []float64
 	Fold   []int // nil if there is only one
 	// Section has, for each row, the index of the feature of Map that is the kernel section on
