@@ -49,7 +49,7 @@ func (f *few) take(b rff.Batch, folds []int) bool {
 	if b.Weight == nil { // the source counts no rows of weight 0
 		rows = max(rows, int(min(stream.Count(f.data), math.MaxInt32)))
 	}
-	if rows >= f.most && (f.sections == nil || rows > f.mostExact()) {
+	if rows >= f.most && (f.sections == nil || rows > f.extent(0).mostExact()) {
 		return false
 	}
 	for i := range b.X.Rows {
@@ -66,11 +66,6 @@ func (f *few) take(b rff.Batch, folds []int) bool {
 	f.rows += n
 	return true
 }
-
-// mostExact is the number of rows up to which the kernel matrix takes less work than sums,
-// where every row has a section. There may be more rows than sections, since rows that are
-// alike share one.
-func (f *few) mostExact() int { return f.report.features + f.report.features/4 }
 
 // matrices returns the inputs and targets of the rows.
 func (f *few) matrices() (x, y blas.General[float64]) {

@@ -44,8 +44,8 @@ type Gram struct {
 	core      stream.Adder
 	mean      []float64 // that summed subtracts from targets with the reference 0; nil: nothing
 
-	// settle sets in. The sums are then in these coordinates, and the Gram can no longer take
-	// rows, be merged or be saved.
+	// settle sets in, or newWide. The sums are then in these coordinates, and the Gram can no longer
+	// take raw rows, be merged with others or be saved.
 	in *ridge.Coordinates
 }
 
@@ -102,7 +102,7 @@ func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
 // empty returns a Gram like g without rows, and without G unless square is set.
 func (g *Gram) empty(square bool) *Gram {
 	e := newGram(g.m, g.targets, g.Settings(), square)
-	e.shift.at = g.shift.at
+	e.shift.at, e.in = g.shift.at, g.in
 	return e
 }
 
@@ -399,8 +399,11 @@ func (g *Gram) sums() (*blas.Sums, ridge.Coordinates) {
 }
 
 // settle puts the sums of Grams of one map in the coordinates that they are solved in; few
-// is that of ridge.Settle.
+// is that of ridge.Settle. They may be in such coordinates already.
 func settle(all []*Gram, few bool) {
+	if all[0].in != nil {
+		return
+	}
 	sums := make([]*blas.Sums, len(all))
 	for i, g := range all {
 		sums[i] = g.summed()

@@ -34,11 +34,24 @@ func (x extent) dual(s Settings) bool {
 // them, or less.
 const wideInputs = 16
 
-// isWide reports whether the rows of x are wide. Checkpoints have rows that wait as inputs, and
-// integers are made of features as they are made.
-func (x extent) isWide(s Settings) bool {
-	return x.inputs >= wideInputs*x.features && s.Checkpoint.Path == "" && x.precision.Levels == 0
+// makesFeatures reports whether features are made before they are dealt to the folds, which those
+// of wide rows are, and those of few rows of a changed map. Checkpoints have rows that wait as
+// inputs, and integers are made of features as they are made.
+func (x extent) makesFeatures(s Settings) bool {
+	return (x.inputs >= wideInputs*x.features || x.sumsChanged(s)) && s.Checkpoint.Path == "" && x.precision.Levels == 0
 }
+
+// sumsChanged reports whether the sums are those of the map's own features, and not of its base.
+// Changing few rows takes little work, and changing sums of the base multiplies their rounding
+// errors by ‖P‖² (package basis), which would hide λ that fit few rows without noise.
+func (x extent) sumsChanged(s Settings) bool {
+	return x.changed && x.rows >= 0 && x.rows <= int64(x.mostExact()) && s.Gram == nil
+}
+
+// mostExact is the number of rows up to which the kernel matrix takes less work than sums,
+// where every row has a section. There may be more rows than sections, since rows that are
+// alike share one.
+func (x extent) mostExact() int { return x.features + x.features/4 }
 
 // memory returns the bytes that a fit takes beside the data: the map, unless it is
 // there, the s×s sums of every fold and what choosing λ and solving add to them. It is
@@ -61,7 +74,7 @@ func (x extent) memory(s Settings) float64 {
 	folds, lambdas := s.foldCount(), float64(len(gridOf(s.Lambdas)))
 	// Sums, and the rows that wait to be added to them.
 	waits := x.inputs
-	if x.isWide(s) { // features wait, which are made of few rows at a time and go through an identity
+	if x.makesFeatures(s) { // features wait, which are made of few rows at a time and go through an identity
 		waits = x.features
 		need += float64(8 * (float64(stream.MakerRows*(d+2*f)) + float64(2*f*f)))
 	}

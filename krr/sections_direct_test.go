@@ -114,3 +114,63 @@ func TestZerosOfLandmarksAreEqual(t *testing.T) {
 		t.Errorf("%v, %v", report, err)
 	}
 }
+
+// Few rows without noise are fitted with a λ far below what rounding errors of sums of kernel sections
+// would hide, also where variances need sums: predictions and variances are those by singular values
+// of the features, whose rounding errors are those of the features and not of their squares.
+func TestVarianceOfFewRowsWithoutNoise(t *testing.T) {
+	const n, lambda = 49, 1e-11
+	x, fresh := mat.NewDense(n, 2, nil), mat.NewDense(200, 2, nil)
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, m := range []*mat.Dense{x, fresh} {
+		m.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, m)
+	}
+	y := mat.NewDense(n, 1, nil)
+	y.Apply(func(i, _ int, _ float64) float64 { return math.Sin(x.At(i, 0)) + x.At(i, 1)*x.At(i, 1)/4 }, y)
+	features, err := rff.Nystrom(rff.NewGaussian(3), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, report, err := krr.Fit(t.Context(), features, rowsOf(t, x, y), krr.Settings{Lambdas: []float64{lambda}, Uncertainty: "variance"})
+	if err != nil || krr.InfoOf(report).Solved.Jitter > 0 {
+		t.Fatalf("%v, %v", err, krr.InfoOf(report).Solved)
+	}
+	var z, zf, p, v mat.Dense
+	if features.Transform(&z, x) != nil || features.Transform(&zf, fresh) != nil || model.Predict(&p, fresh) != nil || model.Variance(&v, fresh) != nil {
+		t.Fatal("no prediction")
+	}
+	for j := range n {
+		mean := mat.Sum(z.ColView(j)) / n
+		for i := range n {
+			z.Set(i, j, z.At(i, j)-mean)
+		}
+		for i := range 200 {
+			zf.Set(i, j, zf.At(i, j)-mean)
+		}
+	}
+	mean := mat.Sum(y) / n
+	y.Apply(func(_, _ int, v float64) float64 { return v - mean }, y)
+	var svd mat.SVD
+	if !svd.Factorize(&z, mat.SVDFull) {
+		t.Fatal("no singular values")
+	}
+	var left, right, uy, turned mat.Dense
+	svd.UTo(&left)
+	svd.VTo(&right)
+	uy.Mul(left.T(), y)
+	turned.Mul(&zf, &right)
+	noise := krr.InfoOf(report).Noise[0]
+	for i := range 200 {
+		f, form := mean, 1./n
+		for k, s := range svd.Values(nil) {
+			c := s*s + n*lambda
+			f += turned.At(i, k) * s / c * uy.At(k, 0)
+			form += turned.At(i, k) * turned.At(i, k) / c
+		}
+		// Rounding errors of n² = 2,401 products of at most 1 are 2,401·2⁻⁵² = 5.3e-13 or less, 1.1e-3 of nλ.
+		// So much of a variance may change and, since the ridge of the solution is at most ‖y‖², so much of
+		// ‖y‖ times the root of a form in a prediction.
+		nearTo(t, "prediction", p.At(i, 0), f, 1.1e-3*math.Sqrt(form)*mat.Norm(y, 2))
+		nearTo(t, "variance", v.At(i, 0), noise*form, 1.1e-3*noise*form)
+	}
+}

@@ -5,13 +5,14 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/optional"
+	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/stream"
 )
 
 // wide makes the features of rows of many inputs before they are dealt to the folds. Every fold
 // then keeps features, not inputs, until a row block is full: with 100,000 inputs a row block
 // of inputs takes 400 MB. The sums of features that are given are those of the features
-// themselves, to the last bit.
+// themselves, to the last bit. So it also sums features that the map changes, of few rows.
 type wide struct {
 	maker stream.Maker
 	y, w  []float64 // of the rows that the maker keeps
@@ -19,21 +20,29 @@ type wide struct {
 }
 
 // newWide returns what makes the features of the rows of f, and gives grams the features; nil
-// if the rows are not wide.
+// if they make them themselves.
 func newWide(f *problem, grams []*Gram) (*wide, error) {
-	if !f.extent(0).isWide(f.Settings) {
+	x, of := f.extent(stream.Count(f.data)), f.base
+	if !x.makesFeatures(f.Settings) {
 		return nil, nil
 	}
-	_, s := f.base.Dims()
+	if x.sumsChanged(f.Settings) {
+		of = f.m
+		in := ridge.Of(f.change)
+		for _, g := range grams {
+			g.in = &in
+		}
+	}
+	_, s := of.Dims()
 	given, err := stream.Identity(s)
 	if err != nil {
 		return nil, err
 	}
-	e := inside.Engine(f.base)
+	e := inside.Engine(of)
 	for _, g := range grams {
 		g.core = f.precision.NewAdder(given, e, f.targets, rff.Scaling{}, true)
 	}
-	return &wide{maker: f.precision.NewMaker(f.base, e, f.Scaling)}, nil
+	return &wide{maker: f.precision.NewMaker(of, e, f.Scaling)}, nil
 }
 
 // add adds rows to the Grams of their folds.

@@ -30,8 +30,11 @@ func Settle(e blas.Engine, c *basis.Change, few bool, sums ...*blas.Sums) Coordi
 		}
 	}
 	whiten(e, c.P(), c.Norm(), sums...)
-	return Coordinates{change: c}
+	return Of(c)
 }
+
+// Of returns the coordinates of sums of z.
+func Of(c *basis.Change) Coordinates { return Coordinates{change: c} }
 
 // SettleCopy returns the sums of z and their coordinates. It leaves the sums of b as they are,
 // and returns these where there is no change.
