@@ -371,6 +371,24 @@ func TestNumbersAddNoClasses(t *testing.T) {
 	ok(t, "gram --output y --like x --data fractions.csv")
 }
 
+// Labels 7 and 007 of two parts are refused, as they are in one table: a part took one for the other.
+func TestPartsWriteNumbersAlike(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, labels := range map[string][]string{"plain": {"7", "8", "9"}, "zeros": {"007", "008", "009"}, "signs": {"+7", "8.0", "9"}} {
+		text := "x,kind\n"
+		for i := range 60 {
+			text += fmt.Sprintf("%d,%s\n", i%13, labels[i%3])
+		}
+		save(t, ".", name+".csv", []byte(text))
+	}
+	for first, others := range map[string]string{"plain": "zeros", "zeros": "plain"} {
+		ok(t, "gram --features 8 --output "+first+".gram --data "+first+".csv")
+		refused(t, "gram --output x --like "+first+".gram --data "+others+".csv", others+".csv: row 1 (line 2): kind", "in one way", "a letter before the digits")
+		ok(t, "gram --output x --like "+first+".gram --data "+first+".csv")
+	}
+	ok(t, "gram --output x --like plain.gram --data signs.csv")
+}
+
 // What would be overwritten, by whatever name, is still there.
 func TestDoesNotOverwrite(t *testing.T) {
 	t.Chdir(t.TempDir())

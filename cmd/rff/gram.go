@@ -346,19 +346,21 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 			continue
 		}
 		k, err := coding.Value(row)
-		if err != nil { // the label is a new class
+		need := ""
+		if err == nil {
+			need = sameZeros(row.Label(), coding.Classes[int(k)])
+		} else { // the label is a new class
 			all := append(slices.Clone(coding.Classes), className(row.Label(), coding.Classes))
-			need := ""
 			switch {
 			case len(all) > classes.Most:
 				need = fmt.Sprintf("makes more than %d classes: is it the right column?", classes.Most)
 			case measured(all) && !measured(coding.Classes):
 				need = fmt.Sprintf("is none of the classes, and numbers with fractions, or more than %d integers, become none unasked: is it the right column? If it is, name all classes (--classes)", classes.MostIntegers)
 			}
-			if need != "" {
-				return nil, &dataset.ParseError{Place: row.Place, Need: fmt.Sprintf("%s %q %s", cmp.Or(gram.Settings().Schema.Target.Name, "label"), row.Label(), need)}
-			}
 			k, coding = float64(len(all)-1), dataset.NewCoding(all)
+		}
+		if need != "" {
+			return nil, &dataset.ParseError{Place: row.Place, Need: fmt.Sprintf("%s %q %s", cmp.Or(gram.Settings().Schema.Target.Name, "label"), row.Label(), need)}
 		}
 		unseen.Observe(row.X)
 		copy(x.Row(len(class)), row.X)
@@ -404,6 +406,15 @@ func className(label string, others []string) string {
 		return label
 	}
 	return cells.Level(label)
+}
+
+// sameZeros says what is wrong if a label and its class are one number with other zeros before it, which
+// package dataset refuses in one table: 007 and 7 may be two codes.
+func sameZeros(label, class string) string {
+	if label == class || !cells.Padded(label) && !cells.Padded(class) {
+		return ""
+	}
+	return fmt.Sprintf("is the class %q of other parts, written otherwise: write all parts in one way or, if they are two codes, with a letter before the digits", class)
 }
 
 func finite(label string) (float64, bool) {
