@@ -22,8 +22,9 @@ import (
 // (Settings.Loss). It keeps a step if held-out rows say that it is better. At last it averages the
 // best of several kinds of features, up to four, if that is better. It does not where features,
 // a loss, λ, a checkpoint or Uncertainty are asked for. Learned features have seen the targets of most
-// rows: intervals and label sets of their models come from rows that the search held out, as fits without these rows
-// predict them, and such a model has no variance. Everything tried is in the report, and
+// rows, and of kernel sections on all rows each row has its own, which new rows have not: intervals and label sets of
+// such models come from rows that the search held out, as fits without these rows predict them, and they have no
+// variance. Everything tried is in the report, and
 // what was chosen in the model's provenance: "auto", "sampler", "mean". Errors: those of Fit;
 // *rff.ParameterError.
 func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *Report, error) {

@@ -50,7 +50,7 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 	}
 	settings.HeldOut = settings.HeldOut && (!apart || s.classes != nil && c.Beside == nil)
 	compares, by := s.Fit.comparesRows()
-	if compares = compares && c.Learned != ""; compares {
+	if compares = compares && (c.Learned != "" || c.Exact); compares {
 		settings.Uncertainty = ""
 	}
 	model, r, err := Fit(ctx, c.Map, data, settings)
@@ -175,7 +175,8 @@ func (s *AutoSettings) held(ctx context.Context, m *Model, c *race.Choice, given
 }
 
 // keepHeld gives the model held-out rows of the race to compare new rows with. The features of the model have
-// seen the targets of others, whose residuals are smaller than those of new rows.
+// seen the targets of others, or each of these has a section of its own: their residuals are smaller than those
+// of new rows.
 func (s *AutoSettings) keepHeld(ctx context.Context, m *Model, c *race.Choice, given bool, by string) error {
 	groups, err := inside.NewGrouping(by, m.schema)
 	if err != nil {

@@ -117,7 +117,7 @@ type Settings struct {
 	// into s numbers per λ. With a Loss, Passes, rff.Schema.FoldRows or groups of rows, the
 	// rows kept are not fitted: they are up to 2,000 rows of one of the Folds, one row at
 	// random of each group or run. The model then has no variance, nor has one of Auto with
-	// learned features, whose rows kept are those that its search held out. "intervals:NAME", with the
+	// learned features or kernel sections on all rows, whose rows kept are those that its search held out. "intervals:NAME", with the
 	// name of a column of words or of at most 100 different numbers, makes what Model.Interval
 	// and Model.LabelSets promise hold in each of its groups, since a new row is compared with
 	// rows of its group alone.
