@@ -81,7 +81,7 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 	}
 	r.Stopped, r.Importance = found.Stopped, c.Importance
 	r.search = &hook.Search{Steps: found.Steps, Searched: found.Searched, Error: found.Error, Late: found.Late, LeastLambda: found.LeastLambda,
-		Learned: c.Learned, Apart: apart, Sampler: c.Sampler, Scaling: c.ScalingName, Estimated: c.Estimated}
+		Learned: c.Learned, Apart: apart, Compares: compares, Sampler: c.Sampler, Scaling: c.ScalingName, Estimated: c.Estimated}
 	return model, r, nil
 }
 

@@ -58,7 +58,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	choose(f, &c.solver, "solver", "`solver`: cholesky, or cg, which never holds features × features numbers", cholesky, conjugateGradients)
 	declare(f, &c.memory, "memory", "", "memory that cg may use, a `size` such as 512MiB or 2GiB", readSize)
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
-	f.BoolVar(&c.interval, "interval", false, "keep what predict --interval needs: some rows of the data, as numbers per feature, and what\n--variance keeps; with another --loss than squares, --solver cg, --folds-by or --fold-rows one fold\nof the rows, which is not fitted")
+	f.BoolVar(&c.interval, "interval", false, "keep what predict --interval needs: some rows of the data, as numbers per feature, and what\n--variance keeps; where --auto chose features that know the rows, rows that its search held out; with\nanother --loss than squares, --solver cg, --folds-by or --fold-rows one fold of the rows, which is not\nfitted")
 	f.StringVar(&c.intervalBy, "interval-by", "", "`column` of words or of few numbers: intervals and sets hold in each of its groups")
 	declareLoss(f, &c.loss)
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows")
@@ -457,6 +457,17 @@ func (c *fitting) memoryError(err error) error {
 	return err
 }
 
+// comparedWith says which rows new ones are compared with that are not rows of the fit alone.
+func (r *fitRun) comparedWith() string {
+	if r.c.variance {
+		r.s.note("the model has no variances, since its intervals do not come from rows of the fit: leave out --interval for variances")
+	}
+	if r.found != nil && r.found.Compares {
+		return "that the search held out"
+	}
+	return "of a fold that is not fitted"
+}
+
 // tellFacts says what was fitted and chosen.
 func (r *fitRun) tellFacts() (w facts) {
 	report, classes := r.report, r.report.Schema.Target.Classes
@@ -512,7 +523,7 @@ func (r *fitRun) tellFacts() (w facts) {
 		w.add("resumed", "%s", from)
 	}
 	if report.Intervals > 0 && report.Noise == nil {
-		w.add("intervals", "by %d rows of a fold that is not fitted", report.Intervals)
+		w.add("intervals", "by %d rows %s", report.Intervals, r.comparedWith())
 	}
 	w.addMeasures(r.set.target, report, r.c.criterion)
 	if h := report.HeldOut; h != nil && len(classes) > 0 {

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -160,6 +161,7 @@ func TestIntervalsOfOtherFits(t *testing.T) {
 		if page := read(t, "p.html"); !strings.Contains(page, "Intervals on held-out rows") {
 			t.Errorf("%s: no coverage on the page", with)
 		}
+		refused(t, "predict --model m --data d.csv --variance", "rff fit --variance, without --interval")
 		r := ok(t, "predict --model m --data d.csv --interval 80% --score")
 		if !strings.HasPrefix(r.out, header+"\n") || !strings.Contains(r.errors, "intervals of 80 % hold ") {
 			t.Errorf("%s: %.60s\n%s", with, r.out, r.errors)
@@ -201,4 +203,24 @@ func TestSetOfLabelsWithSeparators(t *testing.T) {
 	if !several {
 		t.Error("no set has several labels: the data are no test")
 	}
+}
+
+// Where --auto takes kernel sections on all rows, the report says where intervals come from, and that
+// there are no variances.
+func TestIntervalsOfExactSearch(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := "a,b,y\n"
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 49 {
+		a, b := 2*rng.Float64()-1, 2*rng.Float64()-1
+		text += fmt.Sprintf("%g,%g,%g\n", a, b, math.Sin(3*a+b))
+	}
+	save(t, ".", "d.csv", []byte(text))
+	r := ok(t, "fit --data d.csv --auto --budget 1s --interval --variance --model m")
+	for _, want := range []string{"by nystrom", "intervals by 49 rows that the search held out", "leave out --interval for variances"} {
+		if !strings.Contains(r.out+r.errors, want) {
+			t.Errorf("%q is not in %s%s", want, r.out, r.errors)
+		}
+	}
+	ok(t, "predict --model m --data d.csv --interval 80% --score")
 }

@@ -167,7 +167,11 @@ func (c *predicting) suits(m *krr.Model, labelled bool) error {
 	case c.add.probabilities && !m.Info().Probabilities:
 		return fmt.Errorf("--probabilities: %s was fitted without them: rff fit --probabilities", c.model)
 	case c.add.variance && m.Info().Noise == nil:
-		return fmt.Errorf("--variance: %s was fitted without it: rff fit --variance", c.model)
+		remedy := "rff fit --variance"
+		if m.Info().Intervals > 0 {
+			remedy += ", without --interval"
+		}
+		return fmt.Errorf("--variance: %s was fitted without it: %s", c.model, remedy)
 	case c.add.level > 0 && m.Info().Intervals == 0:
 		return fmt.Errorf("--interval: %s was fitted without it: rff fit --interval", c.model)
 	case c.add.scores && classes == nil:

@@ -145,6 +145,7 @@ type Search struct {
 	Error    float64 // of the choice on held-out rows
 	Late     bool    // the deadline ended it
 	Apart    bool    // held-out measures are of rows that no features have seen
+	Compares bool    // intervals compare new rows with rows that the search held out
 
 	Scaling          string        // its name, or "given"
 	Sampler, Learned string        // the first "" if it was given, the second if it learned nothing
