@@ -11,7 +11,8 @@
 //
 // A result is a line of JSON; what is in the file already is not measured again. The
 // first seed of all sets comes first. With -for no measurement starts after that time,
-// and the exit code is 3 if some are left.
+// and the exit code is 3 if some are left. A set whose file or rows are refused is named, and the
+// others are measured all the same; the exit code is then 1.
 package main
 
 import (
@@ -90,6 +91,16 @@ func run(ctx context.Context) error {
 	if a.report != "" {
 		return writeReport(a)
 	}
+	return a.measureAll(ctx)
+}
+
+// refusal is an error of one task, which says nothing about others.
+type refusal struct{ error }
+
+func (r refusal) Unwrap() error { return r.error }
+
+// measureAll measures all tasks, and says of those that are refused why.
+func (a asked) measureAll(ctx context.Context) error {
 	tasks, err := a.list()
 	if err != nil {
 		return err
@@ -98,11 +109,21 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	begin := time.Now()
+	begin, refused := time.Now(), 0
 	for _, t := range tasks {
-		if err := a.measureTask(ctx, t, known, begin); err != nil {
-			return fmt.Errorf("%s, seed %d: %w", t.set, t.seed, err)
+		err := a.measureTask(ctx, t, known, begin)
+		if err == nil {
+			continue
 		}
+		err = fmt.Errorf("%s, seed %d: %w", t.set, t.seed, err)
+		if !errors.As(err, new(refusal)) || ctx.Err() != nil {
+			return err
+		}
+		fmt.Fprintln(os.Stderr, "accuracy:", err)
+		refused++
+	}
+	if refused > 0 {
+		return fmt.Errorf("%d of %d tasks were refused, as said above: mend their files, or name the other sets with -sets", refused, len(tasks))
 	}
 	return nil
 }
@@ -143,7 +164,7 @@ func (a asked) measureTask(ctx context.Context, t taskID, known *results, begin 
 		if p == nil {
 			read, err := t.read(ctx, a)
 			if err != nil {
-				return err
+				return refusal{err}
 			}
 			p = &read
 		}
@@ -152,7 +173,7 @@ func (a asked) measureTask(ctx context.Context, t taskID, known *results, begin 
 		}
 		r, err := measure(ctx, *p, method, known, a)
 		if err != nil {
-			return fmt.Errorf("%s: %w", method, err)
+			return refusal{fmt.Errorf("%s: %w", method, err)}
 		}
 		if err := known.add(a.results, r); err != nil {
 			return err
