@@ -46,13 +46,27 @@ func operand(flag string) cobra.PositionalArgs {
 		if len(args) > 0 {
 			for _, name := range []string{"data", "gram", "model"} {
 				if c.Flags().Lookup(name) != nil {
-					return usagef("unexpected argument %q: values belong to a flag, as in --%s %[1]s", args[0], name)
+					return usagef("unexpected argument %q: values belong to a flag, as in --%s %[1]s%[3]s", args[0], name, without(c.Flags()))
 				}
 			}
 			return usagef("unexpected argument %q", args[0])
 		}
 		return nil
 	}
+}
+
+// without names the flags given that take no value, one of which the unexpected argument may follow.
+func without(f *flag.FlagSet) string {
+	var names []string
+	f.Visit(func(g *flag.Flag) {
+		if g.Value.Type() == "bool" {
+			names = append(names, "--"+g.Name)
+		}
+	})
+	if names == nil {
+		return ""
+	}
+	return ", and not to " + strings.Join(names, " or ")
 }
 
 // flagProblem says what is wrong with the flags of a command line.

@@ -61,6 +61,7 @@ func oneLine(err error) string {
 var ours = strings.NewReplacer(
 	"(Width lifts it)", "(--max-columns lifts it)",
 	"or set Passes", "or --solver cg",
+	"or set lambda", "or give --lambda",
 	"(LabelFile)", "(--labels FILE)",
 )
 
