@@ -29,8 +29,9 @@ type apart struct {
 // apartSeed is added to the seed of the settings for the rows that are kept apart.
 const apartSeed = 4
 
-// errGroups refuses rows with groups where intervals leave out single rows.
-var errGroups = errors.New("krr: rows have groups, and intervals leave out single ones")
+// errUnlike refuses rows that new ones are not compared with, where intervals leave out single rows: they
+// have groups, or each of them has a kernel section of its own, which new rows have not.
+var errUnlike = errors.New("krr: rows have groups or sections of their own, and intervals leave out single rows")
 
 // unit returns the number of what is kept apart as a whole: rows with other inputs one by one.
 func (a *apart) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, max(1, a.run)) }

@@ -22,6 +22,7 @@ type direct struct {
 	wide     *wide           // what makes the features of their rows, nil if the Grams do
 	held     *held           // nil unless held-out rows are measured
 	sample   *holdout.Sample // for intervals, or nil
+	sections *sectionRows    // nil if there is no sample, or some row has no section
 	resuming *resuming       // the checkpoint
 }
 
@@ -37,7 +38,7 @@ func newDirect(p *problem) (*direct, error) {
 		d.held = newHeld(p, len(p.grid), math.Inf(1)) // of rows that are left out one by one
 	}
 	if keeps, _ := p.comparesRows(); keeps && p.apart == nil {
-		d.sample = p.sampleRows()
+		d.sample, d.sections = p.sampleRows(), newSectionRows(p)
 	}
 	if d.few = newFew(p); d.few == nil {
 		if err := d.makeGrams(); err != nil {
@@ -74,7 +75,7 @@ func (f *direct) read(ctx context.Context) error {
 			reported = now
 			f.progress("rows", f.rows, stream.Count(f.data), start)
 		}
-		if now.Sub(saved) >= f.Checkpoint.every() {
+		if now.Sub(saved) >= f.Checkpoint.every() && !f.unlike() {
 			if err := f.resuming.write(f.rows); err != nil {
 				return err
 			}
@@ -83,6 +84,9 @@ func (f *direct) read(ctx context.Context) error {
 	}
 	if f.wide != nil {
 		f.wide.flush(f.grams)
+	}
+	if f.rows > 0 && f.unlike() {
+		return errUnlike
 	}
 	skip := f.resuming.skip
 	if f.rows < skip {
@@ -104,13 +108,22 @@ func (f *direct) read(ctx context.Context) error {
 	return nil
 }
 
+// unlike reports whether each of the rows so far has a kernel section, and few share one, so that
+// intervals cannot compare new rows with them.
+func (f *direct) unlike() bool {
+	return f.sections != nil && f.rows <= int64(f.extent(0).mostExact())
+}
+
 // readBatch checks and adds the rows of b that the checkpoint does not have.
 func (f *direct) readBatch(b rff.Batch) error {
 	if b.Group != nil && f.Probabilities && f.leftOut() {
 		return setting("criterion", f.Criterion, "leaves out single rows, and probabilities of rows with groups need whole groups left out: set HeldOut, which makes folds of them")
 	}
 	if b.Group != nil && f.sample != nil {
-		return errGroups
+		return errUnlike
+	}
+	if f.sections != nil && !f.sections.add(b) {
+		f.sections = nil
 	}
 	f.countRows(b)
 	b, known, err := f.resuming.unseen(b, f.rows)

@@ -29,8 +29,8 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 		fit = p.fitRounds
 	}
 	model, report, err := fit(ctx)
-	if err == errGroups {
-		s.grouped = true
+	if err == errUnlike {
+		s.unlike = true
 		return Fit(ctx, m, data, s)
 	}
 	if err == nil && p.apart != nil {

@@ -35,16 +35,17 @@ import (
 // μᵢ and σᵢ of the model without row i, and its leave-one-out residual rᵢ, the ends are
 // quantiles of μᵢ(x) ± |rᵢ|·σᵢ(x)/σᵢ(i). In general the jackknife+ promises 2·level − 1.
 //
-// With a Settings.Loss, Passes, groups or runs of rows the n rows are not rows of the fit: they
-// come from a fold that is kept apart, one row at random of each group or run. The promise is
-// the same (for rows of new groups, where there are groups). It also holds if λ was chosen,
-// since the rows apart have no part in that choice (split conformal prediction: Lei, G'Sell,
-// Rinaldo, Tibshirani and Wasserman, "Distribution-free predictive inference for regression",
-// 2018). The ends are f(x) ± q with q a quantile of |y − f| of these rows. Between quantiles
-// they are l(x) − q and u(x) + q, with q a quantile of max(l − y, y − u), which may be
-// negative, and so widen where targets spread (Romano, Patterson and Candès, "Conformalized
-// quantile regression", 2019). l and u are two quantiles whose levels are about level apart; l
-// is as far from the first quantile as u is from the last.
+// With a Settings.Loss, Passes, groups or runs of rows, or a map of kernel sections on all
+// rows, of which each row has its own and a new row has none, the n rows are not rows of the
+// fit: they come from a fold that is kept apart, one row at random of each group or run. The
+// promise is the same (for rows of new groups, where there are groups). It also holds if λ was
+// chosen, since the rows apart have no part in that choice (split conformal prediction: Lei,
+// G'Sell, Rinaldo, Tibshirani and Wasserman, "Distribution-free predictive inference for
+// regression", 2018). The ends are f(x) ± q with q a quantile of |y − f| of these rows.
+// Between quantiles they are l(x) − q and u(x) + q, with q a quantile of max(l − y, y − u),
+// which may be negative, and so widen where targets spread (Romano, Patterson and Candès,
+// "Conformalized quantile regression", 2019). l and u are two quantiles whose levels are about
+// level apart; l is as far from the first quantile as u is from the last.
 //
 // Errors: those of Predict; *rff.ParameterError for a classification, a model fitted
 // without "intervals" in Settings.Uncertainty, or a level that takes more rows than the model

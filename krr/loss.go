@@ -56,7 +56,7 @@ func (f *problem) setLoss() (err error) {
 // makes no sums, and where rows are alike within groups or runs.
 func (f *problem) setApart() error {
 	s := &f.Settings
-	if compares, _ := s.comparesRows(); !compares || s.apart != nil || !s.grouped && f.loss == nil && f.rule == nil && s.Passes == nil && s.foldRows <= 1 {
+	if compares, _ := s.comparesRows(); !compares || s.apart != nil || !s.unlike && f.loss == nil && f.rule == nil && s.Passes == nil && s.foldRows <= 1 {
 		return nil
 	}
 	folds, err := s.folds()

@@ -114,13 +114,13 @@ type Settings struct {
 	// Uncertainty says what the model keeps to estimate its own errors. "": nothing. "variance"
 	// keeps what Model.Variance needs: s×s numbers per λ. "intervals" keeps that and what
 	// Model.Interval and Model.LabelSets need: up to 2,000 of the rows of the fit, each turned
-	// into s numbers per λ. With a Loss, Passes, rff.Schema.FoldRows or groups of rows, the
-	// rows kept are not fitted: they are up to 2,000 rows of one of the Folds, one row at
-	// random of each group or run. The model then has no variance, nor has one of Auto with
-	// learned features or kernel sections on all rows, whose rows kept are those that its search held out. "intervals:NAME", with the
-	// name of a column of words or of at most 100 different numbers, makes what Model.Interval
-	// and Model.LabelSets promise hold in each of its groups, since a new row is compared with
-	// rows of its group alone.
+	// into s numbers per λ. With a Loss, Passes, rff.Schema.FoldRows, groups of rows or kernel
+	// sections on all rows, the rows kept are not fitted: they are up to 2,000 rows of one of the
+	// Folds, one row at random of each group or run. The model then has no variance, nor has one
+	// of Auto with learned features or kernel sections on all rows, whose rows kept are those that
+	// its search held out. "intervals:NAME", with the name of a column of words or of at most 100
+	// different numbers, makes what Model.Interval and Model.LabelSets promise hold in each of its
+	// groups, since a new row is compared with rows of its group alone.
 	Uncertainty string
 	// Gram, if set, becomes the sums of the rows that are fitted, to add rows to, to subtract
 	// rows from and to solve again: Fit replaces *Gram where it returns no error, without a
@@ -134,7 +134,7 @@ type Settings struct {
 	Progress func(Progress)
 
 	foldRows int    // of the schema of the data
-	grouped  bool   // the rows have groups
+	unlike   bool   // intervals cannot compare new rows with those of the fit; see errUnlike
 	apart    *apart // the rows that are kept for intervals, nil if they are those of the fit
 }
 

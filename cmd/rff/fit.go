@@ -58,7 +58,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	choose(f, &c.solver, "solver", "`solver`: cholesky, or cg, which never holds features × features numbers", cholesky, conjugateGradients)
 	declare(f, &c.memory, "memory", "", "memory that cg may use, a `size` such as 512MiB or 2GiB", readSize)
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
-	f.BoolVar(&c.interval, "interval", false, "keep what predict --interval needs: some rows of the data, as numbers per feature, and what\n--variance keeps; where --auto chose features that know the rows, rows that its search held out; with\nanother --loss than squares, --solver cg, --folds-by or --fold-rows one fold of the rows, which is not\nfitted")
+	f.BoolVar(&c.interval, "interval", false, "keep what predict --interval needs: some rows of the data, as numbers per feature, and what\n--variance keeps; where --auto chose features that know the rows, rows that its search held out; with\nanother --loss than squares, --solver cg, --folds-by, --fold-rows or landmarks on all rows one fold of\nthe rows, which is not fitted")
 	f.StringVar(&c.intervalBy, "interval-by", "", "`column` of words or of few numbers: intervals and sets hold in each of its groups")
 	declareLoss(f, &c.loss)
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows")
