@@ -70,8 +70,8 @@ func (r *Race) halve(ctx context.Context) error {
 	return nil
 }
 
-// firstRung returns a size at which all jobs take a fifth of the budget or less. If there is
-// none, it returns the smallest size and as many jobs as take two fifths.
+// firstRung returns a size at which all jobs take rungShare of the budget or less. If there is
+// none, it returns the smallest size and as many jobs as take firstMost.
 func (r *Race) firstRung(jobs []job) (size, []job) {
 	full := r.full(r.target())
 	var z size
@@ -81,7 +81,7 @@ func (r *Race) firstRung(jobs []job) (size, []job) {
 		if z.rows == full.rows {
 			z.splits, z.valid = full.splits, full.valid
 		}
-		if r.allWork(jobs, z) <= firstShare*r.left {
+		if r.allWork(jobs, z) <= rungShare*r.left {
 			return z, jobs
 		}
 	}
@@ -112,7 +112,7 @@ func (r *Race) widen(ctx context.Context, trials []*tried, z size) ([]*tried, er
 				more = append(more, j)
 			}
 		}
-		if len(more) == 0 || r.over() || r.allWork(more, z) > firstShare*r.available() {
+		if len(more) == 0 || r.over() || r.allWork(more, z) > rungShare*r.available() {
 			break
 		}
 		found, err := r.step(ctx, "bandwidth", more, z)

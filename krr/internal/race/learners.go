@@ -77,7 +77,7 @@ func (r *Race) trainsFirst() bool {
 		return false
 	}
 	t := r.training()
-	return len(t) > 0 && t[0].need <= r.available()
+	return len(t) > 0 && t[0].room <= r.available()
 }
 
 // refined proposes to train frequencies with the most work that fits into the budget. It
@@ -106,7 +106,7 @@ func (r *Race) refined(features int) []proposal {
 		if i == 0 { // the most work must leave some budget for more features
 			share = learnShare
 		}
-		if out = r.learn("refined", []job{r.learning(way, k)}, features, share); out[0].need <= r.available() {
+		if out = r.learn("refined", []job{r.learning(way, k)}, features, share); out[0].room <= r.available() {
 			return out
 		}
 	}
@@ -148,7 +148,7 @@ func (r *Race) learn(name string, jobs []job, features int, share float64) []pro
 	}
 	z.splits = splits
 	p.work = total(n, splits)
-	p.need = (p.work + p.more) / share
+	p.room = (p.work + p.more) / share
 	p.run = func(ctx context.Context) error { return r.challenge(ctx, name, jobs[:n], z) }
 	return []proposal{p}
 }

@@ -169,9 +169,15 @@ func (r *Race) prepare(ctx context.Context) error {
 // pays for beside the fit of all rows. It returns nil if none of them is worth its work.
 func (r *Race) next() *proposal {
 	var best *proposal
-	better := func(p proposal) bool {
-		if best == nil || priors[p.name].last != priors[best.name].last {
-			return best == nil || priors[p.name].last < priors[best.name].last
+	late := func(p *proposal) int { // those that take more than their share come when no other fits
+		if p.room > r.available() {
+			return 1 + 2*priors[p.name].last
+		}
+		return 2 * priors[p.name].last
+	}
+	better := func(p *proposal) bool {
+		if best == nil || late(p) != late(best) {
+			return best == nil || late(p) < late(best)
 		}
 		return p.gain*(best.work+best.more) > best.gain*(p.work+p.more)
 	}
@@ -188,7 +194,7 @@ func (r *Race) next() *proposal {
 				r.skipped[p.name] = fmt.Sprintf("%.3g s are needed and %.3g are left", need/rate, max(0, r.available())/rate)
 				continue
 			}
-			if better(p) {
+			if better(&p) {
 				best = &p
 			}
 		}

@@ -58,6 +58,7 @@ type proposal struct {
 	work float64 // multiply-adds of the step
 	more float64 // multiply-adds by which the fit of all rows gets dearer if it is kept
 	need float64 // multiply-adds that must be available for it; 0: work and more together
+	room float64 // multiply-adds that must be available for it to come before those that fit; 0: need
 	run  func(ctx context.Context) error
 }
 

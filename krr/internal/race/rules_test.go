@@ -117,6 +117,32 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// A step that takes more than its share of what is left waits for those that fit, and then comes before what
+// is only for the end; one that needs more than there is never comes.
+func TestMoreThanItsShare(t *testing.T) {
+	r := settled(t, Settings{Budget: time.Hour})
+	all := r.available()
+	large := proposal{name: "refined", gain: 0.9, work: all / 2, room: 2 * all}
+	small := proposal{name: "features", gain: 0.01, work: all / 2}
+	last := proposal{name: "rule", gain: 0.9, work: all / 4}
+	beyond := proposal{name: "metric", gain: 0.9, work: 2 * all}
+	var out []proposal
+	r.proposers = []proposer{func(*Race) []proposal { return nil }, func(*Race) []proposal { return out }}
+	for _, c := range []struct {
+		of   []proposal
+		want string
+	}{{[]proposal{last, large, small}, "features"}, {[]proposal{last, large}, "refined"}, {[]proposal{large, last}, "refined"}, {[]proposal{last, beyond}, "rule"}} {
+		out = c.of
+		if p := r.next(); p == nil || p.name != c.want {
+			t.Errorf("%+v comes, want %s", p, c.want)
+		}
+	}
+	large.room = all / 2
+	if out = []proposal{small, large}; r.next().name != "refined" {
+		t.Error("a step within its share waits for others")
+	}
+}
+
 // Twice the features come next, or 1.4 times where twice do not fit; not what was tried
 // before, and none where their number was given.
 func TestMoreFeatures(t *testing.T) {

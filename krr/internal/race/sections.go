@@ -43,7 +43,7 @@ func sections(r *Race) []proposal {
 		work += r.workOf(final, full)
 		fit = max(fit, r.samplerWork(w.pick, int(r.n), full.features))
 	}
-	return []proposal{{name: "landmarks", gain: r.gainOf("landmarks"), work: work, more: fit, need: work/landmarkShare + fit, run: func(ctx context.Context) error {
+	return []proposal{{name: "landmarks", gain: r.gainOf("landmarks"), work: work, more: fit, room: work/landmarkShare + fit, run: func(ctx context.Context) error {
 		return r.raceSections(ctx, jobs, ways, small, full)
 	}}}
 }
