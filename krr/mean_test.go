@@ -207,7 +207,7 @@ func kinked(x []float64) float64 {
 func TestAutoMean(t *testing.T) {
 	t.Parallel()
 	train, test := planted(1, 400, 4, 0.2, kinked), planted(2, 2000, 4, 0, kinked)
-	set := krr.AutoSettings{Budget: 400 * time.Millisecond, Steps: anyNumber, Fit: krr.Settings{HeldOut: true, Engine: native()}}
+	set := krr.AutoSettings{Budget: 310 * time.Millisecond, Steps: anyNumber, Fit: krr.Settings{HeldOut: true, Engine: native()}}
 	m, r := auto(t, train, set)
 	var mean hook.Step
 	for _, s := range krr.StepsOf(r) {

@@ -34,7 +34,7 @@ func (s Metric) work(t inside.Task) float64 {
 // which is for one worker: 20 ns.
 const readNumber = 1800
 
-func reading(t inside.Task) float64 { return readNumber * float64(t.Rows) * float64(t.In) }
+func reading(t inside.Task) float64 { return float64(readNumber * float64(t.Rows) * float64(t.In)) }
 
 // eigenWork times d³ is the work of the eigenvalues and vectors of a d×d matrix of gradients, few of which
 // count. Half of it are products with a vector, which wait for memory. One worker takes 8 to 16 times d³

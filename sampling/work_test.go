@@ -40,8 +40,11 @@ func TestOwnWork(t *testing.T) {
 			t.Errorf("%T: the roots of 2,000 inputs count as %g", s[0], more)
 		}
 	}
+	// Another draw for a known metric reads the rows, and no more.
 	task.Another = true
-	if w := inside.Work(sampling.Metric{}, task); w != 0 {
-		t.Errorf("another draw for a known metric: %v multiply-adds", w)
+	read := inside.Work(sampling.Metric{}, task)
+	task.Rows *= 10
+	if ten := inside.Work(sampling.Metric{}, task); !(read > 0 && read < 2000*2000*2000 && ten == 10*read) {
+		t.Errorf("another draw for a known metric: %v multiply-adds, and %v for ten times the rows", read, ten)
 	}
 }

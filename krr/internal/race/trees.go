@@ -116,7 +116,7 @@ func (r *Race) treesFor(jobs []job, z size, share float64, least, most int) int 
 	first := r.allWork(jobs, z)
 	z.features = most
 	each := (r.allWork(jobs, z) - first) / float64(most-1)
-	return max(least, int(min(float64(most), 1+(share*r.available()-first)/each)))
+	return max(least, int(min(float64(most), 1+(float64(share*r.available())-first)/each)))
 }
 
 // finalTrees proposes as many trees as were of use, of the best depth so far, for all rows of all splits, or of the

@@ -338,9 +338,9 @@ func TestTablesAreBounded(t *testing.T) {
 	r.fruitless["trees"]++
 	r.targets = 1000
 	s := r.few.sampler.(boost.Sampler)
-	one := r.full(250)
+	one := r.full(tableBytes / (8 * 1000 << 3))
 	if one.splits = 1; s.Depth != 3 || trees(r)[0].work != r.workOf(r.treesOf(s), one) {
-		t.Errorf("trees of depth %d have a work of %g, want that of 250, %g", s.Depth, trees(r)[0].work, r.workOf(r.treesOf(s), one))
+		t.Errorf("trees of depth %d have a work of %g, want that of %d, %g", s.Depth, trees(r)[0].work, one.features, r.workOf(r.treesOf(s), one))
 	}
 	r.targets = 1
 	if err := trees(r)[0].run(t.Context()); err != nil {
