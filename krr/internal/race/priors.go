@@ -201,8 +201,8 @@ var (
 	// sectionWays are other bandwidths and rows for the best sections. More sections ask for a
 	// narrower kernel, and rows apart from each other for a still narrower one.
 	sectionWays = []sectionWay{{-1, uniformRows}, {0, pickedRows}, {-2, pickedRows}}
-	mostTrees   = 1000
-	// treeShapes are the shapes that few trees are tried of.
+	// mostTrees bounds the trees of a sum. treeShapes are the shapes that few trees are tried of.
+	mostTrees  = 1000
 	treeShapes = []boost.Sampler{{Depth: 3, Part: true}, {Depth: 6, Part: true}, {Depth: 8, Part: true}, {Depth: 8, Own: true, Part: true}}
 	// epochShares divide the epochs of trained frequencies, the first that the budget pays for.
 	epochShares = []int{1, 2, 4}
