@@ -134,7 +134,7 @@ func TestAutoBeyondTheGrid(t *testing.T) {
 	if in := medians(t, r, "bandwidth"); !(in > 4) {
 		t.Errorf("a plane: %.3g medians: %v", in, krr.StepsOf(r))
 	}
-	waves := func(x []float64) float64 { return math.Sin(35 * x[0]) }
+	waves := func(x []float64) float64 { return math.Sin(60 * x[0]) }
 	_, r = auto(t, planted(1, 4000, 1, 0, waves), krr.AutoSettings{Budget: 2 * time.Second, Steps: anyNumber, Features: 512, Kernels: gaussian, Sampler: sampling.MonteCarlo{}})
 	if in := medians(t, r, "bandwidth"); !(in > 0 && in < 1./16) {
 		t.Errorf("waves: %.3g medians: %v", in, krr.StepsOf(r))
