@@ -43,6 +43,10 @@ func TestOwnWork(t *testing.T) {
 	// Another draw for a known metric reads the rows, and no more.
 	task.Another = true
 	read := inside.Work(sampling.Metric{}, task)
+	once := task
+	if once.Features = 2; inside.Work(sampling.Refined{Epochs: 1}, once) < read {
+		t.Error("training reads no rows")
+	}
 	task.Rows *= 10
 	if ten := inside.Work(sampling.Metric{}, task); !(read > 0 && read < 2000*2000*2000 && ten == 10*read) {
 		t.Errorf("another draw for a known metric: %v multiply-adds, and %v for ten times the rows", read, ten)

@@ -62,6 +62,24 @@ func TestBent(t *testing.T) {
 	}
 }
 
+// A value that follows another of its column is bent as it is alone: counts that repeat and ascend, and zeros of
+// both signs.
+func TestBentRepeats(t *testing.T) {
+	from, to := [][]float64{{0, 2, 5}, nil}, [][]float64{{0, 9, -1}, nil}
+	x := blas.NewGeneral[float64](12, 2)
+	for i := range x.Rows {
+		x.Row(i)[0], x.Row(i)[1] = float64(i/2), math.Copysign(0, float64(i%2)-.5)
+	}
+	got, want := blas.NewGeneral[float64](12, 2), make([]float64, 2)
+	BentRows(from, to, nil, nil, got, x)
+	for i := range x.Rows {
+		Bent(from, to, nil, nil, want, x.Row(i))
+		if !slices.Equal(got.Row(i), want) || math.Signbit(got.Row(i)[1]) != math.Signbit(want[1]) {
+			t.Errorf("row %d: %v, want %v", i, got.Row(i), want)
+		}
+	}
+}
+
 // Blocks of rows have the values of single rows, in either element type.
 func TestBentBlocks(t *testing.T) {
 	from, to := [][]float64{{-3, 0, 40, 90}, nil, {0, 50, 100}, {-9, 9}}, [][]float64{{0, 1, -2, 8}, nil, {1, 0, 5}, {0, 1}}

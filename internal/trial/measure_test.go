@@ -2,6 +2,7 @@ package trial
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -73,6 +74,22 @@ func TestMedianDistances(t *testing.T) {
 	}
 	if one, err := rows.Head(1).MedianDistances(t.Context(), kernels, rff.Scaling{}); err != nil || one[0] != 1 || one[1] != 1 {
 		t.Errorf("of one row: %v, %v", one, err)
+	}
+}
+
+// A value whose square overflows is named with its row, at either end of its column, and one of a row that was not
+// drawn is no error.
+func TestFarValues(t *testing.T) {
+	for _, far := range []float64{-1e200, 1e200} {
+		r := &Rows{X: blas.General[float64]{Rows: 4, Cols: 2, Stride: 2, Data: []float64{0, 1, 2, 0, 1, far, 3, 1}}, Index: []int64{7, 8, 9, 10}, Low: []float64{0, min(far, 0)}, High: []float64{3, max(far, 1)}}
+		_, err := r.MedianDistances(t.Context(), []rff.Stationary{rff.NewGaussian()}, rff.Scaling{})
+		if v := (*rff.ValueError)(nil); !errors.As(err, &v) || v.Row != 9 || v.Column != "input 2" || v.Value != far {
+			t.Errorf("%g: %v", far, err)
+		}
+		r.X.Row(2)[1] = 1
+		if d, err := r.MedianDistances(t.Context(), []rff.Stationary{rff.NewGaussian()}, rff.Scaling{}); err != nil || !(d[0] > 0 && d[0] < 4) {
+			t.Errorf("%g elsewhere: %v, %v", far, d, err)
+		}
 	}
 }
 

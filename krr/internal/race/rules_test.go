@@ -137,6 +137,17 @@ func TestMoreThanItsShare(t *testing.T) {
 			t.Errorf("%+v comes, want %s", p, c.want)
 		}
 	}
+	proposed := learners(r)
+	r.Check = func(int, int64) error { return errNothing } // there is no exact regression
+	proposed = append(proposed, sections(r)...)
+	if len(proposed) < 2 {
+		t.Fatalf("%+v", proposed)
+	}
+	for _, p := range proposed {
+		if p.need != 0 || p.room < p.work+p.more {
+			t.Errorf("%s with a work of %g needs %g, and %g to come first", p.name, p.work, p.need, p.room)
+		}
+	}
 	large.room = all / 2
 	if out = []proposal{small, large}; r.next().name != "refined" {
 		t.Error("a step within its share waits for others")

@@ -271,13 +271,14 @@ func TestNextTrees(t *testing.T) {
 		want  boost.Sampler
 		trees int // 0: none
 	}{
-		"shared thresholds":    {of(boost.Sampler{Depth: 8}, full/4, 125), true, boost.Sampler{Depth: 8}, 1000},
-		"own thresholds":       {of(boost.Sampler{Depth: 6, Own: true}, full/4, 125), true, boost.Sampler{Depth: 8, Own: true}, 1000},
-		"of half of the rows":  {of(boost.Sampler{Depth: 8, Own: true}, full/2, 125), true, boost.Sampler{Depth: 9, Own: true}, 1000},
-		"no deeper than that":  {of(boost.Sampler{Depth: 8, Own: true}, full/16, 125), true, boost.Sampler{Depth: 10, Own: true}, 682},
-		"deeper":               {of(boost.Sampler{Depth: 8}, full, 1000), false, boost.Sampler{Depth: 10, Own: true, Steps: 341}, 682},
-		"twice as many":        {of(boost.Sampler{Depth: 10, Own: true, Steps: 60}, full, 125), false, boost.Sampler{Depth: 10, Own: true}, 250},
-		"as many as there are": {of(boost.Sampler{Depth: 9, Own: true}, full, 1000), false, boost.Sampler{}, 0},
+		"shared thresholds":      {of(boost.Sampler{Depth: 8}, full/4, 125), true, boost.Sampler{Depth: 8}, 1000},
+		"own thresholds":         {of(boost.Sampler{Depth: 6, Own: true}, full/4, 125), true, boost.Sampler{Depth: 8, Own: true}, 1000},
+		"of half of the rows":    {of(boost.Sampler{Depth: 8, Own: true}, full/2, 125), true, boost.Sampler{Depth: 9, Own: true}, 1000},
+		"no deeper than that":    {of(boost.Sampler{Depth: 8, Own: true}, full/16, 125), true, boost.Sampler{Depth: 10, Own: true}, 682},
+		"deeper":                 {of(boost.Sampler{Depth: 8}, full, 1000), false, boost.Sampler{Depth: 10, Own: true, Steps: 341}, 682},
+		"twice as many":          {of(boost.Sampler{Depth: 10, Own: true, Steps: 60}, full, 125), false, boost.Sampler{Depth: 10, Own: true}, 250},
+		"more than there may be": {of(boost.Sampler{Depth: 9, Own: true}, full, 600), false, boost.Sampler{}, 0},
+		"as many as there are":   {of(boost.Sampler{Depth: 9, Own: true}, full, 1000), false, boost.Sampler{}, 0},
 	} {
 		r.few, r.oneSplit = c.few, nil
 		if !c.first {
