@@ -185,6 +185,14 @@ func TestRules(t *testing.T) {
 	}
 	r := settled(t, Settings{Classes: []string{"a", "b"}})
 	p := rules(r)
+	best, right := *r.best, *r.best.Result
+	right.Loss = make([]float64, len(right.Loss))
+	best.Result = &right
+	r.best = &best
+	if q := rules(r); len(p) != 1 || len(q) != 1 || !(q[0].work < p[0].work) {
+		t.Errorf("without hard rows a rule has a work of %+v, with some %+v", q, p)
+	}
+	r.best = r.kept[len(r.kept)-1]
 	if len(p) != 1 || p[0].run(ctx) != nil || r.last().Candidates != 6 {
 		t.Fatalf("%+v, %+v", p, r.last())
 	}
