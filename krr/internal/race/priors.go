@@ -60,7 +60,7 @@ const (
 	// lateShare that of larger ones, where learning gains more from the budget. On covtype, 0.12 for all
 	// rungs left enough budget for 1,024 trained features, and 0.05 enough for twice as many. With 10 s, 0.08
 	// has .982 of the error of 0.12 on validation rows of 16 sets, and 0.05 has .986. Where the first rung may
-	// take 0.2, sets of 3 s have 1.008 of the error on validation rows, and kddcup99 has five times as many wrong.
+	// take 0.2, sets with 3 s have 1.007 of the error on validation rows, and kddcup99 has five times as many wrong.
 	rungShare, lateShare, rungRows = 0.08, 0.05, 10000
 	// A trial tries λ on each side of the best λ before: aroundOne step if only its bandwidth or
 	// its rows are others, aroundFew if it is of the same kind as the trial before, and
