@@ -58,10 +58,10 @@ func BendingWork(rows, inputs int) float64 {
 const (
 	// scaledNumber is the work of sorting, bending and looking at a number, and pairedNumber that of a
 	// difference of two numbers.
-	scaledNumber, pairedNumber = 1500, 40
+	scaledNumber, pairedNumber = 1900, 50
 	// bentNumber is the work of bending a number: with 100 points for each of 2,000 to 20,000 inputs, it takes 21
-	// to 29 ns of one of the two cores that do 70 multiply-adds in a ns.
-	bentNumber = 900
+	// to 29 ns of one of the two cores that do 90 multiply-adds in a ns.
+	bentNumber = 1150
 	// farInput is the work of an input of a row beyond nearInputs, besides its multiply-adds: fits of 32
 	// to 256 frequencies to 400 and 250 rows of 10,000 inputs take the time of 54 to 128 more.
 	farInput, nearInputs = 60, 1000

@@ -93,10 +93,11 @@ func (r *Race) nextTrees() (s boost.Sampler, one size, ok bool) {
 	s, one = r.few.sampler.(boost.Sampler), r.full(0)
 	one.splits = 1
 	first, least, most := r.oneSplit == nil, leastTrees, mostTrees
-	switch s.Steps = 0; {
+	s.Steps = 0
+	switch {
 	case first && s.Own: // as many rows in a leaf as where they were tried
 		s.Depth = min(deepest, s.Depth+bits.Len(uint(one.rows/r.few.rows))-1)
-	case first:
+	case first: // of the depth that was tried
 	case s.Depth+deeper <= deepest:
 		s.Depth, s.Own = s.Depth+deeper, true
 	default:
