@@ -36,7 +36,7 @@ func TestAutoManyRows(t *testing.T) {
 func TestAutoMoreFeaturesOfManyRows(t *testing.T) {
 	t.Parallel()
 	data := planted(1, 18000, 3, 1, func([]float64) float64 { return 0 })
-	_, r := auto(t, data, krr.AutoSettings{Budget: 450 * time.Millisecond, Steps: anyNumber, Kernels: []rff.Stationary{rff.NewGaussian()}, Sampler: sampling.MonteCarlo{}})
+	_, r := auto(t, data, krr.AutoSettings{Budget: 350 * time.Millisecond, Steps: anyNumber, Kernels: []rff.Stationary{rff.NewGaussian()}, Sampler: sampling.MonteCarlo{}})
 	first := 0
 	for _, s := range krr.StepsOf(r) {
 		if s.Name == "search" {

@@ -68,7 +68,7 @@ func TestAutoTrees(t *testing.T) {
 // it tells: folds of the fit would leave out rows that the features have seen.
 func TestAutoMeasuresLearned(t *testing.T) {
 	data := planted(3, 900, 3, 0.2, func(x []float64) float64 { return math.Sin(2*x[0]+x[1]) + math.Cos(x[0]-2*x[1]) })
-	_, r, err := krr.Auto(t.Context(), data, krr.AutoSettings{Budget: 1100 * time.Millisecond, Fit: krr.Settings{HeldOut: true, Uncertainty: "variance"}})
+	_, r, err := krr.Auto(t.Context(), data, krr.AutoSettings{Budget: 850 * time.Millisecond, Fit: krr.Settings{HeldOut: true, Uncertainty: "variance"}})
 	if err != nil {
 		t.Fatal(err)
 	}

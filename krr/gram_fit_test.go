@@ -113,7 +113,7 @@ func TestGramOfAFit(t *testing.T) {
 func TestGramOfASearch(t *testing.T) {
 	data := planted(1, 400, 4, 0.2, kinked) // of which TestAutoMean makes a mean
 	var g krr.Gram
-	set := krr.AutoSettings{Budget: 600 * time.Millisecond, Steps: anyNumber, Fit: krr.Settings{HeldOut: true, Gram: &g}}
+	set := krr.AutoSettings{Budget: 466 * time.Millisecond, Steps: anyNumber, Fit: krr.Settings{HeldOut: true, Gram: &g}}
 	m, _ := auto(t, data, set)
 	if _, mean := m.Info().Provenance["mean"]; mean || g.Rows() != 400 || g.Map().Fingerprint() != m.Map().Fingerprint() {
 		t.Errorf("%d rows, of features %v; mean: %v", g.Rows(), g.Map(), mean)
