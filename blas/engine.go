@@ -208,11 +208,18 @@ func (e Engine) workersFor(work float64, tasks int) int {
 }
 
 // Each calls f(share, 0), …, f(share, n−1) on e's workers, in any order, and returns when all
-// calls have returned. share is e with an equal share of its workers for each call.
+// calls have returned. share is e with an equal share of its workers for each call. Of more calls
+// than workers, the last ones, of which there are too few for all workers, come after the others
+// and share the workers.
 func (e Engine) Each(n int, f func(share Engine, i int)) {
-	share := e
-	share.Workers = max(1, e.workers()/max(1, n))
-	schedule.Tasks(e.workers(), n, func(_, i int) { f(share, i) })
+	workers := e.workers()
+	last := n % workers
+	for _, calls := range [][2]int{{0, n - last}, {n - last, n}} {
+		count := calls[1] - calls[0]
+		share := e
+		share.Workers = max(1, workers/max(1, count))
+		schedule.Tasks(workers, count, func(_, i int) { f(share, calls[0]+i) })
+	}
 }
 
 // productsOf returns the products of b for T.
