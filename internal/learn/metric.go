@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // Step is an iterate of a search for a metric: the features of B·x at bandwidth
@@ -51,25 +52,37 @@ func Bandwidth(unit float64, octave int) float64 {
 	return v
 }
 
-// at fits the features of B·x at one bandwidth.
-func (m *Metric) at(ctx context.Context, b Transform, octave int) (*Fit, error) {
-	f, err := m.Problem.Fit(ctx, b.Frequencies(m.Problem.Engine, m.W0, Bandwidth(m.Unit, octave)))
-	if m.Done != nil {
-		m.Done()
+// at fits the features of B·x at several bandwidths.
+func (m *Metric) at(ctx context.Context, b Transform, octaves ...int) ([]*Fit, error) {
+	w := make([]blas.General[float64], len(octaves))
+	for i, k := range octaves {
+		w[i] = b.Frequencies(m.Problem.Engine, m.W0, Bandwidth(m.Unit, k))
 	}
-	return f, err
+	fits, err := m.Problem.Fits(ctx, w...)
+	for range fits {
+		if m.Done != nil {
+			m.Done()
+		}
+	}
+	return fits, err
 }
 
 // Search returns the fit of B·x at the best bandwidth of the whole grid, and the
 // bandwidth. Of equal errors the larger bandwidth wins.
 func (m *Metric) Search(ctx context.Context, b Transform) (best *Fit, octave int, err error) {
-	for k := coarsest; k >= finest; k-- {
-		f, err := m.at(ctx, b, k)
+	for k := coarsest; k >= finest; {
+		var octaves []int
+		for ; k >= finest && len(octaves) < schedule.Workers(m.Problem.Engine.Workers); k-- {
+			octaves = append(octaves, k)
+		}
+		fits, err := m.at(ctx, b, octaves...)
 		if err != nil {
 			return nil, 0, err
 		}
-		if best == nil || f.Error < best.Error {
-			best, octave = f, k
+		for i, f := range fits {
+			if best == nil || f.Error < best.Error {
+				best, octave = f, octaves[i]
+			}
 		}
 	}
 	return best, octave, nil
@@ -77,8 +90,11 @@ func (m *Metric) Search(ctx context.Context, b Transform) (best *Fit, octave int
 
 // At returns the fit of B·x at one bandwidth, and the bandwidth.
 func (m *Metric) At(ctx context.Context, b Transform, octave int) (*Fit, int, error) {
-	f, err := m.at(ctx, b, octave)
-	return f, octave, err
+	fits, err := m.at(ctx, b, octave)
+	if err != nil {
+		return nil, 0, err
+	}
+	return fits[0], octave, nil
 }
 
 // patience is the number of bandwidths in a row that may do no better before a
@@ -88,25 +104,31 @@ const patience = 2
 // Climb walks downhill from a bandwidth, first to coarser ones, half an octave at
 // a time.
 func (m *Metric) Climb(ctx context.Context, b Transform, octave int) (best *Fit, at int, err error) {
-	if best, err = m.at(ctx, b, octave); err != nil {
+	if best, at, err = m.At(ctx, b, octave); err != nil {
 		return nil, 0, err
 	}
-	at = octave
 	patience := patience
 	if m.Quick {
 		patience = 1
 	}
 	for _, step := range []int{1, -1} {
+		within := func(k int) bool { return k >= 2*finest && k <= 2*coarsest }
 		worse := 0
-		for k := octave + step; worse < patience && k >= 2*finest && k <= 2*coarsest; k += step {
-			f, err := m.at(ctx, b, k)
+		for k := octave + step; worse < patience && within(k); {
+			var octaves []int // as many as are fitted whatever their errors are
+			for ; len(octaves) < patience-worse && within(k); k += step {
+				octaves = append(octaves, k)
+			}
+			fits, err := m.at(ctx, b, octaves...)
 			if err != nil {
 				return nil, 0, err
 			}
-			if f.Error < best.Error {
-				best, at, worse = f, k, 0
-			} else {
-				worse++
+			for i, f := range fits {
+				if f.Error < best.Error {
+					best, at, worse = f, octaves[i], 0
+				} else {
+					worse++
+				}
 			}
 		}
 		if at != octave {

@@ -35,20 +35,26 @@ func pilotFrequencies(n int) int { return min(n, max(fewestPilot, n/pilotPart)) 
 
 // Start returns the fit to train from: start, or the fit of its frequencies times √2, 2, …, as
 // long as pilots from there end with a smaller error on the rows held out. It calls tried
-// with the factor and the error of each pilot.
+// with the factor and the error of each pilot. Pilots run in pairs, since one of them may not have
+// the work of two workers; the second of the last pair may be in vain.
 func (r *Refine) Start(ctx context.Context, start *Fit, tried func(by, err float64)) (*Fit, error) {
 	best, factor := math.Inf(1), 1.0
-	for i := range mostPilots {
-		by := Bandwidth(1, i)
-		e, err := r.pilot(ctx, start, by)
-		if err != nil {
+	better := true
+	for i := 0; i < mostPilots && better; i += 2 {
+		var e [2]float64
+		r.Problem.Engine.Each(min(2, mostPilots-i), func(share blas.Engine, k int) {
+			e[k], _ = r.pilot(ctx, share, start, Bandwidth(1, i+k)) // the only error is that of ctx
+		})
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		tried(by, e)
-		if !(e < best) {
-			break
+		for k := 0; k < min(2, mostPilots-i) && better; k++ {
+			by := Bandwidth(1, i+k)
+			tried(by, e[k])
+			if better = e[k] < best; better {
+				best, factor = e[k], by
+			}
 		}
-		best, factor = e, by
 	}
 	if factor == 1 {
 		return start, nil
@@ -62,8 +68,9 @@ func (r *Refine) Start(ctx context.Context, start *Fit, tried func(by, err float
 
 // pilot returns the error on the rows held out after a short training of some of the
 // frequencies of start, times by. It is +Inf if the pilot fails.
-func (r *Refine) pilot(ctx context.Context, start *Fit, by float64) (float64, error) {
-	q := *r
+func (r *Refine) pilot(ctx context.Context, e blas.Engine, start *Fit, by float64) (float64, error) {
+	q, p := *r, *r.Problem
+	p.Engine, q.Problem = e, &p
 	q.Epochs = pilotEpochs(r.Epochs)
 	first, err := q.first(ctx, start, times[float64](start.w.RowRange(0, pilotFrequencies(start.w.Rows)), by))
 	if err != nil || !first.Solved() {
@@ -77,7 +84,7 @@ func (r *Refine) pilot(ctx context.Context, start *Fit, by float64) (float64, er
 	}
 	w := blas.NewGeneral[float64](first.w.Rows, first.w.Cols)
 	d.training.Frequencies(w)
-	f, err := r.Problem.Fit(ctx, w)
+	f, err := p.Fit(ctx, w)
 	if err != nil {
 		return 0, err
 	}

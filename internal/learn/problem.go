@@ -81,6 +81,18 @@ func (p *Problem) Fit(ctx context.Context, w blas.General[float64]) (*Fit, error
 	return f, ctx.Err()
 }
 
+// Fits returns the fits of several frequencies. They are done side by side, since one fit has
+// parts that keep a single worker busy.
+func (p *Problem) Fits(ctx context.Context, w ...blas.General[float64]) ([]*Fit, error) {
+	fits := make([]*Fit, len(w))
+	p.Engine.Each(len(w), func(share blas.Engine, i int) {
+		q := *p
+		q.Engine = share
+		fits[i], _ = q.Fit(ctx, w[i]) // the only error is that of ctx
+	})
+	return fits, ctx.Err()
+}
+
 // Solved reports whether there are coefficients.
 func (f *Fit) Solved() bool { return f.Coef.Rows > 0 }
 

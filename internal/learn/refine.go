@@ -104,12 +104,20 @@ func (r *Refine) Run(ctx context.Context, start *Fit) ([]Checkpoint, error) {
 			}
 		}
 	}
+	var frequencies []blas.General[float64] // that have no fit yet
+	for _, t := range reached {
+		if t.fit == nil {
+			frequencies = append(frequencies, t.w)
+		}
+	}
+	fits, err := p.Fits(ctx, frequencies...)
+	if err != nil {
+		return nil, err
+	}
 	var all []Checkpoint
 	for _, t := range reached {
 		if t.fit == nil {
-			if t.fit, err = p.Fit(ctx, t.w); err != nil {
-				return nil, err
-			}
+			t.fit, fits = fits[0], fits[1:]
 		}
 		all = append(all, Checkpoint{t.epoch, math.Ldexp(1, -t.halvings), t.fit})
 	}
