@@ -153,7 +153,7 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 		return nil, nil, err
 	}
 	sampler := c.sampler
-	q := rff.Request{Kernel: k, Dim: r.in, Features: features, Data: rows.Scaled(r.scalings[c.scaling].Scaling), Rand: r.source(0), Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}}
+	q := rff.Request{Kernel: k, Dim: r.in, Features: features, Data: rows.Scaled(r.scalings[c.scaling].Scaling), Rand: r.source(0), Engine: r.share(e)}
 	if c.kind == learned {
 		first := 0
 		if beside != nil {
@@ -212,8 +212,7 @@ func (r *Race) drawnMap(ctx context.Context, e blas.Engine, c candidate, feature
 	d.Do(func() {
 		var k rff.Stationary
 		if k, d.err = inside.Widened(r.Kernels[c.kernel], 1); d.err == nil {
-			d.m, d.err = sampling.Default(k, r.in).Sample(ctx, rff.Request{Kernel: k, Dim: r.in, Features: features, Rand: r.source(0),
-				Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}})
+			d.m, d.err = sampling.Default(k, r.in).Sample(ctx, rff.Request{Kernel: k, Dim: r.in, Features: features, Rand: r.source(0), Engine: r.share(e)})
 		}
 	})
 	if d.err != nil {
@@ -222,13 +221,18 @@ func (r *Race) drawnMap(ctx context.Context, e blas.Engine, c candidate, feature
 	return d.m.Rescale(r.bandwidth(c))
 }
 
+// share returns the engine that samplers are asked to use a share of the workers with.
+func (r *Race) share(e blas.Engine) rff.Engine {
+	return rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}
+}
+
 // train learns the features of a candidate from rows, with the metric of from, with random numbers from draw first on.
-func (r *Race) train(ctx context.Context, c candidate, features int, rows *trial.Rows, from *sampling.Learned, first int) (*sampling.Learned, error) {
+func (r *Race) train(ctx context.Context, e blas.Engine, c candidate, features int, rows *trial.Rows, from *sampling.Learned, first int) (*sampling.Learned, error) {
 	k, err := inside.Widened(r.Kernels[c.kernel], r.bandwidth(c))
 	if err != nil {
 		return nil, err
 	}
-	q := rff.Request{Kernel: k, Dim: r.in, Features: features, Data: rows.Scaled(r.scalings[c.scaling].Scaling), Engine: r.Settings.Engine}
+	q := rff.Request{Kernel: k, Dim: r.in, Features: features, Data: rows.Scaled(r.scalings[c.scaling].Scaling), Engine: r.share(e)}
 	return r.learned(ctx, c, q, from, nil, first, first+c.draws)
 }
 

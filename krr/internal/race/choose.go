@@ -57,7 +57,7 @@ func (c *Choice) Make(ctx context.Context) error {
 		l := t.maps[0] // of the first split, as measured
 		if of, ok := r.onAll(t); ok {
 			var err error
-			if l, err = r.train(ctx, of, t.features, r.rows, nil, t.draw); err != nil {
+			if l, err = r.train(ctx, r.engine, of, t.features, r.rows, nil, t.draw); err != nil {
 				return err
 			}
 		}

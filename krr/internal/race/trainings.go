@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/boost"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/sampling"
@@ -88,6 +89,13 @@ func (r *Race) trainingWork(t *tried, number int) float64 {
 	return float64(draws) * r.learningWork(job{candidate: t.candidate, beside: t.maps}.further(0), task)
 }
 
+// another is a further training of a member of the mean, with random numbers from draw first on.
+type another struct {
+	member, number, first int
+	of                    *tried
+	err                   error
+}
+
 // trainAgain trains the members of the mean that often, or the best if there is no mean.
 func (r *Race) trainAgain(ctx context.Context, times []int, work float64) error {
 	begin := time.Now()
@@ -98,31 +106,40 @@ func (r *Race) trainAgain(ctx context.Context, times []int, work float64) error 
 	for _, t := range m.of {
 		next = max(next, t.draws+1)
 	}
+	var again []another
+	for i, n := range times {
+		for k := range n {
+			again = append(again, another{member: i, number: 1 + k, first: next})
+			next += m.of[i].draws + 1
+		}
+	}
+	r.engine.Each(len(again), func(e blas.Engine, i int) { // one training has parts that keep a single worker busy
+		a := &again[i]
+		a.of, a.err = r.retrained(ctx, e, m.of[a.member], a.number, a.first)
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	step := Step{Name: "trainings", Rows: m.of[0].rows, Error: m.told, Estimated: duration(work)}
 	var text []string
-	for i, n := range times {
-		t := m.of[i]
-		var again []*tried
-		for k := range n {
-			one, err := r.retrained(ctx, t, 1+k, next)
-			if ctx.Err() != nil {
-				return ctx.Err()
+	for i := range times {
+		var of []*tried
+		for _, a := range again {
+			if a.member == i && a.err == nil {
+				of = append(of, a.of)
+			} else if a.member == i {
+				step.Why = a.err.Error()
 			}
-			if err != nil {
-				step.Why = err.Error()
-				break
-			}
-			again, next = append(again, one), next+t.draws+1
 		}
-		if again == nil {
+		if of == nil {
 			continue
 		}
-		m.weight[i] /= float64(1 + len(again))
-		for _, one := range again {
+		m.weight[i] /= float64(1 + len(of))
+		for _, one := range of {
 			m.of, m.weight = append(m.of, one), append(m.weight, m.weight[i])
 		}
-		step.Candidates, step.Features, step.Kept = step.Candidates+len(again), step.Features+len(again)*t.features, true
-		text = append(text, fmt.Sprintf("%d of (%s)", len(again), r.describe(t)))
+		step.Candidates, step.Features, step.Kept = step.Candidates+len(of), step.Features+len(of)*m.of[i].features, true
+		text = append(text, fmt.Sprintf("%d of (%s)", len(of), r.describe(m.of[i])))
 	}
 	step.Best, step.Elapsed = "not measured: "+strings.Join(text, " + "), time.Since(begin)
 	r.left -= work
@@ -133,7 +150,7 @@ func (r *Race) trainAgain(ctx context.Context, times []int, work float64) error 
 
 // retrained returns a trial with the features of the training of that number: of another split, or
 // of the first with random numbers from draw first on. Trees for all rows are grown for the fit.
-func (r *Race) retrained(ctx context.Context, t *tried, number, first int) (*tried, error) {
+func (r *Race) retrained(ctx context.Context, e blas.Engine, t *tried, number, first int) (*tried, error) {
 	again := *t
 	if _, all := r.onAll(t); all {
 		again.draw = first
@@ -143,7 +160,7 @@ func (r *Race) retrained(ctx context.Context, t *tried, number, first int) (*tri
 		again.maps = t.maps[number:][:1]
 		return &again, nil
 	}
-	l, err := r.train(ctx, t.candidate, t.features, r.splits[0].Train, t.maps[0], first)
+	l, err := r.train(ctx, e, t.candidate, t.features, r.splits[0].Train, t.maps[0], first)
 	if err != nil {
 		return nil, err
 	}
