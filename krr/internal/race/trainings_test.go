@@ -134,6 +134,8 @@ func TestTrainingsOfMean(t *testing.T) {
 	r := refined(t, Settings{Means: true}, 1)
 	plain, other := scripted([]float64{1, 1}, r.best.size), *r.best
 	plain.features = 64
+	result := *other.Result
+	result.Lambda, other.Result = 7, &result
 	r.mean = &mean{of: []*tried{r.best, plain, &other}, weight: []float64{0.4, 0.5, 0.1}, told: 3}
 	times, work, fits := r.timesOf(r.mean)
 	if !slices.Equal(times, []int{4, 0, 1}) || !(work > 0) {
@@ -148,6 +150,11 @@ func TestTrainingsOfMean(t *testing.T) {
 	third := 0.1 / 3
 	if want := []float64{0.2, 0.5, third, 0.2, third, third}; !slices.Equal(r.mean.weight, want) || len(r.mean.of) != len(want) || r.last().Error != 3 || r.last().Features != 3*r.best.features {
 		t.Errorf("weights %v, want %v; %+v", r.mean.weight, want, *r.last())
+	}
+	for i, of := range r.mean.of {
+		if (of.Lambda == 7) != (i == 2 || i > 3) {
+			t.Errorf("model %d has λ %g", i, of.Lambda)
+		}
 	}
 	// A training that cannot be done leaves the weights as they are, and the report says why. That
 	// of another split is at hand.
