@@ -7,7 +7,7 @@ import (
 // assign gives each of the n columns its role. names may be nil. If empty is set, the last
 // column must hold nothing.
 func (c *columns) assign(file string, names []string, n int, empty bool, o *Options) error {
-	c.file, c.names, c.label, c.weights, c.groups = file, names, -1, -1, -1
+	c.file, c.names, c.like, c.label, c.weights, c.groups = file, names, o.ours.Like, -1, -1, -1
 	c.role = make([]int, n)
 	for i := range c.role {
 		c.role[i] = roleSkip

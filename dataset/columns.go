@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"slices"
@@ -16,6 +17,7 @@ type columns struct {
 	file  string
 	names []string       // of all columns, "" for one without; or nil
 	by    map[string]int // the column of each name, or twice
+	like  []string       // the names of the columns of the file whose numbers options give, or nil
 	role  []int          // per column: index of an input, or one of the constants below
 
 	width     int      // number of inputs
@@ -52,6 +54,7 @@ const (
 func (c *columns) shape() (int, []string, string) { return c.width, c.inputs, c.labelName }
 
 func (c *columns) inputColumns() []rff.Column { return c.described }
+func (c *columns) titles() []string           { return c.names }
 
 const twice = -1 // in columns.by: several columns have the name
 
@@ -73,7 +76,8 @@ func (c *columns) named(name string) (at int, known bool) {
 	return at, known
 }
 
-// find returns the column with that name or, if none has it, with that number.
+// find returns the column with that name or, if none has it, with that number. Of several files a
+// number is that of the first: the others may have its columns in another order.
 func (c *columns) find(name string) (int, error) {
 	if i, known := c.named(name); known {
 		if i == twice {
@@ -81,7 +85,12 @@ func (c *columns) find(name string) (int, error) {
 		}
 		return i, nil
 	}
-	if i, err := strconv.Atoi(name); err == nil && i >= 1 && i <= len(c.role) && c.role[i-1] != roleEmpty {
+	i, err := strconv.Atoi(name)
+	if err == nil && c.names != nil && i >= 1 && i <= len(c.like) && (i > len(c.names) || c.names[i-1] != c.like[i-1]) {
+		if name = cmp.Or(c.like[i-1], name); slices.Contains(c.names, name) {
+			return c.find(name)
+		}
+	} else if err == nil && i >= 1 && i <= len(c.role) && c.role[i-1] != roleEmpty {
 		return i - 1, nil
 	}
 	return 0, noColumn(c.file, []string{name}, c.listed())

@@ -84,6 +84,9 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 	l := &f.layout
 	for i, p := range paths {
 		r, once, err := openReader(ctx, st, p, &o)
+		if err == nil && o.ours.Like == nil {
+			o.ours.Like = headerOf(r)
+		}
 		if err == nil && i == 0 && !once {
 			r, err = f.surveyed(ctx, &o, r)
 		}
@@ -130,7 +133,9 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 		case width != l.width:
 			return nil, &ParseError{Place: Place{File: p}, Need: fmt.Sprintf("has %d inputs where %s has %d", width, paths[0], l.width)}
 		case len(inputs) > 0 && len(l.inputs) > 0 && !slices.Equal(inputs, l.inputs):
-			return nil, &ParseError{Place: Place{File: p}, Need: fmt.Sprintf("has other columns than %s", paths[0])}
+			return nil, &ParseError{Place: Place{File: p}, Need: fmt.Sprintf("has other columns than %s, or in another order: name those to use (Inputs)", paths[0])}
+		case target != "" && l.target != "" && target != l.target:
+			return nil, &ParseError{Place: Place{File: p}, Need: fmt.Sprintf("has the label %q where %s has %q: say which column is the label (Label), in files that all have it", target, paths[0], l.target)}
 		}
 	}
 	if l.width == 0 {
@@ -309,6 +314,14 @@ func sparseOf(r reader) (*libsvmReader, bool) {
 func describedBy(r reader) []rff.Column {
 	if c, ok := inputsOf(r).(interface{ inputColumns() []rff.Column }); ok {
 		return c.inputColumns()
+	}
+	return nil
+}
+
+// headerOf returns the names of all columns, or nil if the file does not name them.
+func headerOf(r reader) []string {
+	if c, ok := inputsOf(r).(interface{ titles() []string }); ok {
+		return c.titles()
 	}
 	return nil
 }

@@ -49,6 +49,7 @@ func TestSeveralFiles(t *testing.T) {
 	for data, want := range map[string]string{
 		"b,a,y\n1,2,3\n": "other columns",
 		"a,y\n1,3\n":     "has 1 inputs where",
+		"a,b,z\n1,2,3\n": `the label "z" where`,
 		"4,5,6\n":        "",
 	} {
 		_, err := Open(context.Background(), Options{}, first, write(t, "b.csv", []byte(data)))

@@ -16,6 +16,7 @@ func init() {
 	hook.LookAtColumns = func(ctx context.Context, o any, paths []string) (any, error) {
 		return lookAtColumns(ctx, o.(Options), paths)
 	}
+	hook.HeaderOf = func(f any) []string { return f.(*Files).options.ours.Like }
 	hook.FormatOf = func(f any) string { return f.(*Files).layout.format }
 	hook.SurveyOf = func(f any) any { return f.(*Files).layout.survey }
 	hook.Filled = func(f, s any) any { return f.(*Files).filled(s.(*Summary).mean) }

@@ -52,7 +52,7 @@ func (c *columns) count(ctx context.Context, st storage, o Options, paths []stri
 	if na == nil {
 		na = cells.NA()
 	}
-	see := Options{Format: o.Format, Header: o.Header, Comma: o.Comma, ours: ours{MaxColumns: o.ours.MaxColumns}, Task: Unlabelled, NA: o.NA,
+	see := Options{Format: o.Format, Header: o.Header, Comma: o.Comma, ours: ours{MaxColumns: o.ours.MaxColumns, Like: o.ours.Like}, Task: Unlabelled, NA: o.NA,
 		Missing: rff.MissingNaN} // what an input is does not depend on the gaps of others (Options.Categories)
 	if o.BadRow != nil {
 		see.BadRow = func(*ParseError) bool { return true } // Rows calls o.BadRow later

@@ -106,6 +106,7 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		given.unused(!c.auto, "is of no use without --auto", "budget", "deadline"),
 		given.unused(c.html == "-", "needs the name of a file", "html"),
 		given.unused(c.model == "-", "needs --model with the name of a file", "test", "json"),
+		given.unused(c.data.options.LabelFile != "", "does not go with --labels, which are those of --data: rff predict --labels measures other rows", "test"),
 		given.unused(c.json, "does not go with --json: rff predict --score measures other rows", "test"),
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
 		given.unused(!cg && !ownLoss(c.loss), "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
@@ -164,7 +165,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	}
 	if c.test != "" {
 		r.at.stage("looking at the rows of --test")
-		if err := c.checkTestRows(ctx, s, r.set.source.Schema()); err != nil {
+		if err := c.checkTestRows(ctx, s, r.set); err != nil {
 			return ofTest(err)
 		}
 	}
@@ -184,7 +185,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	}
 	var test *predictor
 	if c.test != "" {
-		if test, err = c.measureTest(ctx, s, w); err != nil {
+		if test, err = c.measureTest(ctx, s, w, r.set); err != nil {
 			return err
 		}
 	}
@@ -385,11 +386,14 @@ func plainCause(err error) error {
 	return err
 }
 
-// tester returns what predicts the rows of --test.
-func (c *fitting) tester() (*predicting, error) {
+// tester returns what predicts the rows of --test, with the columns of the set that the flags mean.
+func (c *fitting) tester(set *openSet) (*predicting, error) {
 	p := &predicting{data: dataFlags{options: c.data.options}, model: c.model, output: "-", backend: c.learn.backend, score: true, workers: c.learn.workers}
 	o := &p.data.options // the model has the rest
 	o.Task, o.Groups, o.Inputs, files.Reading(o).Keep, o.Missing, o.NA, o.Categories, o.Unseen, o.IDs, o.DateOrder = "", "", nil, 0, "", nil, nil, "", nil, ""
+	if set.files != nil {
+		files.Reading(o).Like = files.Header(set.files)
+	}
 	var err error
 	p.data.paths, err = addFiles(nil, c.test)
 	return p, err
@@ -398,14 +402,15 @@ func (c *fitting) tester() (*predicting, error) {
 // checkTestRows reads the rows of --test once, and refuses before the fit takes its time what
 // predicting them would refuse after it. What the map resolves is known only then, and a pipe has
 // no second pass.
-func (c *fitting) checkTestRows(ctx context.Context, s *stdio, schema rff.Schema) error {
-	p, err := c.tester()
+func (c *fitting) checkTestRows(ctx context.Context, s *stdio, set *openSet) error {
+	p, err := c.tester(set)
 	if err != nil {
 		return err
 	}
 	if _, once := p.data.streamed(); once {
 		return nil
 	}
+	schema := set.source.Schema()
 	of := &predictor{schema: schema, coding: dataset.NewCoding(schema.Target.Classes)}
 	if err := of.open(ctx, s, &p.data, true); err != nil {
 		return err
@@ -432,10 +437,10 @@ func ofTest(err error) error {
 
 // measureTest predicts the rows of --test with the model that was written. It returns the
 // predictor, which has the measures.
-func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer) (*predictor, error) {
+func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer, set *openSet) (*predictor, error) {
 	inner := *s
 	inner.out, inner.data = io.Discard, io.Discard
-	p, err := c.tester()
+	p, err := c.tester(set)
 	p.tell = func(format string, a ...any) { fmt.Fprintf(w, "test      "+format+"\n", a...) }
 	if c.html != "" {
 		p.levels = drawnLevels

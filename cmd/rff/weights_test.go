@@ -66,6 +66,38 @@ func TestWeights(t *testing.T) {
 	refused(t, "fit --data letter --weights w --model m", "--weights", "letter")
 }
 
+// A number names a column of the first file of --data. In the others, and in --test, the column of
+// that name is meant, wherever it stands, or the one of that number in a file without names.
+func TestNumberedColumns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(7, 8))
+	var lines, moved, bare bytes.Buffer
+	lines.WriteString("a,w,y\n")
+	moved.WriteString("w,y,a\n")
+	for range 60 {
+		a, w, y := rng.NormFloat64(), 1+rng.IntN(3), rng.NormFloat64()
+		fmt.Fprintf(&lines, "%.3f,%d,%.3f\n", a, w, y)
+		fmt.Fprintf(&moved, "%d,%.3f,%.3f\n", w, y, a)
+		fmt.Fprintf(&bare, "%.3f,%d,%.3f\n", a, w, y)
+	}
+	for name, data := range map[string][]byte{"lines": lines.Bytes(), "moved": moved.Bytes(), "bare": bare.Bytes(),
+		"other": bytes.Replace(lines.Bytes(), []byte(",w,"), []byte(",v,"), 1)} {
+		save(t, ".", name, data)
+	}
+	const numbers = "fit --weights 2 --label 3 --features 32 --model m --data "
+	test := regexp.MustCompile("(?m)^test .*$")
+	want := test.FindString(ok(t, "fit --weights w --label y --features 32 --model m --data lines,lines --test lines").out)
+	for _, data := range []string{"lines,lines --test lines", "lines,moved --test moved", "lines,bare --test bare"} {
+		if got := test.FindString(ok(t, numbers+data).out); want == "" || got != want {
+			t.Errorf("%s: %q, want %q", data, got, want)
+		}
+	}
+	refused(t, numbers+"lines,other", "other", `"w"`)
+	refused(t, numbers+"lines --test other", "--test", "other", `"w"`)
+	save(t, ".", "labels", []byte("y\n"+strings.Repeat("1\n2\n", 30)))
+	refused(t, "fit --data lines --labels labels --model m --test moved", "--test", "rff predict --labels")
+}
+
 // Ten copies of each of forty points, whose labels are drawn at random: by rows a
 // held-out copy is known, by groups of copies or equal inputs nothing is.
 func TestFolds(t *testing.T) {

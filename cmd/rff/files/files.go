@@ -50,6 +50,9 @@ func LabelFile(images string) string { return hook.LabelFile(images) }
 // Format returns the format of the first file, as dataset.Options.Format has it.
 func Format(f *dataset.Files) string { return hook.FormatOf(f) }
 
+// Header returns the names of the columns of the first file, or nil if it has none.
+func Header(f *dataset.Files) []string { return hook.HeaderOf(f) }
+
 // Survey returns the columns that could be inputs, as Open found them, where the cells of some
 // had to be counted to say what they are; else nil.
 func Survey(f *dataset.Files) []look.Column { return hook.SurveyOf(f).([]look.Column) }

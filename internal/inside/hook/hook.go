@@ -98,6 +98,9 @@ type Reading struct {
 	// Apart refuses an input whose name another column has too, of which a model could not tell
 	// it.
 	Apart bool
+	// Like has the names of the columns of the file whose columns numbers name, "" for one
+	// without, or is nil where they name those of the first file.
+	Like []string
 	// Bare says that a row may lack its label, which is then the empty text.
 	Bare bool
 	// Each, if not nil, is given the inputs of every row that Scan reads, NaN where one is
@@ -110,6 +113,7 @@ var (
 	ReadingOf func(options any) *Reading
 	ColumnsOf func(parseError any) []string
 	Decided   func(coding any) string
+	HeaderOf  func(files any) []string
 	FormatOf  func(files any) string
 	Filled    func(files, summary any) any
 	PlaceOf   func(table any, i int) any
