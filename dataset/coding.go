@@ -335,7 +335,7 @@ func (t *tally) keepZeros(file string, counts map[string]int64) error {
 		}
 		number, rows := cells.Level(s), t.rows[t.ids[s]]
 		if counts[number] != rows {
-			return &ParseError{Place: Place{File: file}, Value: shorten([]byte(s)), Need: fmt.Sprintf("is the label of some rows, and others write the number %s otherwise: write all in one way or, if they are two codes, with a letter before the digits", number)}
+			return &ParseError{Place: Place{File: file}, Value: shorten([]byte(s)), Need: fmt.Sprintf("is the label of some rows, and others write the number %s otherwise: %s", number, cells.OneWriting)}
 		}
 		delete(counts, number)
 		counts[s] = rows

@@ -387,6 +387,20 @@ func TestPartsWriteNumbersAlike(t *testing.T) {
 		ok(t, "gram --output x --like "+first+".gram --data "+first+".csv")
 	}
 	ok(t, "gram --output x --like plain.gram --data signs.csv")
+
+	// Two parts that each have a further class, and the words of one table or of two.
+	for _, name := range []string{"5", "005", "6"} {
+		save(t, ".", name+".csv", []byte("x,kind\n1,8\n2,"+name+"\n3,9\n4,"+name+"\n"))
+		ok(t, "gram --output "+name+".gram --like plain.gram --data "+name+".csv")
+		ok(t, "look --columns --inputs kind --label x --categories kind --output "+name+".look --data "+name+".csv")
+	}
+	refused(t, "merge --output x 5.gram 6.gram 005.gram", `"005"`, `"5"`, "in one way")
+	ok(t, "merge --output x 005.gram 6.gram")
+	const words = "fit --model m --features 8 --inputs kind --label x --task regression --categories kind --data "
+	refused(t, words+"5.csv,005.csv", `"kind"`, "005", "5", "a letter before the digits")
+	ok(t, words+"6.csv,005.csv")
+	ok(t, "merge --output both.look 5.look 005.look")
+	refused(t, "look --like both.look --output x --label x --data 5.csv", `"kind"`, "005", "a letter before the digits")
 }
 
 // What would be overwritten, by whatever name, is still there.

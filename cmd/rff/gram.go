@@ -414,7 +414,7 @@ func sameZeros(label, class string) string {
 	if label == class || !cells.Padded(label) && !cells.Padded(class) {
 		return ""
 	}
-	return fmt.Sprintf("is the class %q of other parts, written otherwise: write all parts in one way or, if they are two codes, with a letter before the digits", class)
+	return fmt.Sprintf("is the class %q of other parts, written otherwise: %s", class, cells.OneWriting)
 }
 
 func finite(label string) (float64, bool) {
@@ -530,6 +530,9 @@ func unite(total, g *krr.Gram, subtract bool) (*krr.Gram, error) {
 	if a != nil && b != nil && !slices.Equal(a, b) {
 		all := slices.Clone(a)
 		for _, c := range b {
+			if i := slices.IndexFunc(a, func(o string) bool { return cells.Level(o) == cells.Level(c) }); i >= 0 && sameZeros(c, a[i]) != "" {
+				return nil, fmt.Errorf("the class %q %s", c, sameZeros(c, a[i]))
+			}
 			if !slices.Contains(all, c) {
 				all = append(all, c)
 			}

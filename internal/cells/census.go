@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -120,12 +121,23 @@ var tooMany = fmt.Sprintf("makes more than %d levels: a column of identifiers is
 // add adds a word to the set, and returns its hash.
 func (c *Census) add(cell []byte) int64 {
 	w := Word(cell)
-	if !c.More && !c.Different.Has(string(w)) {
-		c.see(string(w))
+	if written := writing(cell, w); !c.More && !c.Different.Has(written) {
+		c.see(written)
 	}
 	h := fnv.New64a()
 	h.Write(w)
 	return int64(h.Sum64())
+}
+
+// writing is the level w of a cell or, of a number with zeros before it, the cell: beside other
+// writings of the number it may be another code.
+func writing(cell, w []byte) string {
+	if plain := string(bytes.TrimSpace(cell)); Padded(plain) {
+		if _, number := numeral.Parse(cell); number {
+			return plain
+		}
+	}
+	return string(w)
 }
 
 // see adds a word to the set. From the first word beyond Most, or a longer one than longest, on the set
@@ -165,7 +177,8 @@ func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
 	case c.Told && different > Most:
 		return nil, "", tooMany
 	case c.Told:
-		return c.ordered(), "", ""
+		kind, need := c.ordered()
+		return kind, "", need
 	case !c.Keep && IsID(name) && c.Whole && c.Numbers == c.All && c.All > few && c.Repeats.Count() == 0:
 		return nil, fmt.Sprintf("%s has another whole number in each of the %d rows, and the name of an id: it is left out, unless it is to be kept (IDs)", title, c.All), ""
 	case c.Times.Count > c.Numbers && c.Times.Count >= c.Others:
@@ -182,10 +195,11 @@ func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
 	case different > Most:
 		return nil, "", fmt.Sprintf("has more than %d words, or words of more than %d bytes, each of which would be an input: leave it out (Inputs)", Most, longest)
 	}
+	kind, need = c.ordered()
 	if different == 1 {
-		return c.ordered(), title + " has one word, which becomes an input, 0 or 1", ""
+		return kind, title + " has one word, which becomes an input, 0 or 1", need
 	}
-	return c.ordered(), fmt.Sprintf("%s has words: each of the %d becomes an input, 0 or 1", title, different), ""
+	return kind, fmt.Sprintf("%s has words: each of the %d becomes an input, 0 or 1", title, different), need
 }
 
 // Words returns the number of cells that are neither numbers nor times.
@@ -239,18 +253,24 @@ func (c *Census) Saved(name string) bool {
 }
 
 // ordered returns the words, in the order of their bytes. Booleans alone are True and False,
-// however they are written.
-func (c *Census) ordered() Words {
-	words := c.Different
-	if c.Booleans == c.All {
-		words = Set{}
-		for w := range c.Different {
-			word, _ := Boolean([]byte(w))
-			words[word] = 0
+// however they are written. need refuses numbers that are one word and may be two codes.
+func (c *Census) ordered() (words Words, need string) {
+	writings := map[string]string{} // of each word
+	for _, w := range slices.Sorted(maps.Keys(c.Different)) {
+		word := Level(w)
+		if c.Booleans == c.All {
+			word, _ = Boolean([]byte(w))
 		}
+		if other, twice := writings[word]; twice && (Padded(other) || Padded(w)) {
+			need = fmt.Sprintf("has %s in some rows and %s in others, which are one number: %s", other, w, OneWriting)
+		}
+		writings[word] = w
 	}
-	return Words{Set: NewSet(slices.Sorted(maps.Keys(words)))}
+	return Words{Set: NewSet(slices.Sorted(maps.Keys(writings)))}, need
 }
+
+// OneWriting is what to do about a number that is written with zeros before it, and without.
+const OneWriting = "write all in one way or, if they are two codes, with a letter before the digits"
 
 // List returns the words in their order.
 func (w Words) List() []string {
