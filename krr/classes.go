@@ -64,14 +64,18 @@ func (c *classCounter) check(s *shift) error {
 	if len(s.lo) == 1 && !c.shares && s.lo[0] == 0 && s.hi[0] == 1 {
 		return setting("targets of two classes", "0 and 1", "are −1 for the first and +1 for the second, or 2p − 1 for the probability p of the second")
 	}
-	seen, last := 0, 0
-	for k, n := range c.count {
-		if n > 0 {
-			seen, last = seen+1, k
-		}
+	return s.varied(c.classes, ": give rows of another class and of positive weight, and more of them where intervals keep a fold apart")
+}
+
+// varied returns an error if the targets, which are coded classes, are those of one class. then says
+// what to do about it.
+func (s *shift) varied(classes []string, then string) error {
+	if !slices.Equal(s.lo, s.hi) {
+		return nil
 	}
-	if seen == 1 && slices.Equal(s.lo, s.hi) {
-		return oneClass(c.classes[last], ": give rows of another class and of positive weight, and more of them where intervals keep a fold apart")
+	only := 0
+	if len(classes) > 1 {
+		only = coding.Decode(s.lo)
 	}
-	return nil
+	return oneClass(classes[only], then)
 }

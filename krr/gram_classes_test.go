@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -135,8 +136,17 @@ func TestRecode(t *testing.T) {
 		t.Errorf("recoding a for b and c: %v", err)
 	}
 	var one *rff.DegenerateDataError
-	if _, err := g.Solve(t.Context(), 1); !errors.As(err, &one) {
-		t.Errorf("solving a single class: %v", err)
+	for _, all := range [][]string{{"a"}, {"b", "a"}, {"a", "b", "c"}} { // a class without rows makes no model either
+		err := recode(g, all...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = g.Solve(t.Context(), 1); !errors.As(err, &one) || !strings.Contains(one.Why, `"a"`) {
+			t.Errorf("solving a single class of %q: %v", all, err)
+		}
+		if _, err = g.Analyze(t.Context(), nil); !errors.As(err, &one) {
+			t.Errorf("analysing a single class of %q: %v", all, err)
+		}
 	}
 	if err := recode(krr.NewGram(m, 1, krr.GramSettings{}), "a", "b"); !errors.As(err, &bad) {
 		t.Errorf("recoding a regression: %v", err)

@@ -70,9 +70,6 @@ func (g *Gram) recode(classes []string) (*Gram, error) {
 	}
 	from := rebased(g.summed(), g.shift.at, slices.Repeat([]float64{base}, g.targets))
 	r.parts, r.origins = g.parts, g.origins
-	for t := range r.shift.lo {
-		r.shift.lo[t], r.shift.hi[t] = -1, 1
-	}
 	to := r.core.Sums().Joined(nil)
 	to.Rows, to.W = from.Rows, from.W
 	copy(to.Z, from.Z)
@@ -98,6 +95,9 @@ func (g *Gram) recode(classes []string) (*Gram, error) {
 		}
 		t, sign := column(c)
 		if t < 0 {
+			if from.Rows > 0 {
+				r.shift.lo[at], r.shift.hi[at] = -1, -1
+			}
 			for i, z := range from.Z {
 				to.ZY.Row(i)[at] = (-1 - base) * z
 			}
@@ -108,6 +108,9 @@ func (g *Gram) recode(classes []string) (*Gram, error) {
 			to.ZY.Row(i)[at] = sign * from.ZY.Row(i)[t]
 		}
 		to.Y[at], to.YY[at] = sign*from.Y[t], from.YY[t]
+		if r.shift.lo[at], r.shift.hi[at] = g.shift.lo[t], g.shift.hi[t]; sign < 0 {
+			r.shift.lo[at], r.shift.hi[at] = -g.shift.hi[t], -g.shift.lo[t]
+		}
 	}
 	less := rebased(to, slices.Repeat([]float64{base}, r.targets), r.shift.at)
 	r.core.Sums().SetTargets(less)

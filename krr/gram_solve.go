@@ -136,8 +136,10 @@ func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
 			return nil, err
 		}
 	}
-	if c := g.schema.Target.Classes; len(c) == 1 {
-		return nil, oneClass(c[0], ": merge the other parts")
+	if c := g.schema.Target.Classes; c != nil {
+		if err := g.shift.varied(c, ": merge the other parts"); err != nil {
+			return nil, err
+		}
 	}
 	c := g.centred()
 	sums, in := c.sums()

@@ -337,6 +337,7 @@ func TestUnion(t *testing.T) {
 	ok(t, "merge --output two-9.gram all-9.gram --subtract 2.gram")
 	sameSums(t, "rest.gram", "two-9.gram")
 	ok(t, "gram --data 10.csv --classes 2,9,10 --output 1.gram"+scale)
+	refused(t, "solve --gram 1.gram --model x", `every row is of class "10"`, "merge")
 	ok(t, "gram --data 9.csv --like 1.gram --output 2.gram")
 	ok(t, "gram --data 2.csv --like 1.gram --classes 2,9,10 --output 3.gram")
 	ok(t, "merge --output all.gram 1.gram 2.gram 3.gram")
