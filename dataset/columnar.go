@@ -343,7 +343,7 @@ func (r *columnReader) null(x []float64, col int, null bool) error {
 	remedy := "remove the row or fill it in"
 	switch {
 	case role >= 0 || role == roleCell:
-		remedy = "say what to do (Missing), " + remedy
+		remedy = cells.Missing
 	case role == roleLabel:
 		remedy = noLabel
 	}

@@ -39,6 +39,19 @@ type layout struct {
 	survey  []look.Column // the columns whose cells were counted
 }
 
+// differs says in what columns of another file are not those of the first, or returns "".
+func (l *layout) differs(width int, inputs []string, target string) string {
+	switch {
+	case width != l.width:
+		return fmt.Sprintf("has %d inputs where %s has %d", width, l.paths[0], l.width)
+	case len(inputs) > 0 && len(l.inputs) > 0 && !slices.Equal(inputs, l.inputs):
+		return fmt.Sprintf("has other columns than %s, or in another order: name those to use (Inputs)", l.paths[0])
+	case target != "" && l.target != "" && target != l.target:
+		return fmt.Sprintf("has the label %q where %s has %q: say which column is the label (Label), in files that all have it", target, l.paths[0], l.target)
+	}
+	return ""
+}
+
 // onePass holds the reader that Open made, for the only pass.
 type onePass struct {
 	sync.Mutex
@@ -127,15 +140,10 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 			continue
 		}
 		l.notes = append(l.notes, r.source().notes...)
-		switch {
-		case isSparse && o.Width == 0:
+		if isSparse && o.Width == 0 {
 			l.width = max(l.width, width)
-		case width != l.width:
-			return nil, &ParseError{Place: Place{File: p}, Need: fmt.Sprintf("has %d inputs where %s has %d", width, paths[0], l.width)}
-		case len(inputs) > 0 && len(l.inputs) > 0 && !slices.Equal(inputs, l.inputs):
-			return nil, &ParseError{Place: Place{File: p}, Need: fmt.Sprintf("has other columns than %s, or in another order: name those to use (Inputs)", paths[0])}
-		case target != "" && l.target != "" && target != l.target:
-			return nil, &ParseError{Place: Place{File: p}, Need: fmt.Sprintf("has the label %q where %s has %q: say which column is the label (Label), in files that all have it", target, paths[0], l.target)}
+		} else if need := l.differs(r.shape()); need != "" {
+			return nil, &ParseError{Place: Place{File: p}, Need: need}
 		}
 	}
 	if l.width == 0 {
@@ -297,7 +305,7 @@ func (f *Files) reader(ctx context.Context, p string) (reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w, inputs, _ := r.shape(); w != f.layout.width || len(inputs) > 0 && len(f.layout.inputs) > 0 && !slices.Equal(inputs, f.layout.inputs) {
+	if f.layout.differs(r.shape()) != "" {
 		r.Close()
 		return nil, &ParseError{Place: Place{File: p}, Need: "has changed since it was opened"}
 	}

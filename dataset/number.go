@@ -16,7 +16,7 @@ const notFinite = cells.NotFinite
 
 // What errors say of a word that stands for a missing value, and of a row without a label.
 const (
-	missingWord  = "stands for a missing value: say what to do (Missing), remove the row or fill it in"
+	missingWord  = "stands for a missing value: " + cells.Missing
 	noLabel      = "fill it in or remove the row, or let a fit leave such rows out (Missing: drop)"
 	labelMissing = "the label is missing: " + noLabel
 )

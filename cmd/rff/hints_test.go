@@ -19,7 +19,7 @@ func TestHints(t *testing.T) {
 	fit := "fit --auto --budget 0 --features 32 --model m --data "
 	for args, want := range map[string]string{
 		fit + "mixed.csv": `"nurse" is not a number: mend it, or take it for a missing value (--na TEXT --missing drop); in a column of words, take these as inputs (--categories COLUMNS), or leave it out (--inputs COLUMNS)`,
-		fit + "gaps.csv":  ": say what to do (--missing mean or drop), remove the row or fill it in\n",
+		fit + "gaps.csv":  ": remove the row or fill it in, or give the fit a rule for such rows (--missing mean or drop)\n",
 	} {
 		if r := call("", strings.Fields(args)...); r.status != 1 || !strings.Contains(r.errors, want) {
 			t.Errorf("%s: status %d, %q, want %q", args, r.status, r.errors, want)
@@ -28,4 +28,9 @@ func TestHints(t *testing.T) {
 	for _, args := range []string{fit + "words.csv", fit + "mixed.csv --categories job", fit + "gaps.csv --missing mean", fit + "gaps.csv --missing drop", fit + "times.csv --inputs x"} {
 		ok(t, args)
 	}
+
+	// Who has the model alone is told first what helps with the rows, which flags of predict do not.
+	ok(t, "fit --auto --budget 0 --features 32 --model m --data words.csv")
+	save(t, ".", "gap.csv", []byte("job,hours\ncook,20\nnurse,\n"))
+	refused(t, "predict --model m --data gap.csv", `row 2 (line 3), column 2 "hours": the value is missing: remove the row or fill it in, or give the fit`)
 }

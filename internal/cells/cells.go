@@ -84,6 +84,9 @@ func (n Number) Bool(to []float64, v bool) string {
 
 func (Number) Stamp([]float64, Stamp) string { return "is a date or time, and the column has numbers" }
 
+// Missing says what to do about a missing value. Who predicts has the row, and perhaps not the fit.
+const Missing = "remove the row or fill it in, or give the fit a rule for such rows (Missing)"
+
 // NotFinite says what is wrong with an infinity.
 const NotFinite = "is not a finite number: remove the row or fill the value in"
 
@@ -95,7 +98,7 @@ func NeedNumber(cell []byte) string {
 	plain := bytes.ReplaceAll(bytes.ReplaceAll(cell, []byte(","), nil), []byte("_"), nil)
 	switch {
 	case len(cell) == 0:
-		return "the value is missing: say what to do (Missing), remove the row or fill it in"
+		return "the value is missing: " + Missing
 	case len(plain) == len(cell) || !numeral.Plain(plain):
 		if Disguised(cell) {
 			return "is not a number: write it without currencies, percent signs and separators of thousands"

@@ -376,9 +376,9 @@ func (t *times) settle(order string) (kind Time, note, need string) {
 	case t.DayFirst == "" && t.MonthFirst == "" && t.Either == "":
 		order = ""
 	case order == "" && t.DayFirst != "" && t.MonthFirst != "":
-		return kind, "", fmt.Sprintf("has dates with the day first, such as %q, and others with the month first, such as %q: write all in one order, or give their order (DateOrder)", t.DayFirst, t.MonthFirst)
+		return kind, "", fmt.Sprintf("has dates with the day first, such as %q, and others with the month first, such as %q: write all in one order, or give the fit their order (DateOrder)", t.DayFirst, t.MonthFirst)
 	case order == "" && t.DayFirst == "" && t.MonthFirst == "":
-		return kind, "", fmt.Sprintf("has dates such as %q, and none of them says whether the day or the month comes first: give their order (DateOrder)", t.Either)
+		return kind, "", fmt.Sprintf("has dates such as %q, and none of them says whether the day or the month comes first: give the fit their order (DateOrder)", t.Either)
 	case order == "" && t.MonthFirst != "":
 		order = "mdy"
 	case order == "":

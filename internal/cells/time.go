@@ -72,7 +72,7 @@ func (t Time) Seconds(s Stamp) (seconds int64, need string) {
 	}
 	month, day := s.Month, s.Day
 	if s.Numbers && t.Order == "" {
-		return 0, "does not say which is the day and which the month: write 2024-01-31, or give their order (DateOrder)"
+		return 0, "does not say which is the day and which the month: write 2024-01-31, or give the fit their order (DateOrder)"
 	}
 	if s.Numbers && t.Order == "dmy" {
 		month, day = day, month
