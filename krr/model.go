@@ -45,8 +45,11 @@ type Model struct {
 // Proposition 4).
 const logLink, sorted = "log", "sorted"
 
-// Map returns the feature map. If Auto made the model a mean of several ("mean" in its
-// provenance), it is that of the first.
+// Map returns the map of the features that have coefficients. Of features on landmarks these are the
+// kernel sections on them, and the ridge is another on these than on the features that were fitted:
+// more rows for the sums of the fit (Settings.Gram), and another fit, take Gram.Map or the map that
+// Fit was given. If Auto made the model a mean of several ("mean" in its provenance), it is that of
+// the first.
 func (m *Model) Map() *rff.Map { return m.m }
 
 // ModelInfo is what a model says of itself, in copies.
