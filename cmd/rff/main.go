@@ -70,7 +70,7 @@ const (
 
 // run runs the command line and returns the exit status.
 func run(ctx context.Context, s *stdio, args []string) (status int) {
-	out := bufio.NewWriter(s.out)
+	out := bufio.NewWriterSize(s.out, 1<<16) // a note would stand within a line of text that is more
 	text := &printer{w: out}
 	inner := *s
 	inner.out, inner.data = text, out

@@ -618,3 +618,23 @@ func TestPrintedComparison(t *testing.T) {
 		}
 	}
 }
+
+// Notes stand between lines of the report, however long it is, where both go to one place.
+func TestNotesBetweenLines(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for i := range 24 { // the report names all files
+		save(t, ".", fmt.Sprintf("part-%s-%d.csv", strings.Repeat("0", 150), i), []byte(fmt.Sprintf("a,k,y\n%d,5,%.3f\n", i, math.Sin(float64(i)/7))))
+	}
+	var both bytes.Buffer
+	if status := run(t.Context(), &stdio{out: &both, err: &both}, strings.Fields("fit --features 8 --data part-*.csv --model m")); status != 0 || both.Len() <= 4096 {
+		t.Fatalf("status %d, %d bytes: %s", status, both.Len(), both.String())
+	}
+	for _, line := range strings.Split(both.String(), "\n") {
+		if i := strings.Index(line, "rff: "); i > 0 {
+			t.Errorf("a note stands within a line: %q", line)
+		}
+	}
+	if !strings.Contains(both.String(), "rff: 1 input has one value") {
+		t.Errorf("no note after the report began: %s", both.String())
+	}
+}
