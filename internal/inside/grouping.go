@@ -1,6 +1,7 @@
 package inside
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -36,7 +37,7 @@ func NewGrouping(name string, s rff.Schema) (Grouping, error) {
 			}
 			return Grouping{name, at, c.Words}, nil
 		}
-		wrong.Known = append(wrong.Known, title)
+		wrong.Known = append(wrong.Known, cmp.Or(c.Name, title))
 		at += Width(c)
 	}
 	wrong.Need = "must be a column of the inputs: " + message.Names(wrong.Known)
