@@ -66,7 +66,7 @@ var people = []struct {
 	{"dash.csv", houses(90, ",", at(5, 1, "-")), "", 1, "stands for a missing value"},
 	{"empty-cell.csv", houses(90, ",", at(5, 1, "")), "--missing mean", 0, "90 rows"},
 	{"own-word.csv", houses(90, ",", at(5, 1, "fehlt")), "--missing mean --na fehlt", 0, "90 rows"},
-	{"own-number.csv", houses(90, ",", at(5, 1, "-999")), "--missing mean --na -999", 1, "is a number"},
+	{"own-number.csv", houses(90, ",", at(5, 1, "-999")), "--missing mean --na -999", 2, "--na: -999: is a number"},
 	{"na-useless.csv", houses(90, ",", nil), "--na fehlt", 2, "is of no use without --missing"},
 	{"year-header.csv", bytes.Replace(houses(90, ",", nil), []byte("area,rooms"), []byte("2019,2020"), 1), "", 0, "taken for the names"},
 	{"twice.csv", bytes.Replace(houses(90, ",", nil), []byte("area,rooms"), []byte("area,area"), 1), "", 1, `two columns are called "area"`},

@@ -27,6 +27,7 @@ var refusals = []string{
 	"fit --data d.csv --model m --categories b,nosuch",
 	"fit --data d.csv --model m --inputs a,b --keep nosuch",
 	"fit --data d.csv --model m --interval --interval-by nosuch",
+	"fit --data d.csv --model m --na 5,none",
 	"fit --data d.csv --model m --interval 90%",
 	"fit --data d.csv --model m --sigma wide",
 	"fit --data d.csv --model m --inputs a,a",
