@@ -121,8 +121,8 @@ var tooMany = fmt.Sprintf("makes more than %d levels: a column of identifiers is
 // add adds a word to the set, and returns its hash.
 func (c *Census) add(cell []byte) int64 {
 	w := Word(cell)
-	if written := writing(cell, w); !c.More && !c.Different.Has(written) {
-		c.see(written)
+	if written := writing(cell, w); !c.More && !c.Different.Has(string(written)) {
+		c.see(string(written))
 	}
 	h := fnv.New64a()
 	h.Write(w)
@@ -131,13 +131,13 @@ func (c *Census) add(cell []byte) int64 {
 
 // writing is the level w of a cell or, of a number with zeros before it, the cell: beside other
 // writings of the number it may be another code.
-func writing(cell, w []byte) string {
-	if plain := string(bytes.TrimSpace(cell)); Padded(plain) {
+func writing(cell, w []byte) []byte {
+	if cell = bytes.TrimSpace(cell); Padded(string(cell)) {
 		if _, number := numeral.Parse(cell); number {
-			return plain
+			return cell
 		}
 	}
-	return string(w)
+	return w
 }
 
 // see adds a word to the set. From the first word beyond Most, or a longer one than longest, on the set
