@@ -290,7 +290,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 		return nil, rowError(err, placeOf(ctx, files))
 	}
 	if added := gram.Settings().Schema.Target.Classes[len(known):]; len(added) > 0 {
-		c.data.say("%d classes that %s does not have: %s", len(added), c.like, message.Names(added))
+		c.data.say("classes that %s does not have: %s", c.like, message.Names(added))
 	}
 	return gram, nil
 }
