@@ -21,7 +21,7 @@ const (
 // mismatch returns the error of rows or a Gram that do not belong to what they are
 // added to.
 func mismatch(what, have, got string) error {
-	return setting(what, got, "must be "+have+": sums add up only for the same map (Gram.Map), scaling, targets, classes and precision")
+	return setting(what, got, "must be "+have+": sums add up only for the same map, scaling, targets, classes and precision")
 }
 
 // setting returns the error of a setting that has a value it cannot take.
