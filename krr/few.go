@@ -52,16 +52,13 @@ func (f *few) take(b rff.Batch, folds []int) bool {
 	if rows >= f.most && (f.sections == nil || rows > f.extent(0).mostExact()) {
 		return false
 	}
-	for i := range b.X.Rows {
-		if stream.Weight(b.Weight, i) == 0 {
-			continue
-		}
+	for i, w := range stream.Present(b.Weight, b.X.Rows) {
 		if folds != nil {
 			f.of = append(f.of, folds[i])
 		}
 		f.x = append(f.x, b.X.Row(i)...)
 		f.y = append(f.y, b.Y.Row(i)...)
-		f.w = append(f.w, stream.Weight(b.Weight, i))
+		f.w = append(f.w, w)
 	}
 	f.rows += n
 	return true

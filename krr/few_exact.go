@@ -44,10 +44,7 @@ func (l *sectionRows) bytes(row []float64) []byte {
 
 // add notes the sections on the rows of positive weight, and reports whether all have one.
 func (l *sectionRows) add(b rff.Batch) bool {
-	for i := range b.X.Rows {
-		if stream.Weight(b.Weight, i) == 0 {
-			continue
-		}
+	for i := range stream.Present(b.Weight, b.X.Rows) {
 		stream.Scale(l.scaling, l.x, b.X.Row(i))
 		at, ok := l.of[string(l.bytes(l.x))]
 		if !ok {

@@ -108,9 +108,9 @@ func (s *levelled) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 
 // checkCounts returns a *rff.ValueError for a target that is no count.
 func (f *problem) checkCounts(b rff.Batch) error {
-	for i := range b.Y.Rows {
+	for i := range stream.Present(b.Weight, b.Y.Rows) {
 		for t, v := range b.Y.Row(i) {
-			if !(v >= 0) && stream.Weight(b.Weight, i) > 0 {
+			if !(v >= 0) {
 				return badRow(b.First+int64(i), fmt.Sprintf("target %d", t+1), v, fmt.Sprintf("the loss %v is of counts or rates, which are not negative", f.loss))
 			}
 		}

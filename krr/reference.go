@@ -3,6 +3,7 @@ package krr
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
@@ -55,10 +56,8 @@ func (s *shift) from(y blas.General[float64], w []float64) []float64 {
 	if s.at != nil {
 		return s.at
 	}
-	for i := range y.Rows {
-		if stream.Weight(w, i) > 0 {
-			return append([]float64(nil), y.Row(i)...)
-		}
+	for i := range stream.Present(w, y.Rows) {
+		return slices.Clone(y.Row(i))
 	}
 	return nil
 }
@@ -72,11 +71,7 @@ func (s *shift) check(p *stream.Precision, at []float64, y blas.General[float64]
 	if heaviest == 1 {
 		rescale = "leave weights out, or take float64"
 	}
-	for i := range y.Rows {
-		wi := stream.Weight(w, i)
-		if wi == 0 {
-			continue
-		}
+	for i, wi := range stream.Present(w, y.Rows) {
 		if wi > heaviest || wi < 1/heaviest {
 			return badRow(first+int64(i), "weight", wi,
 				fmt.Sprintf("the arithmetic of a %s fit holds weights from %.2g to %.2g: %s", p.Name, 1/heaviest, heaviest, rescale))
@@ -93,10 +88,7 @@ func (s *shift) check(p *stream.Precision, at []float64, y blas.General[float64]
 
 // add widens the range by rows of positive weight.
 func (s *shift) add(y blas.General[float64], w []float64) {
-	for i := range y.Rows {
-		if stream.Weight(w, i) == 0 {
-			continue
-		}
+	for i := range stream.Present(w, y.Rows) {
 		for t, v := range y.Row(i) {
 			s.lo[t], s.hi[t] = min(s.lo[t], v), max(s.hi[t], v)
 		}

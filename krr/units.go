@@ -29,10 +29,7 @@ func (f *problem) countRows(b rff.Batch) {
 	if f.foldCount == 1 && (f.apart == nil || contents) {
 		return
 	}
-	for i := range b.X.Rows {
-		if stream.Weight(b.Weight, i) == 0 {
-			continue
-		}
+	for i := range stream.Present(b.Weight, b.X.Rows) {
 		unit := f.unit(b, i)
 		if f.apart == nil { // or else it notes those of all rows
 			f.units.note(unit, unit)

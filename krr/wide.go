@@ -47,11 +47,7 @@ func newWide(f *problem, grams []*Gram) (*wide, error) {
 
 // add adds rows to the Grams of their folds.
 func (r *wide) add(grams []*Gram, x, y blas.General[float64], w []float64, folds []int) {
-	for i := range x.Rows {
-		weight := stream.Weight(w, i)
-		if weight == 0 {
-			continue
-		}
+	for i, weight := range stream.Present(w, x.Rows) {
 		r.y, r.w = append(r.y, y.Row(i)...), append(r.w, weight)
 		if folds != nil {
 			r.folds = append(r.folds, folds[i])

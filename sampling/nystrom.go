@@ -122,10 +122,7 @@ func uniformRows(ctx context.Context, q *request, n, least int, hint string) (bl
 		if err != nil {
 			return x, 0, err
 		}
-		for i := range b.X.Rows {
-			if stream.Weight(b.Weight, i) == 0 {
-				continue
-			}
+		for i := range stream.Present(b.Weight, b.X.Rows) {
 			seen++
 			if x.Rows < n {
 				x.Data = append(x.Data, b.X.Row(i)...)

@@ -8,6 +8,8 @@
 package stream
 
 import (
+	"iter"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/optional"
@@ -20,6 +22,17 @@ func Weight(w []float64, i int) float64 {
 		return 1
 	}
 	return w[i]
+}
+
+// Present yields the rows of positive weight, with their weights, of n rows with weights w.
+func Present(w []float64, n int) iter.Seq2[int, float64] {
+	return func(yield func(int, float64) bool) {
+		for i := range n {
+			if v := Weight(w, i); v > 0 && !yield(i, v) {
+				return
+			}
+		}
+	}
 }
 
 // Part returns rows from … to−1 of b, which it shares with b.

@@ -37,11 +37,7 @@ func Draw(batches iter.Seq2[rff.Batch, error], in, targets int, s Drawing) (*Row
 			return nil, n, err
 		}
 		grouped = grouped || b.Group != nil
-		for i := range b.X.Rows {
-			w := stream.Weight(b.Weight, i)
-			if w == 0 {
-				continue // no row
-			}
+		for i, w := range stream.Present(b.Weight, b.X.Rows) {
 			n++
 			x := b.X.Row(i)
 			for j, v := range x {

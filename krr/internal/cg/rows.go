@@ -120,18 +120,13 @@ func (r *Rows[T]) With(inputs blas.General[float64]) *Rows[T] {
 // convert makes a part of the rows of b, in the memory of m.
 func (r *Rows[T]) convert(b rff.Batch, m *partMemory[T]) part[T] {
 	n := 0
-	for i := range b.X.Rows {
-		if stream.Weight(b.Weight, i) > 0 {
-			n++
-		}
+	for range stream.Present(b.Weight, b.X.Rows) {
+		n++
 	}
 	p := part[T]{first: b.First, x: dense.Fitting(&m.x, n, b.X.Cols), y: dense.Fitting(&m.y, n, b.Y.Cols)}
 	m.w, m.index, m.fold = m.w[:0], m.index[:0], m.fold[:0]
 	at := 0
-	for i := range b.X.Rows {
-		if stream.Weight(b.Weight, i) == 0 {
-			continue // no row
-		}
+	for i := range stream.Present(b.Weight, b.X.Rows) {
 		stream.Scale(r.Scaling, p.x.Row(at), b.X.Row(i))
 		stream.Less(p.y.Row(at), b.Y.Row(i), r.ref)
 		if b.Weight != nil {

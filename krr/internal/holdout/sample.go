@@ -40,14 +40,13 @@ func Undivided(rff.Batch, int) (fold int, unit int64) { return 0, 0 }
 // Add takes those rows of b into the sample that belong to it and have a positive weight. place
 // returns the fold of a row, and the number of the rows that share it.
 func (s *Sample) Add(b rff.Batch, place func(b rff.Batch, i int) (fold int, unit int64)) {
-	for i := range b.X.Rows {
-		w := stream.Weight(b.Weight, i)
+	for i, w := range stream.Present(b.Weight, b.X.Rows) {
 		own := fold.Hash(s.seed, b.First+int64(i))
 		z := own
 		if s.Unit != nil {
 			z = fold.Hash(s.seed, s.Unit(b, i))
 		}
-		if z >= s.below || w == 0 {
+		if z >= s.below {
 			continue
 		}
 		if r, known := s.at[z]; known && s.Unit != nil {
