@@ -43,87 +43,110 @@ func cloneGeneral(m General[float64]) General[float64] {
 	return c
 }
 
+// flaw is the first thing that keeps a Spec from being packed: a field, its value or length, and what
+// that must be. need is "" as long as there is none.
+type flaw struct {
+	block string // stands before the name of a field
+	field string
+	value any
+	need  string
+}
+
+// unless notes what a field must be unless it is so. It reports whether there is no flaw so far.
+func (f *flaw) unless(ok bool, field string, value any, need string, a ...any) bool {
+	if !ok && f.need == "" {
+		f.field, f.value, f.need = f.block+field, value, fmt.Sprintf(need, a...)
+	}
+	return f.need == ""
+}
+
+// vector notes an element that is not finite.
+func (f *flaw) vector(name string, v []float64) bool {
+	for i, x := range v {
+		if x-x != 0 {
+			return f.unless(false, fmt.Sprintf("%s[%d]", name, i), x, "must be finite")
+		}
+	}
+	return f.need == ""
+}
+
+// matrix notes that m has no columns, does not hold its elements, or has one that is not finite.
+func (f *flaw) matrix(name string, m General[float64]) bool {
+	if !f.unless(m.Cols >= 1 && Holds(m), name, len(m.Data), "must hold %d×%d elements with stride %d", m.Rows, m.Cols, m.Stride) {
+		return false
+	}
+	for i := range m.Rows {
+		// A finite sum has finite terms. Otherwise the term to name is looked for.
+		var s float64
+		for _, v := range m.Row(i) {
+			s += v
+		}
+		if s-s != 0 && !f.vector(fmt.Sprintf("%s row %d", name, i), m.Row(i)) {
+			return false
+		}
+	}
+	return true
+}
+
 // Check returns the field that keeps s from being packed, its value or length, and what it must
 // be. need is "" if s can be packed. Sizes must agree, and all numbers must be finite.
 func (s *Spec) Check() (field string, value any, need string) {
-	if s.Dim < 1 {
-		return "Dim", s.Dim, "must be at least 1"
-	}
-	if s.Func > asm.SectionCauchy {
-		return "Func", uint8(s.Func), "is not a known function"
-	}
-	if dense, structured := s.W.Rows != 0 || s.W.Data != nil, len(s.Blocks) != 0; dense == structured {
-		return "W", s.W.Rows, "exactly one of W and Blocks must be set, with at least one frequency"
-	}
-	if len(s.Blocks) == 0 {
-		if s.W.Cols != s.Dim {
-			return "W", s.W.Cols, fmt.Sprintf("must have Dim = %d columns", s.Dim)
-		}
-		if field, value, need = checkMatrix("W", s.W); need != "" {
-			return field, value, need
-		}
-	}
-	for i := range s.Blocks {
-		if field, value, need = s.Blocks[i].check(s.Dim); need != "" {
-			return fmt.Sprintf("Blocks[%d].%s", i, field), value, need
-		}
-	}
-	f := s.Frequencies()
-	if f < 1 {
-		return "W", f, "must have at least one frequency"
-	}
-	if field, value, need = s.checkSections(); need != "" {
-		return field, value, need
-	}
-	if s.Phase != nil {
-		if len(s.Phase) != f {
-			return "Phase", len(s.Phase), fmt.Sprintf("must have one element for each of the %d frequencies, or be nil", f)
-		}
-		if field, value, need = checkVector("Phase", s.Phase); need != "" {
-			return field, value, need
-		}
-	}
-	if n := f * s.Func.Outputs(); len(s.Weight) != n {
-		return "Weight", len(s.Weight), fmt.Sprintf("must have one element for each of the %d columns", n)
-	}
-	if field, value, need = checkVector("Weight", s.Weight); need != "" {
-		return field, value, need
-	}
-	if s.Walsh != nil {
-		if s.Product.Data != nil || s.Func.Section() {
-			return "Walsh", len(s.Walsh.Columns), "goes neither with Product nor with sections"
-		}
-		return s.Walsh.check(len(s.Weight))
-	}
-	if s.Product.Rows != 0 || s.Product.Cols != 0 || s.Product.Data != nil {
-		if s.Product.Rows != len(s.Weight) || s.Product.Cols < 1 {
-			return "Product", s.Product.Rows, fmt.Sprintf("must have %d rows and at least one column", len(s.Weight))
-		}
-		return checkMatrix("Product", s.Product)
-	}
-	return "", nil, ""
+	var f flaw
+	s.check(&f)
+	return f.field, f.value, f.need
 }
 
-// checkSections is Spec.Check for the fields that only sections have.
-func (s *Spec) checkSections() (field string, value any, need string) {
-	if !s.Func.Section() {
-		if s.Shift != nil || s.Scale != nil || s.Terms != asm.Products {
-			return "Shift", len(s.Shift), "belongs to sections, as Scale and Terms do"
+func (s *Spec) check(f *flaw) {
+	f.unless(s.Dim >= 1, "Dim", s.Dim, "must be at least 1")
+	f.unless(s.Func <= asm.SectionCauchy, "Func", uint8(s.Func), "is not a known function")
+	dense, structured := s.W.Rows != 0 || s.W.Data != nil, len(s.Blocks) != 0
+	f.unless(dense != structured, "W", s.W.Rows, "exactly one of W and Blocks must be set, with at least one frequency")
+	if !structured && f.unless(s.W.Cols == s.Dim, "W", s.W.Cols, "must have Dim = %d columns", s.Dim) {
+		f.matrix("W", s.W)
+	}
+	for i := range s.Blocks {
+		f.block = fmt.Sprintf("Blocks[%d].", i)
+		if s.Blocks[i].check(f, s.Dim); f.need != "" {
+			return
 		}
-		return "", nil, ""
 	}
-	if len(s.Blocks) != 0 || s.Phase != nil {
-		return "Blocks", len(s.Blocks), "and Phase have no meaning for sections"
+	f.block = ""
+	n := s.Frequencies()
+	f.unless(n >= 1, "W", n, "must have at least one frequency")
+	if f.need != "" || !s.checkSections(f) {
+		return
 	}
-	if len(s.Shift) != s.Dim || len(s.Scale) != s.Dim {
-		return "Shift", len(s.Shift), fmt.Sprintf("must have Dim = %d elements, as Scale must", s.Dim)
+	if s.Phase != nil {
+		f.unless(len(s.Phase) == n, "Phase", len(s.Phase), "must have one element for each of the %d frequencies, or be nil", n)
+		f.vector("Phase", s.Phase)
 	}
-	if field, value, need = checkVector("Shift", s.Shift); need != "" {
-		return field, value, need
+	columns := n * s.Func.Outputs()
+	f.unless(len(s.Weight) == columns, "Weight", len(s.Weight), "must have one element for each of the %d columns", columns)
+	f.vector("Weight", s.Weight)
+	switch p := s.Product; {
+	case s.Walsh != nil:
+		f.unless(p.Data == nil && !s.Func.Section(), "Walsh", len(s.Walsh.Columns), "goes neither with Product nor with sections")
+		s.Walsh.check(f, columns)
+	case p.Rows != 0 || p.Cols != 0 || p.Data != nil:
+		if f.unless(p.Rows == columns && p.Cols >= 1, "Product", p.Rows, "must have %d rows and at least one column", columns) {
+			f.matrix("Product", p)
+		}
+	}
+}
+
+// checkSections checks the fields that only sections have.
+func (s *Spec) checkSections(f *flaw) bool {
+	if !s.Func.Section() {
+		return f.unless(s.Shift == nil && s.Scale == nil && s.Terms == asm.Products, "Shift", len(s.Shift), "belongs to sections, as Scale and Terms do")
+	}
+	f.unless(len(s.Blocks) == 0 && s.Phase == nil, "Blocks", len(s.Blocks), "and Phase have no meaning for sections")
+	f.unless(len(s.Shift) == s.Dim && len(s.Scale) == s.Dim, "Shift", len(s.Shift), "must have Dim = %d elements, as Scale must", s.Dim)
+	if !f.vector("Shift", s.Shift) {
+		return false
 	}
 	for j, v := range s.Scale {
 		if !(v > 0) || math.IsInf(v, 1) {
-			return fmt.Sprintf("Scale[%d]", j), v, "must be positive and finite"
+			return f.unless(false, fmt.Sprintf("Scale[%d]", j), v, "must be positive and finite")
 		}
 	}
 	most := 0.0
@@ -145,61 +168,41 @@ func (s *Spec) checkSections() (field string, value any, need string) {
 	// Squared distances of near rows are off by (d+2)·eps·4R², in units of the kernel. Sums
 	// of differences or of their powers are off by at most the same with their largest value for R²,
 	// because centred inputs are rounded.
-	if reach := 0x1p-8 / float64(float64(s.Dim+2)*0x1p-50); !(most <= reach) {
-		return "W", most, fmt.Sprintf("is the distance (squared, or the sum of differences or of their powers), in bandwidths, of a landmark from their centre, and must be at most %.3g for near rows to be told apart: scale the columns, or use a larger bandwidth", reach)
-	}
-	return "", nil, ""
+	reach := 0x1p-8 / float64(float64(s.Dim+2)*0x1p-50)
+	return f.unless(most <= reach, "W", most, "is the distance (squared, or the sum of differences or of their powers), in bandwidths, of a landmark from their centre, and must be at most %.3g for near rows to be told apart: scale the columns, or use a larger bandwidth", reach)
 }
 
-// check is Spec.Check for a block of a map of dim inputs.
-func (b *Block) check(dim int) (field string, value any, need string) {
-	if b.Size < dim || b.Size&(b.Size-1) != 0 {
-		return "Size", b.Size, fmt.Sprintf("must be a power of two, at least Dim = %d", dim)
-	}
-	if b.Keep < 1 || b.Keep > b.Size {
-		return "Keep", b.Keep, fmt.Sprintf("must be in 1..%d", b.Size)
-	}
-	if len(b.Scale) != b.Keep {
-		return "Scale", len(b.Scale), fmt.Sprintf("must have Keep = %d elements", b.Keep)
-	}
-	if field, value, need = checkVector("Scale", b.Scale); need != "" {
-		return field, value, need
+// check checks a block of a map of dim inputs.
+func (b *Block) check(f *flaw, dim int) {
+	f.unless(b.Size >= dim && b.Size&(b.Size-1) == 0, "Size", b.Size, "must be a power of two, at least Dim = %d", dim)
+	f.unless(b.Keep >= 1 && b.Keep <= b.Size, "Keep", b.Keep, "must be in 1..%d", b.Size)
+	f.unless(len(b.Scale) == b.Keep, "Scale", len(b.Scale), "must have Keep = %d elements", b.Keep)
+	if !f.vector("Scale", b.Scale) {
+		return
 	}
 	if b.Trees != nil {
-		if len(b.D) != 0 || b.Perm != nil {
-			return "D", len(b.D), "and Perm have no meaning for trees"
-		}
-		if b.Size/2 >= max(dim, b.Keep) {
-			return "Size", b.Size, fmt.Sprintf("must be the least power of two from Dim = %d and Keep = %d on", dim, b.Keep)
-		}
-		return b.Trees.check(dim, b.Keep)
+		f.unless(len(b.D) == 0 && b.Perm == nil, "D", len(b.D), "and Perm have no meaning for trees")
+		f.unless(b.Size/2 < max(dim, b.Keep), "Size", b.Size, "must be the least power of two from Dim = %d and Keep = %d on", dim, b.Keep)
+		b.Trees.check(f, dim, b.Keep)
+		return
 	}
-	if len(b.D) == 0 {
-		return "D", 0, "must have at least one diagonal"
-	}
+	f.unless(len(b.D) != 0, "D", 0, "must have at least one diagonal")
 	for j, d := range b.D {
 		name := fmt.Sprintf("D[%d]", j)
-		if len(d) != b.Size {
-			return name, len(d), fmt.Sprintf("must have Size = %d elements", b.Size)
-		}
-		if field, value, need = checkVector(name, d); need != "" {
-			return field, value, need
-		}
+		f.unless(len(d) == b.Size, name, len(d), "must have Size = %d elements", b.Size)
+		f.vector(name, d)
 	}
-	if b.Perm == nil {
-		return "", nil, ""
-	}
-	if len(b.Perm) != b.Size {
-		return "Perm", len(b.Perm), fmt.Sprintf("must have Size = %d elements", b.Size)
+	if b.Perm == nil || !f.unless(len(b.Perm) == b.Size, "Perm", len(b.Perm), "must have Size = %d elements", b.Size) {
+		return
 	}
 	seen := make([]bool, b.Size)
 	for _, p := range b.Perm {
 		if p < 0 || p >= b.Size || seen[p] {
-			return "Perm", p, fmt.Sprintf("must be a permutation of 0..%d", b.Size-1)
+			f.unless(false, "Perm", p, "must be a permutation of 0..%d", b.Size-1)
+			return
 		}
 		seen[p] = true
 	}
-	return "", nil, ""
 }
 
 // mostDepth is the largest Depth of Trees, and mostTreeInputs are the most inputs of their map: no array of
@@ -209,68 +212,32 @@ const (
 	mostTreeInputs = 1 << 20
 )
 
-// check is Block.check for trees of a block that keeps so many projections of dim inputs.
-func (t *Trees) check(dim, keep int) (field string, value any, need string) {
-	if t.Depth < 1 || t.Depth > mostDepth {
-		return "Trees.Depth", t.Depth, fmt.Sprintf("must be in 1..%d", mostDepth)
-	}
-	if dim > mostTreeInputs {
-		return "Dim", dim, fmt.Sprintf("must be at most %d for trees", mostTreeInputs)
+// check checks the trees of a block that keeps so many projections of dim inputs.
+func (t *Trees) check(f *flaw, dim, keep int) {
+	f.unless(t.Depth >= 1 && t.Depth <= mostDepth, "Trees.Depth", t.Depth, "must be in 1..%d", mostDepth)
+	if !f.unless(dim <= mostTreeInputs, "Dim", dim, "must be at most %d for trees", mostTreeInputs) {
+		return
 	}
 	n := t.Count()
-	if n == 0 || t.Value.Rows != n<<t.Depth || t.Value.Cols != keep {
-		return "Trees.Value", t.Value.Rows, fmt.Sprintf("must have 2^Depth rows for each tree and Keep = %d columns", keep)
-	}
-	if t.Width != nil && len(t.Width) != n*t.Depth {
-		return "Trees.Width", len(t.Width), "must have Depth elements for each tree"
+	f.unless(n != 0 && t.Value.Rows == n<<t.Depth && t.Value.Cols == keep, "Trees.Value", t.Value.Rows, "must have 2^Depth rows for each tree and Keep = %d columns", keep)
+	if !f.unless(t.Width == nil || len(t.Width) == n*t.Depth, "Trees.Width", len(t.Width), "must have Depth elements for each tree") {
+		return
 	}
 	all := 0
 	for i := range n * t.Depth {
 		w := t.WidthOf(i)
 		if w != 1 && w != 1<<(i%t.Depth) {
-			return fmt.Sprintf("Trees.Width[%d]", i), w, "must be 1 or, at depth d, 2^d"
+			f.unless(false, fmt.Sprintf("Trees.Width[%d]", i), w, "must be 1 or, at depth d, 2^d")
 		}
 		all += w
 	}
-	if len(t.Input) != all || len(t.Threshold) != all {
-		return "Trees.Input", len(t.Input), fmt.Sprintf("must have %d elements, as Threshold must", all)
-	}
+	f.unless(len(t.Input) == all && len(t.Threshold) == all, "Trees.Input", len(t.Input), "must have %d elements, as Threshold must", all)
 	for i, j := range t.Input {
 		if j < 0 || j >= dim {
-			return fmt.Sprintf("Trees.Input[%d]", i), j, fmt.Sprintf("must be in 0..%d", dim-1)
+			f.unless(false, fmt.Sprintf("Trees.Input[%d]", i), j, "must be in 0..%d", dim-1)
 		}
 	}
-	if field, value, need = checkVector("Trees.Threshold", t.Threshold); need != "" {
-		return field, value, need
+	if f.vector("Trees.Threshold", t.Threshold) {
+		f.matrix("Trees.Value", t.Value)
 	}
-	return checkMatrix("Trees.Value", t.Value)
-}
-
-func checkVector(name string, v []float64) (field string, value any, need string) {
-	for i, x := range v {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Sprintf("%s[%d]", name, i), x, "must be finite"
-		}
-	}
-	return "", nil, ""
-}
-
-func checkMatrix(name string, m General[float64]) (field string, value any, need string) {
-	if m.Cols < 1 || !Holds(m) {
-		return name, len(m.Data), fmt.Sprintf("must hold %d×%d elements with stride %d", m.Rows, m.Cols, m.Stride)
-	}
-	for i := range m.Rows {
-		// A finite sum has finite terms. Otherwise the term to name is looked for.
-		var s float64
-		for _, v := range m.Row(i) {
-			s += v
-		}
-		if !math.IsNaN(s) && !math.IsInf(s, 0) {
-			continue
-		}
-		if field, value, need = checkVector(fmt.Sprintf("%s row %d", name, i), m.Row(i)); need != "" {
-			return field, value, need
-		}
-	}
-	return "", nil, ""
 }

@@ -18,20 +18,17 @@ type Walsh struct {
 // Size returns the order of H.
 func (w *Walsh) Size() int { return 1 << bits.Len(uint(len(w.D)-1)) }
 
-// check is Spec.Check for a projection of s columns.
-func (w *Walsh) check(s int) (field string, value any, need string) {
-	if len(w.D) != s || len(w.Columns) == 0 {
-		return "Walsh.D", len(w.D), fmt.Sprintf("must have one element for each of the %d columns, and Columns at least one", s)
-	}
-	if field, value, need = checkVector("Walsh.D", w.D); need != "" {
-		return field, value, need
+// check checks a projection of s columns.
+func (w *Walsh) check(f *flaw, s int) {
+	f.unless(len(w.D) == s && len(w.Columns) != 0, "Walsh.D", len(w.D), "must have one element for each of the %d columns, and Columns at least one", s)
+	if !f.vector("Walsh.D", w.D) {
+		return
 	}
 	for i, c := range w.Columns {
 		if c < 0 || c >= w.Size() {
-			return fmt.Sprintf("Walsh.Columns[%d]", i), c, fmt.Sprintf("must be from 0 to %d", w.Size()-1)
+			f.unless(false, fmt.Sprintf("Walsh.Columns[%d]", i), c, "must be from 0 to %d", w.Size()-1)
 		}
 	}
-	return "", nil, ""
 }
 
 // walsh is a Walsh in element type T.

@@ -20,15 +20,11 @@ import (
 // a dst that shares memory with x; *rff.ValueError for an input that is not finite or beyond what the
 // map resolves, and for a prediction that is not finite: dst is then not to be used.
 func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
-	if err := given(x, dst); err != nil {
+	to, from, err := m.room(dst, x, len(m.intercept))
+	if err != nil {
 		return err
 	}
-	n, _ := x.Dims()
-	_, out := m.Dims()
-	if dst.IsEmpty() && n > 0 {
-		dst.ReuseAs(n, out)
-	}
-	return m.predictBatch(dense.Of(dst), dense.Of(x))
+	return m.predictBatch(to, from)
 }
 
 // PredictRow writes the prediction of one raw row to dst, of length t, without
@@ -39,14 +35,7 @@ func (m *Model) PredictRow(dst, x []float64) error {
 
 // predictBatch is fits.PredictBatch.
 func (m *Model) predictBatch(dst, x rff.Matrix) error {
-	in, out := m.Dims()
-	if x.Cols != in {
-		return &rff.ShapeError{Name: "x", Rows: x.Rows, Cols: x.Cols, WantRows: -1, WantCols: in}
-	}
-	if dst.Rows != x.Rows || dst.Cols != out {
-		return &rff.ShapeError{Name: "dst", Rows: dst.Rows, Cols: dst.Cols, WantRows: x.Rows, WantCols: out}
-	}
-	if err := ownMemory("dst", dst, "x", x); err != nil {
+	if err := m.fits(dst, x, len(m.intercept)); err != nil {
 		return err
 	}
 	if err := m.checkRows(x); err != nil {
@@ -135,6 +124,29 @@ func (m *Model) Labels(x mat.Matrix) ([]string, error) {
 		out[i] = m.schema.Target.Classes[m.ClassOf(scores.RawRowView(i))]
 	}
 	return out, nil
+}
+
+// room returns dst, which it sizes if it is empty, and x. The error is one of given or of fits.
+func (m *Model) room(dst *mat.Dense, x mat.Matrix, columns int) (to, from rff.Matrix, err error) {
+	if err := given(x, dst); err != nil {
+		return to, from, err
+	}
+	if n, _ := x.Dims(); dst.IsEmpty() && n > 0 {
+		dst.ReuseAs(n, columns)
+	}
+	to, from = dense.Of(dst), dense.Of(x)
+	return to, from, m.fits(to, from, columns)
+}
+
+// fits returns an error unless x has raw rows, and dst that many columns for each, in memory of its own.
+func (m *Model) fits(dst, x rff.Matrix, columns int) error {
+	if in, _ := m.Dims(); x.Cols != in {
+		return &rff.ShapeError{Name: "x", Rows: x.Rows, Cols: x.Cols, WantRows: -1, WantCols: in}
+	}
+	if dst.Rows != x.Rows || dst.Cols != columns {
+		return &rff.ShapeError{Name: "dst", Rows: dst.Rows, Cols: dst.Cols, WantRows: x.Rows, WantCols: columns}
+	}
+	return ownMemory("dst", dst, "x", x)
 }
 
 // given returns a *rff.ParameterError if x or a matrix for results is nil.

@@ -1,11 +1,6 @@
 package krr
 
-import (
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/dense"
-)
+import "gonum.org/v1/gonum/mat"
 
 // Probabilities writes the probabilities of the classes, in the order of
 // Classes, for the raw rows of x to dst, n×classes. They were calibrated on
@@ -18,25 +13,16 @@ func (m *Model) Probabilities(dst *mat.Dense, x mat.Matrix) error {
 	if m.cal == nil {
 		return setting("the model", nil, "has no probabilities: fit a classification with Settings.Probabilities")
 	}
-	if err := given(x, dst); err != nil {
+	to, _, err := m.room(dst, x, len(m.schema.Target.Classes))
+	if err != nil {
 		return err
 	}
 	var scores mat.Dense
 	if err := m.Predict(&scores, x); err != nil {
 		return err
 	}
-	n, _ := x.Dims()
-	if dst.IsEmpty() && n > 0 {
-		dst.ReuseAs(n, len(m.schema.Target.Classes))
-	}
-	if r, c := dst.Dims(); r != n || c != len(m.schema.Target.Classes) {
-		return &rff.ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: len(m.schema.Target.Classes)}
-	}
-	if err := ownMemory("dst", dense.Of(dst), "x", dense.Of(x)); err != nil {
-		return err
-	}
-	for i := range n {
-		m.ProbabilitiesOf(dst.RawRowView(i), scores.RawRowView(i))
+	for i := range to.Rows {
+		m.ProbabilitiesOf(to.Row(i), scores.RawRowView(i))
 	}
 	return nil
 }

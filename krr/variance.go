@@ -3,9 +3,7 @@ package krr
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
@@ -16,35 +14,21 @@ import (
 // at x varies by ModelInfo.Noise in addition. An empty dst is sized. Errors:
 // those of Predict, and *rff.ParameterError if the model was fitted without variance.
 func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
-	if err := given(x, dst); err != nil {
-		return err
-	}
-	n, d := x.Dims()
-	in, out := m.Dims()
 	if m.post == nil {
 		return setting("the model", nil, "has no variance: set Settings.Uncertainty, and fit again")
 	}
-	if d != in {
-		return &rff.ShapeError{Name: "x", Rows: n, Cols: d, WantRows: -1, WantCols: in}
+	to, from, err := m.room(dst, x, len(m.intercept))
+	if err == nil {
+		err = m.limits.check(from, 0, m.schema)
 	}
-	if dst.IsEmpty() && n > 0 {
-		dst.ReuseAs(n, out)
-	}
-	if r, c := dst.Dims(); r != n || c != out {
-		return &rff.ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: out}
-	}
-	xg := dense.Of(x)
-	if err := ownMemory("dst", dense.Of(dst), "x", xg); err != nil {
+	if err != nil {
 		return err
 	}
-	if err := m.limits.check(xg, 0, m.schema); err != nil {
-		return err
-	}
-	m.turn(xg, blas.RowBlock, func(first int, turned []blas.General[float64]) {
+	m.turn(from, blas.RowBlock, func(first int, turned []blas.General[float64]) {
 		for t, of := range m.post.of {
 			for i := range turned[of].Rows {
 				row := turned[of].Row(i)
-				dst.Set(first+i, t, m.post.noise[t]*m.post.form(row, row))
+				to.Row(first + i)[t] = m.post.noise[t] * m.post.form(row, row)
 			}
 		}
 	})

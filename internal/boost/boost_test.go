@@ -11,6 +11,7 @@ import (
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -261,7 +262,7 @@ func (ref *reference) check(t *testing.T, g *Grown, source rand.Source) {
 // drawn returns the rows that a tree sees.
 func (ref *reference) drawn(seed uint64) (rows []int) {
 	for i := range ref.X.Rows {
-		if float64(mix(seed+uint64(i))>>11)/(1<<53) < 2./3 {
+		if float64(fold.Hash(0, int64(seed)+int64(i)-1)>>11)/(1<<53) < 2./3 {
 			rows = append(rows, i)
 		}
 	}
@@ -632,15 +633,6 @@ func TestRowsOfTrees(t *testing.T) {
 	for s, p := range []float64{1. / 9, 4. / 9, 4. / 9} {
 		if sd := math.Sqrt(n * p * (1 - p)); math.Abs(float64(count[s])-n*p) > 5*sd {
 			t.Errorf("%d rows are seen by %d of two trees, want %.0f ± %.0f", count[s], s, n*p, sd)
-		}
-	}
-}
-
-// The first numbers of splitmix64 from 0 are published with its reference code.
-func TestMix(t *testing.T) {
-	for i, want := range []uint64{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f} {
-		if got := mix(uint64(i + 1)); got != want {
-			t.Errorf("number %d is %x, want %x", i, got, want)
 		}
 	}
 }

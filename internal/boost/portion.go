@@ -3,6 +3,8 @@ package boost
 import (
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/rffgo/rff/internal/fold"
 )
 
 // A tree sees two of three rows.
@@ -48,18 +50,10 @@ func (g *grower) draw(seed uint64) {
 	n := 0
 	for i := range g.place {
 		g.place[i], rows[n], unseen[i-n] = 0, int32(i), int32(i)
-		_, drawn := bits.Sub64(mix(seed+uint64(i))>>11, below, 0)
+		_, drawn := bits.Sub64(fold.Hash(0, int64(seed)+int64(i)-1)>>11, below, 0)
 		n += int(drawn)
 	}
 	g.rows, g.unseen = rows[:n], unseen[:len(g.place)-n]
-}
-
-// mix is number z of splitmix64 (Steele and others, OOPSLA 2014) from 0 on.
-func mix(z uint64) uint64 {
-	z *= 0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }
 
 // divide gives the rows beyond the threshold of their node the bit of that depth. part becomes the rows on

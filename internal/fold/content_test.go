@@ -5,6 +5,15 @@ import (
 	"testing"
 )
 
+// The first numbers of splitmix64 from 0 are published with its reference code.
+func TestHash(t *testing.T) {
+	for i, want := range []uint64{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f} {
+		if got := Hash(0, int64(i)); got != want {
+			t.Errorf("number %d is %x, want %x", i, got, want)
+		}
+	}
+}
+
 // Contents are a part of what results are defined by.
 func TestContentIsFixed(t *testing.T) {
 	for _, c := range []struct {

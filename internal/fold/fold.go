@@ -14,7 +14,11 @@ func Of(seed uint64, row int64, folds int) int {
 
 // Hash is a hash (splitmix64) of seed and index.
 func Hash(seed uint64, row int64) uint64 {
-	z := seed + 0x9e3779b97f4a7c15*uint64(row+1)
+	return Mix(seed + 0x9e3779b97f4a7c15*uint64(row+1))
+}
+
+// Mix is the last step of splitmix64.
+func Mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -149,17 +150,10 @@ func (d *drawn) rows(targets int) *Rows {
 
 // hash returns a hash of seed and values. 0 and −0 are the same value.
 func hash(seed uint64, values []float64) uint64 {
-	h := mix(seed + 0x9e3779b97f4a7c15)
+	h := fold.Mix(seed + 0x9e3779b97f4a7c15)
 	for _, v := range values {
 		h = (h ^ math.Float64bits(v+0)) * 0xff51afd7ed558ccd
 		h ^= h >> 32
 	}
-	return mix(h)
-}
-
-// mix is the last step of splitmix64.
-func mix(z uint64) uint64 {
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
+	return fold.Mix(h)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/fold"
 )
 
 // Split is the rows of one split: to fit to, and held out.
@@ -118,7 +119,7 @@ func dealt(r *Rows, units []unit, seed uint64) []unit {
 	}
 	cards := make([]card, len(units))
 	for i, u := range units {
-		cards[i] = card{r.class(u.rows[0]), mix(mix(seed) + u.key), u}
+		cards[i] = card{r.class(u.rows[0]), fold.Mix(fold.Mix(seed) + u.key), u}
 	}
 	slices.SortStableFunc(cards, func(a, b card) int { return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.key, b.key)) })
 	out := make([]unit, len(cards))

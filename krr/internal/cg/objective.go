@@ -92,9 +92,7 @@ func (c *System[T]) newDescent(ctx context.Context, lambda float64, at blas.Gene
 func (c *System[T]) evaluate(ctx context.Context, q *curvature[T], at blas.General[float64], value []float64, gradient blas.General[float64]) (excess float64, err error) {
 	s := len(c.z)
 	coef, intercept := c.Split(at)
-	shift := make([]T, c.targets)
-	stream.Convert(shift, intercept)
-	predict := c.predictor(coef, &c.scratch.coef, shift)
+	predict := c.predictor(coef, &c.scratch.coef, intercept)
 	clear(value)
 	corner, _ := c.loss.(loss.Pinball)
 	sample := c.sample()

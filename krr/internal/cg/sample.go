@@ -202,19 +202,9 @@ func (c *System[T]) changed(z blas.General[T]) blas.General[T] {
 // with p. enough says whether it has at least half of the rows that the scores ask for.
 func (c *System[T]) leverage(ctx context.Context, p *primal[float32]) (of drawing[T], enough bool, err error) {
 	x := p.leverage(directions, c.seed+3)
-	coef := blas.NewGeneral[T](x.Rows, x.Cols)
-	stream.Convert(coef.Data, x.Data)
-	mean := make([]float64, x.Cols)
-	for j, z := range c.z {
-		for k, v := range coef.Row(j) {
-			mean[k] -= float64(z * float64(v))
-		}
-	}
-	shift := make([]T, x.Cols)
-	stream.Convert(shift, mean)
 	wide := blas.NewGeneral[float64](x.Rows, x.Cols)
 	stream.Convert(wide.Data, x.Data)
-	predict := c.predictor(wide, new([]T), shift)
+	predict := c.predictor(wide, new([]T), c.centre(make([]float64, x.Cols), wide))
 	type candidate struct {
 		row   int64
 		score float64
@@ -227,11 +217,7 @@ func (c *System[T]) leverage(ctx context.Context, p *primal[float32]) (of drawin
 		u := dense.Fitting(&c.scratch.u, p.x.Rows, x.Cols)
 		predict(u, p.x)
 		for i := range u.Rows {
-			var sum float64
-			for _, v := range u.Row(i) {
-				sum += float64(float64(v) * float64(v))
-			}
-			score := float64(stream.Weight(p.w, i)*sum) / directions
+			score := float64(stream.Weight(p.w, i)*dense.SumSquares(u.Row(i))) / directions
 			if row := p.row(i); c.chance(row) < probability(score) {
 				all = append(all, candidate{row, score})
 			}

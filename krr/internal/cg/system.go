@@ -6,6 +6,7 @@ package cg
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
@@ -93,13 +94,14 @@ func New[T blas.Float](f *blas.Features[T], change *basis.Change, e blas.Engine,
 	return &System[T]{features: f, change: change, engine: e, targets: targets, seed: seed, plan: plan, rows: rows, loss: l}
 }
 
-// predictor returns a function that writes the predictions by these coefficients of z.
-func (c *System[T]) predictor(coef blas.General[float64], buf *[]T, shift []T) func(u, x blas.General[T]) {
+// predictor returns a function that writes the predictions by these coefficients of z and this intercept.
+func (c *System[T]) predictor(coef blas.General[float64], buf *[]T, intercept []float64) func(u, x blas.General[T]) {
 	coef = c.change.Base(c.engine, coef)
-	low := dense.Fitting(buf, coef.Rows, coef.Cols)
+	low, shift := dense.Fitting(buf, coef.Rows, coef.Cols), make([]T, len(intercept))
 	for j := range low.Rows {
 		stream.Convert(low.Row(j), coef.Row(j))
 	}
+	stream.Convert(shift, intercept)
 	return func(u, x blas.General[T]) { c.features.Predict(c.engine, u, x, low, shift) }
 }
 
@@ -116,11 +118,16 @@ func (c *System[T]) Split(solution blas.General[float64]) (coef blas.General[flo
 	if c.loss != nil {
 		at = solution.Row(len(c.z))
 	}
-	b := append([]float64(nil), at...)
+	coef = solution.RowRange(0, len(c.z))
+	return coef, c.centre(slices.Clone(at), coef)
+}
+
+// centre takes z̄ᵀcoef off b, so that the intercept b is that of z and no longer of z − z̄.
+func (c *System[T]) centre(b []float64, coef blas.General[float64]) []float64 {
 	for j, z := range c.z {
-		dense.AddTimes(b, -z, solution.Row(j))
+		dense.AddTimes(b, -z, coef.Row(j))
 	}
-	return solution.RowRange(0, len(c.z)), b
+	return b
 }
 
 // training returns a wanted that takes the training rows.
@@ -162,15 +169,7 @@ func (c *System[T]) sums(ctx context.Context, f func(p part[T], u blas.General[T
 // multiply writes (A + Σw·λ·I)p to dst.
 func (c *System[T]) multiply(ctx context.Context, dst, p blas.General[float64]) error {
 	t := p.Cols
-	shift := make([]T, t)
-	mean := make([]float64, t)
-	for j, z := range c.z {
-		dense.AddTimes(mean, z, p.Row(j))
-	}
-	for k, v := range mean {
-		shift[k] = T(-v)
-	}
-	predict := c.predictor(p, &c.scratch.coef, shift)
+	predict := c.predictor(p, &c.scratch.coef, c.centre(make([]float64, t), p))
 	s, err := c.sums(ctx, func(q part[T], u blas.General[T]) { predict(u, q.x) })
 	if err != nil {
 		return err
@@ -187,10 +186,8 @@ func (c *System[T]) multiply(ctx context.Context, dst, p blas.General[float64]) 
 // ErrNoHeldOut; those of the source.
 func (c *System[T]) HeldOut(ctx context.Context, solution blas.General[float64]) ([]float64, error) {
 	t := solution.Cols
-	shift := make([]T, t)
 	coef, intercept := c.Split(solution)
-	stream.Convert(shift, intercept)
-	predict := c.predictor(coef, new([]T), shift)
+	predict := c.predictor(coef, new([]T), intercept)
 	out := make([]float64, t)
 	var sum float64
 	in := func(p *part[T], i int) bool { return p.fold[i] == c.held }
