@@ -6,13 +6,6 @@ import (
 	"github.com/rffgo/rff"
 )
 
-// Panics: what only a programmer can cause.
-const (
-	errNoSource = "sampling: no source of random numbers"
-	errDim      = "sampling: no sequence has so many coordinates"
-	errPoint    = "sampling: a point needs as many elements as the sequence has coordinates"
-)
-
 // kernelError says why a sampler cannot be used with a kernel.
 func kernelError(sampler string, k rff.Kernel, why string) error {
 	e := &rff.ParameterError{Name: "kernel", Need: fmt.Sprintf("must be given to %s: %s", sampler, why)}

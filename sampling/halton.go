@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/limit"
 )
 
 // Halton draws frequencies from a Halton sequence through the quantile functions
@@ -50,15 +49,7 @@ func (s Halton) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 // permutation of its own. Each point is uniform. Of any bᵏ consecutive points, one lies in
 // each interval [c/bᵏ, (c+1)/bᵏ), as without the permutations. A. B. Owen, "A randomized
 // Halton algorithm in R", 2017. Two draws from src seed the permutations.
-//
-// newHalton panics if src is nil, or if dim is negative or above limit.Dim.
 func newHalton(dim int, src rand.Source) points {
-	if dim < 0 || dim > limit.Dim {
-		panic(errDim)
-	}
-	if src == nil {
-		panic(errNoSource)
-	}
 	h := haltonOf(dim)
 	h.seed = [2]uint64{src.Uint64(), src.Uint64()}
 	return h
@@ -82,11 +73,7 @@ func haltonOf(dim int) *halton {
 // 1997). From 126 coordinates on the sequence degenerates, because 701 is the 126th prime
 // and the leap is a multiple of it. newPublishedHalton then returns a *rff.ParameterError.
 func newPublishedHalton(dim int) (points, error) {
-	const most = 125
-	if dim < 0 {
-		return nil, &rff.ParameterError{Name: "dim", Value: dim, Need: "must not be negative"}
-	}
-	if dim > most {
+	if dim > 125 {
 		return nil, &rff.ParameterError{Name: "dim", Value: dim,
 			Need: "must be at most 125 for the published Halton sequence: its leap of 701 is the 126th prime, in which base all its points would share their last digit; use the default scrambling, or sobol"}
 	}
@@ -120,9 +107,6 @@ type level struct {
 }
 
 func (h *halton) Next(u []float64) {
-	if len(u) != len(h.bases) {
-		panic(errPoint)
-	}
 	index := h.start + h.next*max(h.leap, 1)
 	h.next++
 	for j, b := range h.bases {

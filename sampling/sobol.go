@@ -98,9 +98,6 @@ type sobol struct {
 func (s *sobol) direction(j int) []uint64 { return s.directions[j*sobolBits : (j+1)*sobolBits] }
 
 func (s *sobol) Next(u []float64) {
-	if len(u) != len(s.state) {
-		panic(errPoint)
-	}
 	for j, x := range s.state {
 		if s.shift != nil {
 			// The middle of the interval of 2⁻⁵³.
@@ -124,9 +121,6 @@ func (s *sobol) Next(u []float64) {
 //
 //	m_k = 2a₁m_{k−1} ⊕ 2²a₂m_{k−2} ⊕ … ⊕ 2ⁿm_{k−n} ⊕ m_{k−n},  v_k = m_k/2ᵏ
 func newSobol(dim int) (*sobol, error) {
-	if dim < 0 {
-		return nil, &rff.ParameterError{Name: "dim", Value: dim, Need: "must not be negative"}
-	}
 	if dim > maxSobol {
 		return nil, &rff.ParameterError{Name: "dim", Value: dim, Need: fmt.Sprintf("must be at most %d for the Sobol sequence: that is where the published direction numbers end; use rff, orf or halton", maxSobol)}
 	}
