@@ -96,11 +96,13 @@ func (p *polynomial[T]) scale(w float64, coef []float64, plus, minus, end float6
 	}
 }
 
-// at is Σ coef[i]·xⁱ by Horner's rule.
-func (p *polynomial[T]) at(x T) T {
-	v := p.coef[p.terms-1]
-	for i := p.terms - 2; i >= 0; i-- {
-		v = fma(v, x, p.coef[i])
+func (p *polynomial[T]) at(x T) T { return horner(p.coef[:p.terms], x) }
+
+// horner is Σ coef[i]·xⁱ by Horner's rule.
+func horner[T Float](coef []T, x T) T {
+	v := coef[len(coef)-1]
+	for i := len(coef) - 2; i >= 0; i-- {
+		v = fma(v, x, coef[i])
 	}
 	return v
 }

@@ -54,12 +54,7 @@ func residualsGo[T Float](panel int, g *Gradient[T]) {
 					s[l] = fma(g.Z2[z+c], g.B[at+c], s[l])
 				}
 			}
-			for h := lanes / 2; h > 0; h /= 2 {
-				for l := 0; l < h; l++ {
-					s[l] += s[l+h]
-				}
-			}
-			g.R[r*g.LDR+t] = s[0] - g.Y[r*g.LDY+t]
+			g.R[r*g.LDR+t] = fold(s[:lanes]) - g.Y[r*g.LDY+t]
 		}
 	}
 }

@@ -250,12 +250,12 @@ func dotGo[T Float](x, y []T) T {
 	for i, v := range x {
 		lane[i%Lanes] = fma(v, y[i], lane[i%Lanes])
 	}
-	return fold(&lane)
+	return fold(lane[:])
 }
 
-// fold adds the lanes of a dot product.
-func fold[T Float](lane *[Lanes]T) T {
-	for h := Lanes / 2; h > 0; h /= 2 {
+// fold adds a power of two of partial sums.
+func fold[T Float](lane []T) T {
+	for h := len(lane) / 2; h > 0; h /= 2 {
 		for l := 0; l < h; l++ {
 			lane[l] += lane[l+h]
 		}

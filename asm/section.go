@@ -86,16 +86,8 @@ func exp2Negative[T Float](a, q T) T {
 func power2[T Float](f, n T) T {
 	if unsafe.Sizeof(f) == 8 {
 		x := float64(f)
-		p := exp2P64[len(exp2P64)-1]
-		for i := len(exp2P64) - 2; i >= 0; i-- {
-			p = math.FMA(p, x, exp2P64[i])
-		}
-		return T(math.FMA(p, x, 1) * math.Float64frombits(uint64(1023-int(n))<<52))
+		return T(math.FMA(horner(exp2P64[:], x), x, 1) * math.Float64frombits(uint64(1023-int(n))<<52))
 	}
 	x := float32(f)
-	p := exp2P32[len(exp2P32)-1]
-	for i := len(exp2P32) - 2; i >= 0; i-- {
-		p = fma32(p, x, exp2P32[i])
-	}
-	return T(fma32(p, x, 1) * math.Float32frombits(uint32(127-int(n))<<23))
+	return T(fma32(horner(exp2P32[:], x), x, 1) * math.Float32frombits(uint32(127-int(n))<<23))
 }

@@ -10,8 +10,7 @@ const (
 	errSpec      = "blas: inconsistent feature specification"
 	errAlias     = "blas: the result overlaps one of the operands"
 
-	errRegistered   = "blas: a backend of that name is registered already"
-	errVectorLength = "blas: vector length does not agree with the matrix"
+	errRegistered = "blas: a backend of that name is registered already"
 )
 
 // NotPositiveDefiniteError is returned by Cholesky for a matrix that has no factor. The pivot

@@ -43,14 +43,10 @@ func newShared[T Float](s *Spec, unit float64, columns int) shared[T] {
 	for j, v := range s.Phase {
 		p.phase[j] = T(v * unit)
 	}
-	for j, v := range s.Weight[:n] {
-		p.weight[j] = T(v)
-	}
+	round(p.weight[:n], s.Weight[:n])
 	if s.Func == asm.CosSin {
 		p.weight2 = make([]T, columns)
-		for j, v := range s.Weight[n:] {
-			p.weight2[j] = T(v)
-		}
+		round(p.weight2[:n], s.Weight[n:])
 	}
 	if len(s.Blocks) > 0 {
 		p.stacks, p.together = newHadamardStacks[T](s.Blocks, unit), 1

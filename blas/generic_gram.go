@@ -108,9 +108,7 @@ func (g *genericGram[T]) use(_, stage, task int) {
 	s, n := len(g.into.Z), g.y.Cols+1
 	left := General[T]{Rows: z.Rows, Cols: n, Stride: n, Data: targets}
 	g.ops.Gemm(true, false, 1, left, z, 0, General[T]{Rows: n, Cols: s, Stride: s, Data: g.sums})
-	for i, v := range g.sums {
-		g.sums64[i] = float64(v)
-	}
+	round(g.sums64, g.sums)
 	g.into.addTargets(g.sums64, s, 0, s, g.y.Cols)
 }
 

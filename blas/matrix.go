@@ -145,6 +145,17 @@ func transpose[T Float](dst, m General[T]) {
 	}
 }
 
+// round copies src to dst, which is as long, in dst's type.
+func round[D, S Float](dst []D, src []S) {
+	if same, ok := any(src).([]D); ok {
+		copy(dst, same)
+		return
+	}
+	for i, v := range src {
+		dst[i] = D(v)
+	}
+}
+
 // convert returns unit·m in T.
 func convert[T Float](m General[float64], unit float64) General[T] {
 	c := NewGeneral[T](m.Rows, m.Cols)

@@ -45,9 +45,7 @@ func (o nativeOperations[T]) scores(e Engine, total *Sums, m *Features[T], x, y 
 			clear(half[1])
 			kern.Scores(f.fn, &p, left.data[r*(t+1):], t+1, t+1, half[0], half[1], width)
 			for h := range halves {
-				for i, v := range half[h] {
-					sums[i] = float64(v)
-				}
+				round(sums[:len(half[h])], half[h])
 				total.addTargets(sums, width, h*f.freqs+j, cols, t)
 			}
 		}

@@ -87,9 +87,7 @@ func newSectionInput[T Float](s *Spec) *sectionInput[T] {
 // rounded like a row of T. scratch is as long as dst: see width.
 func (s *sectionInput[T]) frequency(dst, scratch []T, w []float64) (phase T) {
 	d := len(w)
-	for k, v := range w {
-		scratch[k] = T(v)
-	}
+	round(scratch[:d], w)
 	s.row(dst, scratch[:d])
 	if !s.products {
 		return 0

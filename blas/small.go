@@ -36,14 +36,7 @@ func (t *smallTriangle[T]) load(s *small) {
 			}
 			continue
 		}
-		from := t.u[i*triLD+i : i*triLD+t.n]
-		if same, ok := any(from).([]float64); ok {
-			copy(to, same)
-			continue
-		}
-		for j, v := range from {
-			to[j] = float64(v)
-		}
+		round(to, t.u[i*triLD+i:i*triLD+t.n])
 	}
 }
 
@@ -51,14 +44,8 @@ func (t *smallTriangle[T]) load(s *small) {
 func (t *smallTriangle[T]) store(s *small) {
 	for i := range t.n {
 		from, to := s.u[i][i:t.n], t.u[i*triLD+i:i*triLD+t.n]
-		if same, ok := any(to).([]float64); ok {
-			copy(same, from)
-		} else {
-			for j, v := range from {
-				to[j] = T(v)
-				from[j] = float64(to[j])
-			}
-		}
+		round(to, from)
+		round(from, to)
 		// The product that brought the rows up to date has also written below the diagonal.
 		clear(t.u[i*triLD : i*triLD+i])
 	}
@@ -75,13 +62,6 @@ func (t *smallTriangle[T]) storeInverse(inv []T, s *small) {
 			}
 			continue
 		}
-		to := inv[i*blockInv : i*blockInv+t.n]
-		if same, ok := any(to).([]float64); ok {
-			copy(same, row)
-			continue
-		}
-		for j, v := range row {
-			to[j] = T(v)
-		}
+		round(inv[i*blockInv:i*blockInv+t.n], row)
 	}
 }

@@ -39,9 +39,7 @@ type walsh[T Float] struct {
 
 func newWalsh[T Float](w *Walsh) *walsh[T] {
 	out := &walsh[T]{d: make([]T, w.Size()), columns: make([]int32, len(w.Columns))}
-	for i, v := range w.D {
-		out.d[i] = T(v)
-	}
+	round(out.d[:len(w.D)], w.D)
 	for i, c := range w.Columns {
 		out.columns[i] = int32(c)
 	}
