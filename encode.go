@@ -60,23 +60,9 @@ func (e *encoder) encode(dst []float64, row any) error {
 	n := len(e.schema.Inputs)
 	switch row := row.(type) {
 	case []float64:
-		if len(row) != n {
-			return &ShapeError{Name: "row", Rows: 1, Cols: len(row), WantRows: -1, WantCols: n}
-		}
-		for i, v := range row {
-			if err := e.number(dst, i, v); err != nil {
-				return err
-			}
-		}
+		return encodeEach(dst, row, n, e.number)
 	case []string:
-		if len(row) != n {
-			return &ShapeError{Name: "row", Rows: 1, Cols: len(row), WantRows: -1, WantCols: n}
-		}
-		for i, v := range row {
-			if err := e.text(dst, i, v); err != nil {
-				return err
-			}
-		}
+		return encodeEach(dst, row, n, e.text)
 	case map[string]any:
 		for i, c := range e.schema.Inputs {
 			v, ok := row[c.Name]
@@ -89,6 +75,19 @@ func (e *encoder) encode(dst []float64, row any) error {
 		}
 	default:
 		return &ParameterError{Name: "row", Value: fmt.Sprintf("%T", row), Need: "must be []float64, []string or map[string]any; EncoderOf takes structs"}
+	}
+	return nil
+}
+
+// encodeEach encodes a row of n values by put.
+func encodeEach[V any](dst []float64, row []V, n int, put func(dst []float64, i int, v V) error) error {
+	if len(row) != n {
+		return &ShapeError{Name: "row", Rows: 1, Cols: len(row), WantRows: -1, WantCols: n}
+	}
+	for i, v := range row {
+		if err := put(dst, i, v); err != nil {
+			return err
+		}
 	}
 	return nil
 }

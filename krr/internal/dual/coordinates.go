@@ -67,9 +67,7 @@ func (d *Problem) Coordinates(ctx context.Context) (*Coordinates, error) {
 // Coef returns the coefficients of the features, s×t, that stand for those of the coordinates,
 // r×t: β = Zᵀα for the rows that span, of which X is triangular.
 func (c *Coordinates) Coef(of blas.General[float64]) blas.General[float64] {
-	t := of.Cols
-	_, s := c.d.rows.Map.Dims()
-	alpha, coef := blas.NewGeneral[float64](c.X.Rows, t), blas.NewGeneral[float64](s, t)
+	alpha := blas.NewGeneral[float64](c.X.Rows, of.Cols)
 	for r := len(c.rows) - 1; r >= 0; r-- {
 		to := alpha.Row(c.rows[r])
 		copy(to, of.Row(r))
@@ -80,12 +78,5 @@ func (c *Coordinates) Coef(of blas.General[float64]) blas.General[float64] {
 			to[k] /= c.X.Row(c.rows[r])[r]
 		}
 	}
-	c.d.columns(func(z blas.General[float64], half, first, second int) bool {
-		part := blas.NewGeneral[float64](z.Cols, t)
-		blas.Gemm(c.d.e, true, false, 1, z, alpha, 0, part)
-		copy(coef.Data[first*t:], part.Data[:half*t])
-		copy(coef.Data[second*t:], part.Data[half*t:])
-		return true
-	})
-	return coef
+	return c.d.combine(alpha, func(blas.General[float64], int, int, int) {})
 }

@@ -259,11 +259,10 @@ func (d *Problem) Solve(ctx context.Context, lambda []float64) (*Solution, error
 // coefficients returns β = Σαᵢ(zᵢ − z̄) and z̄, for rows of weight w.
 func (d *Problem) coefficients(alpha blas.General[float64], w float64) (coef blas.General[float64], mean []float64) {
 	_, s := d.rows.Map.Dims()
-	n, t := alpha.Rows, alpha.Cols
+	n := alpha.Rows
 	mean = make([]float64, s)
-	coef = blas.NewGeneral[float64](s, t)
 	weights := blas.General[float64]{Rows: n, Cols: 1, Stride: 1, Data: d.rows.Weight}
-	d.columns(func(z blas.General[float64], half, first, second int) bool {
+	return d.combine(alpha, func(z blas.General[float64], half, first, second int) {
 		m := blas.NewGeneral[float64](z.Cols, 1)
 		blas.Gemm(d.e, true, false, 1/w, z, weights, 0, m)
 		for i := range n {
@@ -274,13 +273,24 @@ func (d *Problem) coefficients(alpha blas.General[float64], w float64) (coef bla
 		}
 		copy(mean[first:], m.Data[:half])
 		copy(mean[second:], m.Data[half:])
+	}), mean
+}
+
+// combine returns Zᵀα, of some columns of Z at a time, which change changes first; see
+// blas.Features.Columns.
+func (d *Problem) combine(alpha blas.General[float64], change func(z blas.General[float64], half, first, second int)) blas.General[float64] {
+	_, s := d.rows.Map.Dims()
+	t := alpha.Cols
+	coef := blas.NewGeneral[float64](s, t)
+	d.columns(func(z blas.General[float64], half, first, second int) bool {
+		change(z, half, first, second)
 		c := blas.NewGeneral[float64](z.Cols, t)
 		blas.Gemm(d.e, true, false, 1, z, alpha, 0, c)
 		copy(coef.Data[first*t:], c.Data[:half*t])
 		copy(coef.Data[second*t:], c.Data[half*t:])
 		return true
 	})
-	return coef, mean
+	return coef
 }
 
 // outside returns the rows outside a fold, or all rows for −1.
