@@ -27,28 +27,20 @@ func createLocked(name string, mode fs.FileMode) (*os.File, error) {
 }
 
 // openLocked opens a file and locks it.
-func openLocked(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	return f, closeUnlocked(f, flock(f))
-}
+func openLocked(name string) (*os.File, error) { return open(name, 0) }
 
 // openOrCreateLocked is openLocked for a file that need not exist.
-func openOrCreateLocked(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o666)
+func openOrCreateLocked(name string) (*os.File, error) { return open(name, os.O_CREATE) }
+
+func open(name string, how int) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|how|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o666)
 	if err != nil {
 		return nil, err
 	}
-	return f, closeUnlocked(f, flock(f))
-}
-
-func closeUnlocked(f *os.File, err error) error {
-	if err != nil {
+	if err = flock(f); err != nil {
 		f.Close()
 	}
-	return err
+	return f, err
 }
 
 func flock(f *os.File) error {
