@@ -346,11 +346,3 @@ func inPlace(r reader) func(x []float64) []float64 {
 		return c.inputs
 	}
 }
-
-// stop ends the goroutines, which may be reading still, and waits for them.
-func (c *chunks) stop() {
-	if c != nil {
-		c.cancel()
-		c.running.Wait()
-	}
-}

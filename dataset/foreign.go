@@ -44,7 +44,8 @@ const (
 // that people have and this package does not read. Otherwise it returns "".
 func foreign(head []byte) string {
 	for _, f := range foreignFormats {
-		if bytes.HasPrefix(head, []byte(f.magic)) && !(ambiguous(f.magic) && isText(head)) {
+		table := len(f.magic) <= 4 && isText([]byte(f.magic)) && isText(head) // which may begin like that as well
+		if bytes.HasPrefix(head, []byte(f.magic)) && !table {
 			return f.what
 		}
 	}
@@ -92,11 +93,6 @@ func foreign(head []byte) string {
 		}
 	}
 	return ""
-}
-
-// ambiguous reports whether a table may begin with these bytes as well.
-func ambiguous(magic string) bool {
-	return isText([]byte(magic)) && len(magic) <= 4
 }
 
 // isText reports whether all bytes of b may occur in text.

@@ -64,8 +64,11 @@ func (r *csvReader) header(first []byte, o *Options) error {
 	if err == nil {
 		r.pending = bytes.Clone(row)
 		fields, err := r.count(row)
+		if bad, ok := err.(*ParseError); ok {
+			bad.Row = 1
+		}
 		if err != nil {
-			return r.atFirstRow(err)
+			return err
 		}
 		lastEmpty = fields > 1 && (row[len(row)-1] == r.comma || bytes.HasSuffix(row, []byte{r.comma, '"', '"'}))
 		if fields == n+1 {
@@ -183,14 +186,6 @@ func wholes(fields []string) bool {
 		}
 	}
 	return true
-}
-
-// atFirstRow completes an error about the line after the header.
-func (r *csvReader) atFirstRow(err error) error {
-	if p, ok := err.(*ParseError); ok {
-		p.Row = 1
-	}
-	return err
 }
 
 // settle bounds and assigns the columns.

@@ -42,17 +42,8 @@ func newIDX(in *input, o *Options) (*columnReader, error) {
 	return r, err
 }
 
-// idxLabels returns the name of the label file that goes with an image file
-// under MNIST's naming, if there is one.
-func idxLabels(st storage, name string) string {
-	labels := labelFile(name)
-	if labels == "" || !st.exists(labels) {
-		return ""
-	}
-	return labels
-}
-
-// labelFile is cmd/rff/files.LabelFile.
+// labelFile is cmd/rff/files.LabelFile: the name of the label file that goes with an image file
+// under MNIST's naming, or "".
 func labelFile(images string) string {
 	i := strings.LastIndex(images, "images-idx3")
 	if i < 0 {

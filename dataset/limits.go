@@ -28,9 +28,6 @@ func (o *Options) columnLimit() int {
 	return max(most, o.Width)
 }
 
-// lineLimit returns the length of a line of text that o allows.
-func (o *Options) lineLimit() int { return limit.ColumnBytes * o.columnLimit() }
-
 // rowsOf returns how many rows of width numbers stay within a bound of values numbers. It is
 // at least 1 and at most most.
 func rowsOf(width, values, most int) int { return max(1, min(most, values/max(width, 1))) }

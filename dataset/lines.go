@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"io"
 	"slices"
+
+	"github.com/rffgo/rff/internal/limit"
 )
 
 // lines reads a file of text line by line and bounds the length of a line. A file without
@@ -21,13 +23,16 @@ type lines struct {
 }
 
 func newLines(in *input, o *Options) lines {
-	return lines{input: in, spot: spot{weight: 1}, limit: o.lineLimit(), workers: o.ours.Workers}
+	return lines{input: in, spot: spot{weight: 1}, limit: limit.ColumnBytes * o.columnLimit(), workers: o.ours.Workers}
 }
 
 func (l *lines) text() *lines { return l }
 
 func (l *lines) Close() error {
-	l.chunks.stop()
+	if l.chunks != nil { // its goroutines may be reading still
+		l.chunks.cancel()
+		l.chunks.running.Wait()
+	}
 	return l.close()
 }
 

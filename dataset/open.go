@@ -57,6 +57,7 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 		format = in.detect()
 	}
 	in.format = format
+	noText := func(r rune) bool { return r < ' ' && r != '\t' && r != '\r' }
 	if head, _ := in.Peek(sniffBytes); (format == formatLIBSVM || format == formatCSV) && bytes.ContainsFunc(head, noText) && bytes.IndexByte(head, '\n') < 0 {
 		return nil, &ParseError{Place: Place{File: in.name}, Need: "is neither text nor a binary format known here (IDX, NPY)"}
 	}
@@ -69,11 +70,9 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 		r, err = newNPY(in, o)
 	case formatIDX:
 		if o.LabelFile == "" && o.Task != Unlabelled && o.Label == "" {
-			labels := idxLabels(st, in.name)
 			c := *o
-			c.LabelFile = labels
-			if labels == "" {
-				c.Task = Unlabelled
+			if c.LabelFile = labelFile(in.name); c.LabelFile == "" || !st.exists(c.LabelFile) {
+				c.LabelFile, c.Task = "", Unlabelled
 				images, err := newIDX(in, &c)
 				if err != nil { // about its header
 					return nil, err
@@ -97,9 +96,6 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 	}
 	return withLabels(ctx, st, r, o)
 }
-
-// noText reports whether r is a character that no line of text has.
-func noText(r rune) bool { return r < ' ' && r != '\t' && r != '\r' }
 
 // withLabels puts the labels of o.LabelFile beside the rows of r.
 func withLabels(ctx context.Context, st storage, r reader, o *Options) (reader, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -61,12 +62,10 @@ func Read(ctx context.Context, o Options, paths ...string) (*Table, error) {
 func (f *Files) Table(ctx context.Context) (*Table, error) {
 	l := f.layout
 	t := &Table{Name: l.paths[0], Inputs: l.inputs, Target: l.target}
-	labels := newTally()
-	var pending []look.Label // labels until the task is known; equal ones share their Text
-	text := map[string][]byte{}
+	labels, kept := newTally(), &keptRows{most: math.MaxInt64, packed: newPackedRows(l.width)}
 	means := f.options.Missing == rff.MissingMean && f.options.fill == nil
 	var read places
-	packed, n, drops := newPackedRows(l.width), 0, int64(0)
+	var drops int64
 	for row, err := range f.counted(ctx, means || f.options.Missing == rff.MissingNaN, &drops) {
 		if err != nil {
 			return nil, err
@@ -75,8 +74,8 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 			return nil, err
 		}
 		at := read.of(row)
-		if t.index == nil && at != int64(n) { // a row was left out before this one
-			for i := range int64(n) {
+		if n := int64(kept.rows); t.index == nil && at != n { // a row was left out before this one
+			for i := range n {
 				t.index = append(t.index, i)
 			}
 			t.index = slices.Grow(t.index, 1)
@@ -84,38 +83,19 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		if t.index != nil {
 			t.index = append(t.index, at)
 		}
-		packed.keep(packed.pack(row.X))
-		n++
-		if f.options.Weights != "" {
-			t.Weights = append(t.Weights, row.Weight)
+		label := 0
+		if !l.noLabel {
+			label = labels.read(row)
 		}
-		if f.options.Groups != "" {
-			t.Groups = append(t.Groups, row.group)
-		}
-		if l.noLabel {
-			continue
-		}
-		label := row.label
-		labels.read(row)
-		if label.Text != nil && len(text) <= classes.Most {
-			b, ok := text[string(label.Text)]
-			if !ok {
-				b = append([]byte(nil), label.Text...)
-				text[string(b)] = b
-			}
-			label.Text = b
-		} else if label.Number {
-			label.Text = nil
-		} else {
+		if !kept.add(&f.options, row, label, labels) {
 			return nil, labelError(row, l.target, fmt.Errorf("is not a number, in a column of more than %d different values", classes.Most))
 		}
-		pending = append(pending, label)
 	}
-	if n == 0 {
+	if kept.rows == 0 {
 		return nil, f.noRows(drops)
 	}
-	t.files, t.schema = read.files, f.schema
-	t.X = packed.matrix(n, l.width)
+	t.files, t.schema, t.Weights, t.Groups = read.files, f.schema, kept.weights, kept.groups
+	t.X = kept.packed.matrix(kept.rows, l.width)
 	if means {
 		t.schema = inside.Observed(f.schema, fillMeans(t.X), nil, nil)
 	}
@@ -126,12 +106,10 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 	if t.Coding, _, err = labels.coding(l.paths[0], f.options.Task, f.options.ours.Part); err != nil {
 		return nil, err
 	}
-	t.Y = make([]float64, len(pending))
-	for i, label := range pending {
-		if t.Y[i], err = t.Coding.value(label); err != nil {
-			return nil, labelError(Row{label: label, Place: t.place(i)}, l.target, err)
-		}
+	if err := kept.code(t.Coding, labels); err != nil {
+		return nil, &ParseError{Place: Place{File: l.paths[0]}, Need: "a label " + err.Error()}
 	}
+	t.Y = kept.y
 	return t, nil
 }
 
