@@ -109,7 +109,7 @@ func horner[T Float](coef []T, x T) T {
 
 func cosTurns[T Float](t T, s *series[T]) T {
 	f := t - roundEven(t)
-	g := T(0.25) - abs(f)
+	g := T(0.25) - T(math.Abs(float64(f)))
 	p := s.poly[0].at(T(g * g))
 	if s.lead == 0 {
 		return g * p
@@ -137,5 +137,3 @@ func cosSinTurns[T Float](t T, w *series[T]) (c, s T) {
 	}
 	return c, s
 }
-
-func abs[T Float](x T) T { return T(math.Abs(float64(x))) }

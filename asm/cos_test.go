@@ -244,7 +244,9 @@ func testCosSpecial[T Float](t *testing.T) {
 	for i := range one {
 		one[i] = 1
 	}
-	same := func(a, b T, ulp T) bool { return a == b || (a != a && b != b) || abs(a-b) <= ulp }
+	same := func(a, b T, ulp T) bool {
+		return a == b || (a != a && b != b) || math.Abs(float64(a-b)) <= float64(ulp)
+	}
 	for _, k := range All[T]() {
 		z, c, s := make([]T, len(arg)), make([]T, len(arg)), make([]T, len(arg))
 		k.Apply(Cos, z, nil, arg, none, one, nil)

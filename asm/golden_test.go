@@ -120,7 +120,7 @@ func kernelDigests[T Float](all map[string]string, k *Kernels[T]) {
 			s := &Adam[T]{Run: n, X: r.slice(n), M: r.slice(n), V: r.slice(n), G: r.wild(r.slice(n)), GStride: n,
 				Scale: 0.25, Decay: 0.125, Beta1: 0.9, Beta2: 0.999, Rate: 0.1, Root: 3, Epsilon: 1e-8}
 			for i, v := range s.V {
-				s.V[i] = abs(v)
+				s.V[i] = T(math.Abs(float64(v)))
 			}
 			k.Adam(s)
 			golden.AddAll(d, slices.Concat(s.X, s.M, s.V))

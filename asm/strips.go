@@ -69,10 +69,6 @@ type strips struct {
 	bytes  int   // of a group of panels of W: see Tuning.GroupBytes
 }
 
-// streams reports whether writing past the caches is faster. With vectors of less than a cache
-// line it is slower.
-func (k *strips) streams() bool { return k.family <= avx512F32 }
-
 func (k *strips) height(left int) int {
 	for _, h := range k.rows {
 		if h <= left {
@@ -186,7 +182,7 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 		places |= uintptr(place(out.Z2, 0))
 	}
 	switch {
-	case !k.streams() || places%64 != 0:
+	case k.family > avx512F32 || places%64 != 0: // writing less than a cache line past the caches is slower
 	case out.Stream:
 		s.mode = modeStream
 		defer storeFence()

@@ -222,11 +222,10 @@ func (e Engine) Each(n int, f func(share Engine, i int)) {
 	}
 }
 
-// productsOf returns the products of b for T.
-func productsOf[T Float](b Backend) Products[T] {
-	var t T
-	if _, ok := any(t).(float64); ok {
-		return any(b.Float64()).(Products[T])
+// ofType returns the one of two values that is for T, of type V.
+func ofType[T Float, V any](f64, f32 any) V {
+	if single[T]() {
+		return f32.(V)
 	}
-	return any(b.Float32()).(Products[T])
+	return f64.(V)
 }

@@ -168,8 +168,10 @@ func denseDigests[T Float](t testing.TB, all map[string]string, e Engine) {
 	CholeskySolve(e, g, rhs)
 	record(all, "solve", rhs.Data)
 	h := uniform[T](r, 3, 256)
+	native := e.backend().(*nativeBackend)
+	kern := ofType[T, *asm.Kernels[T]](native.f64, native.f32)
 	for i := range h.Rows {
-		nativeKernelsOf[T](e.backend().(*nativeBackend)).Hadamard(h.Row(i), nil, h.Cols)
+		kern.Hadamard(h.Row(i), nil, h.Cols)
 	}
 	record(all, "hadamard", h.Data)
 }

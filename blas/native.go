@@ -35,14 +35,6 @@ func (b *nativeBackend) Kernels32() *asm.Kernels[float32] { return b.f32 }
 func (b *nativeBackend) Float64() Products[float64] { return nativeOperations[float64]{b.f64} }
 func (b *nativeBackend) Float32() Products[float32] { return nativeOperations[float32]{b.f32} }
 
-// nativeKernelsOf returns b's kernels for T.
-func nativeKernelsOf[T Float](b *nativeBackend) *asm.Kernels[T] {
-	if unsafe.Sizeof(*new(T)) == 8 {
-		return any(b.f64).(*asm.Kernels[T])
-	}
-	return any(b.f32).(*asm.Kernels[T])
-}
-
 // nativeOperations runs the operations of the package on micro-kernels.
 type nativeOperations[T Float] struct{ kern *asm.Kernels[T] }
 

@@ -1,6 +1,10 @@
 package blas
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/rffgo/rff/asm"
+)
 
 // operations has the operations of a backend on elements of type T. The native backend runs
 // them on micro-kernels (nativeOperations), and all others run them by their Products
@@ -55,9 +59,9 @@ func operations32(b Backend) operations[float32] { return operationsOn[float32](
 // kinds of backend apart.
 func operationsOn[T Float](b Backend) operations[T] {
 	if own, ok := b.(*nativeBackend); ok {
-		return nativeOperations[T]{nativeKernelsOf[T](own)}
+		return nativeOperations[T]{ofType[T, *asm.Kernels[T]](own.f64, own.f32)}
 	}
-	return genericOperations[T]{b.Name(), productsOf[T](b)}
+	return genericOperations[T]{b.Name(), ofType[T, Products[T]](b.Float64(), b.Float32())}
 }
 
 // Describe returns how the operations of element type T run on e, for people

@@ -16,11 +16,10 @@ func workspacesOf[T Float](n int) *sync.Pool {
 	if n*int(unsafe.Sizeof(*new(T))) >= hugePage {
 		large = 1
 	}
-	var t T
-	if _, ok := any(t).(float64); ok {
-		return &workspaces64[large]
+	if single[T]() {
+		return &workspaces32[large]
 	}
-	return &workspaces32[large]
+	return &workspaces64[large]
 }
 
 // workspace is a buffer with whatever a former use left in it.

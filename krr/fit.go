@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/stream"
 )
 
 // Fit fits ridge regression on the features of m to the rows of data, read
@@ -57,8 +56,9 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if finer := p.precision.Finer; model.hidden(p.precision) && s.Checkpoint.Path == "" {
-		s.Precision = Precision(finer)
+	// The ridge may be below the rounding errors of features that are rounded to integers.
+	if hidden := p.precision.Levels > 0 && (model.solved.Unresolved || model.solved.Jitter > 0); hidden && s.Checkpoint.Path == "" {
+		s.Precision = Precision(p.precision.Finer)
 		return Fit(ctx, m, data, s)
 	}
 	if s.Gram != nil {
@@ -66,12 +66,6 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 	}
 	report.info = model.Info()
 	return model, report, nil
-}
-
-// hidden reports whether the ridge of m is below the rounding errors of features that precision p
-// rounds to integers.
-func (m *Model) hidden(p *stream.Precision) bool {
-	return p.Levels > 0 && (m.solved.Unresolved || m.solved.Jitter > 0)
 }
 
 // fitOnce fits from sums, or by passes.

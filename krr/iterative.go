@@ -261,21 +261,17 @@ func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.Gene
 			return err
 		}
 	}
-	s, err := c.system.Solve(ctx, lambda, c.tolerance(), coef, func(n int, since time.Time) {
+	usual := cg.Tolerance
+	if c.loss != nil {
+		usual = cg.LossTolerance
+	}
+	s, err := c.system.Solve(ctx, lambda, cmp.Or(c.Passes.Tolerance, usual), coef, func(n int, since time.Time) {
 		c.progress("iterations", int64(n), -1, since)
 	})
 	if errors.Is(err, cg.ErrState) {
 		return Solved{}, r.otherData("it does not say how far a solution is")
 	}
 	return iterated(s), public(err)
-}
-
-// tolerance is that of the settings, or the default.
-func (c *iterative[T]) tolerance() float64 {
-	if c.loss != nil {
-		return cmp.Or(c.Passes.Tolerance, cg.LossTolerance)
-	}
-	return cmp.Or(c.Passes.Tolerance, cg.Tolerance)
 }
 
 // solveEach is solve with a λ per target. It solves all targets once for every different λ, and

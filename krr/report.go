@@ -154,21 +154,14 @@ type Measures struct {
 	numbers []measure.Regression   // per target
 }
 
-// logLoss returns that of a classification, if there is one.
-func logLoss(c measure.Classification) []float64 {
-	if math.IsNaN(c.LogLoss) {
-		return nil
-	}
-	return []float64{c.LogLoss}
-}
-
 // measuresOf returns the measures of a classification.
 func measuresOf(c measure.Classification, rows int64) *Measures {
-	known := func(v float64) float64 {
-		if math.IsNaN(v) {
-			return 0
-		}
-		return v
+	m := &Measures{Rows: rows, Accuracy: c.Accuracy, Recall: c.Recall, classes: c}
+	if !math.IsNaN(c.AUC) {
+		m.AUC = c.AUC
 	}
-	return &Measures{Rows: rows, Accuracy: c.Accuracy, Recall: c.Recall, AUC: known(c.AUC), Loss: logLoss(c), classes: c}
+	if !math.IsNaN(c.LogLoss) {
+		m.Loss = []float64{c.LogLoss}
+	}
+	return m
 }

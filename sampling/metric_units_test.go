@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/learn"
 )
 
 // TestLearnedMapIsTheOneJudged: inputs have units of their own and are learned on in
@@ -38,7 +39,7 @@ func TestLearnedMapIsTheOneJudged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fit, err := again.problem.Fit(context.Background(), again.inDeviations(inside.Spec(l.Map).W))
+		fit, err := again.problem.Fit(context.Background(), learn.Transform{Scale: again.rows.given}.Frequencies(again.q.engine, inside.Spec(l.Map).W, 1))
 		if err != nil {
 			t.Fatal(err)
 		}

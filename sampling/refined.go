@@ -111,7 +111,8 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 	judged := *l.problem
 	judged.Train = trained.Head(learn.JudgedRows)
 	l.problem = &judged
-	start, err := l.problem.Fit(ctx, l.inDeviations(spec.W))
+	standardised := learn.Transform{Scale: l.rows.given}.Frequencies(l.q.engine, spec.W, 1)
+	start, err := l.problem.Fit(ctx, standardised)
 	if err != nil {
 		return err
 	}
@@ -215,12 +216,6 @@ func (s Refined) epochs(rows int) int {
 		return s.Epochs
 	}
 	return max(1, min(defaultEpochs, defaultSteps/learn.Steps(rows)))
-}
-
-// inDeviations takes frequencies of inputs in the units of the data and returns those of
-// standardised inputs.
-func (l *learning) inDeviations(w blas.General[float64]) blas.General[float64] {
-	return learn.Transform{Scale: l.rows.given}.Frequencies(l.q.engine, w, 1)
 }
 
 // clipped returns x with columns confined to their 0.5 and 99.5 % quantiles.
