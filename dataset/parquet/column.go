@@ -160,31 +160,37 @@ func lookup[T any](c *column, out, words []T) error {
 
 // convert turns values into float64.
 func (l *leaf) convert(out []float64, data []byte, ends []int) error {
-	little := binary.LittleEndian
-	switch {
-	case l.logical == decimal && l.physical != int32s && l.physical != int64s:
-		d := decimals.New(l.scale)
-		from, end := 0, 0
-		for i := range out {
-			if end = from + l.size; ends != nil {
-				end = ends[i]
-			}
-			if end-from > decimals.MostDigits {
-				return errValues
-			}
-			out[i], from = d.Bytes(data[from:end]), end
-		}
-	case l.logical == decimal:
-		d := decimals.New(l.scale)
-		for i := range out {
-			if l.physical == int32s {
-				out[i] = d.Int64(int64(int32(little.Uint32(data[4*i:]))))
-			} else {
-				out[i] = d.Int64(int64(little.Uint64(data[8*i:])))
-			}
-		}
-	default:
+	if l.logical != decimal {
 		l.fixed().Convert(out, data, l.width())
+		return nil
+	}
+	d := decimals.New(l.scale)
+	if l.physical != int32s && l.physical != int64s {
+		return l.decimals(len(out), data, ends, func(i int, b []byte) { out[i] = d.Bytes(b) })
+	}
+	for i := range out {
+		if l.physical == int32s {
+			out[i] = d.Int64(int64(int32(binary.LittleEndian.Uint32(data[4*i:]))))
+		} else {
+			out[i] = d.Int64(int64(binary.LittleEndian.Uint64(data[8*i:])))
+		}
+	}
+	return nil
+}
+
+// decimals yields the bytes of n decimals.
+func (l *leaf) decimals(n int, data []byte, ends []int, yield func(i int, b []byte)) error {
+	from, width := 0, l.width()
+	for i := range n {
+		end := from + width
+		if ends != nil {
+			end = ends[i]
+		}
+		if end-from > decimals.MostDigits {
+			return errValues
+		}
+		yield(i, data[from:end])
+		from = end
 	}
 	return nil
 }
@@ -195,23 +201,16 @@ func (l *leaf) exact(out []string, data []byte, ends []int) (size int, err error
 		copy(out, l.fixed().Digits(len(out), data, 8))
 		return 20 * len(out), nil
 	}
-	d, from := decimals.New(l.scale), 0
-	for i := range out {
-		end := from + l.width()
-		if ends != nil {
-			end = ends[i]
-		}
-		if end-from > decimals.MostDigits {
-			return size, errValues
-		}
-		b := bytes.Clone(data[from:end])
+	d := decimals.New(l.scale)
+	err = l.decimals(len(out), data, ends, func(i int, b []byte) {
 		if l.physical == int32s || l.physical == int64s {
+			b = bytes.Clone(b)
 			slices.Reverse(b)
 		}
-		out[i], from = d.Text(b), end
+		out[i] = d.Text(b)
 		size += len(out[i])
-	}
-	return size, nil
+	})
+	return size, err
 }
 
 // fixed says how numbers that are no decimals are stored.
@@ -294,7 +293,16 @@ func (c *column) look() error {
 	n := c.dictionary.values
 	if !c.isText() {
 		c.numbers = make([]float64, n)
-		return c.convertAll(values)
+		for part := range slices.Chunk(c.numbers, 1024) {
+			data, ends, err := values.next(len(part))
+			if err == nil {
+				err = c.convert(part, data, ends)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	c.texts = make([]string, n)
 	if c.digits {
@@ -314,19 +322,6 @@ func (c *column) look() error {
 			return errValues
 		}
 		c.texts[i], all = all[4:][:length], all[4+length:]
-	}
-	return nil
-}
-
-func (c *column) convertAll(values encoding) error {
-	for part := range slices.Chunk(c.numbers, 1024) {
-		data, ends, err := values.next(len(part))
-		if err == nil {
-			err = c.convert(part, data, ends)
-		}
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -51,32 +51,25 @@ func (t table) field(n int) int {
 	return 0
 }
 
-func (t table) byte(n int) byte {
+// number returns the bytes of a field that is a number, zeros for its default.
+func (t table) number(n, size int) []byte {
 	if at := t.field(n); at != 0 {
-		return t.bytes(at, 1)[0]
+		return t.bytes(at, size)
 	}
-	return 0
+	return make([]byte, size)
 }
 
-func (t table) int16(n int) int16 {
-	if at := t.field(n); at != 0 {
-		return int16(binary.LittleEndian.Uint16(t.bytes(at, 2)))
-	}
-	return 0
-}
+func (t table) byte(n int) byte { return t.number(n, 1)[0] }
+
+func (t table) int16(n int) int16 { return int16(binary.LittleEndian.Uint16(t.number(n, 2))) }
+
+func (t table) int64(n int) int64 { return int64(binary.LittleEndian.Uint64(t.number(n, 8))) }
 
 func (t table) int32(n int, otherwise int32) int32 {
-	if at := t.field(n); at != 0 {
-		return int32(binary.LittleEndian.Uint32(t.bytes(at, 4)))
+	if t.field(n) == 0 {
+		return otherwise
 	}
-	return otherwise
-}
-
-func (t table) int64(n int) int64 {
-	if at := t.field(n); at != 0 {
-		return int64(binary.LittleEndian.Uint64(t.bytes(at, 8)))
-	}
-	return 0
+	return int32(binary.LittleEndian.Uint32(t.number(n, 4)))
 }
 
 // table returns the table of a field. Its pos is 0 if there is none.
