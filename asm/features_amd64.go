@@ -30,8 +30,8 @@ const (
 )
 
 // The kernels of a strip, in the order of their tables (asm/_gen), which have those of float64
-// and then those of float32. They equal the reference kernels of Features and Scores (featuresGo,
-// scoresGo) on whole panels, and that of Apply (applyGo) on whole vectors, which strip.panels
+// and then those of float32. They equal the reference kernels of Features and Scores (evaluate)
+// on whole panels, and that of Apply (applyGo) on whole vectors, which strip.panels
 // counts and whose projections strip.x points to.
 const (
 	entryFeatures = iota // of a tile of 1 row, then of 4 and 8

@@ -16,16 +16,7 @@ import "math"
 func portable[T Float](multiply multiplier[T]) *Kernels[T] {
 	k := reference[T]("go", goTuning)
 	panel, width, mr := k.Panel, k.Width, k.MR
-	k.Features = func(f Func, p *Projection[T], out *Output[T]) {
-		p.check(f, width)
-		out.check(f, p, panel)
-		featuresPortable(multiply, width, panel, f, p, out)
-	}
-	k.Scores = func(f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
-		p.check(f, width)
-		checkScores(f, p, y, ldy, targets, acc, acc2, lda)
-		scoresPortable(multiply, width, f, p, y, ldy, targets, acc, acc2, lda)
-	}
+	k.evaluate(func(f Func, p *Projection[T], out *Output[T]) { featuresPortable(multiply, width, panel, f, p, out) })
 	k.Gemm = func(m, n, kk int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool, _ []T) {
 		checkTile(m, n, kk, mr, panel, a, lda, b, bStride, len(c), ldc)
 		multiply.tile(panel, m, n, kk, a, lda, b, bStride, func(i, j, rows int, s chains[T]) {
@@ -148,31 +139,6 @@ func featuresPortable[T Float](multiply multiplier[T], width, panel int, f Func,
 				out.Z[at+q] = v
 				if f == CosSin {
 					out.Z2[at+q] = v2
-				}
-			}
-		}
-	}
-}
-
-func scoresPortable[T Float](multiply multiplier[T], width int, f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
-	if p.Cols == 0 || targets == 0 {
-		return // X may then be anything, and Rows without bound
-	}
-	series := p.series(f)
-	for r := 0; r < p.Rows; r++ {
-		x := p.X[r*p.LDX:][:p.D]
-		for j := 0; j < p.Cols; j += blockCols {
-			cols := min(blockCols, p.Cols-j)
-			s := multiply.project(p, x, j, cols, width)
-			for q := range cols {
-				v, v2 := p.value(f, &series, s[q], j+q)
-				for i := 0; i < targets; i++ {
-					to := &acc[i*lda+j+q]
-					*to = fma(y[r*ldy+i], v, *to)
-					if f == CosSin {
-						to := &acc2[i*lda+j+q]
-						*to = fma(y[r*ldy+i], v2, *to)
-					}
 				}
 			}
 		}

@@ -17,16 +17,6 @@ func reference[T Float](isa string, tuning Tuning) *Kernels[T] {
 	width := tuning.Across * panel
 	k := &Kernels[T]{
 		Tuning: tuning, ISA: isa, Panel: panel, Width: width,
-		Features: func(f Func, p *Projection[T], out *Output[T]) {
-			p.check(f, width)
-			out.check(f, p, panel)
-			featuresGo(width, panel, f, p, out)
-		},
-		Scores: func(f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
-			p.check(f, width)
-			checkScores(f, p, y, ldy, targets, acc, acc2, lda)
-			scoresGo(width, f, p, y, ldy, targets, acc, acc2, lda)
-		},
 		Apply: func(f Func, z, z2, t, phase, weight, weight2 []T) {
 			checkApply(f, z, z2, t, phase, weight, weight2)
 			applyGo(f, z, z2, t, phase, weight, weight2)
@@ -77,6 +67,7 @@ func reference[T Float](isa string, tuning Tuning) *Kernels[T] {
 		},
 		Peak: peakGo[T],
 	}
+	k.evaluate(func(f Func, p *Projection[T], out *Output[T]) { featuresGo(width, panel, f, p, out) })
 	gradients(k)
 	if k32, ok := any(k).(*Kernels[float32]); ok {
 		k32.Int16 = integers(k32)
@@ -183,23 +174,39 @@ func featuresGo[T Float](width, panel int, f Func, p *Projection[T], out *Output
 	}
 }
 
-func scoresGo[T Float](width int, f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
-	if p.Cols == 0 || targets == 0 {
-		return // X may then be anything, and Rows without bound
+// evaluate sets the kernels that evaluate features, by a function that writes them.
+func (k *Kernels[T]) evaluate(features func(f Func, p *Projection[T], out *Output[T])) {
+	panel, width := k.Panel, k.Width
+	k.Features = func(f Func, p *Projection[T], out *Output[T]) {
+		p.check(f, width)
+		out.check(f, p, panel)
+		features(f, p, out)
 	}
-	s := p.series(f)
-	for r := 0; r < p.Rows; r++ {
-		for j := 0; j < p.Cols; j++ {
-			v, v2 := p.value(f, &s, p.project(r, j, width), j)
-			for i := 0; i < targets; i++ {
-				acc[i*lda+j] = fma(y[r*ldy+i], v, acc[i*lda+j])
-			}
-			if f == CosSin {
-				for i := 0; i < targets; i++ {
-					acc2[i*lda+j] = fma(y[r*ldy+i], v2, acc2[i*lda+j])
+	k.Scores = func(f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+		p.check(f, width)
+		checkScores(f, p, y, ldy, targets, acc, acc2, lda)
+		if p.Rows == 0 || p.Cols == 0 || targets == 0 {
+			return // X may then be anything, and Rows and Cols without bound
+		}
+		row, z, z2 := *p, make([]T, p.Cols), make([]T, p.Cols)
+		row.Rows = 1
+		for r := 0; r < p.Rows; r++ {
+			row.X = p.X[r*p.LDX:]
+			features(f, &row, &Output[T]{Z: z, Z2: z2, PanelStride: panel})
+			for i, target := range y[r*ldy:][:targets] {
+				addTimes(acc[i*lda:][:p.Cols], target, z)
+				if f == CosSin {
+					addTimes(acc2[i*lda:][:p.Cols], target, z2)
 				}
 			}
 		}
+	}
+}
+
+// addTimes adds y times z to acc.
+func addTimes[T Float](acc []T, y T, z []T) {
+	for j, v := range z {
+		acc[j] = fma(y, v, acc[j])
 	}
 }
 
