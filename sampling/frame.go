@@ -27,9 +27,9 @@ func begin(ctx context.Context, sampler string, form rff.Form, r rff.Request) (*
 	if err := alive(ctx); err != nil {
 		return nil, err
 	}
-	st, err := stationary(sampler, r.Kernel)
-	if err != nil {
-		return nil, err
+	st, ok := r.Kernel.(rff.Stationary)
+	if !ok {
+		return nil, kernelError(sampler, r.Kernel, "it draws frequencies from a spectral measure, which only kernels of x−y have")
 	}
 	sp, err := st.Spectrum(r.Dim)
 	if err != nil {
@@ -44,14 +44,6 @@ func begin(ctx context.Context, sampler string, form rff.Form, r rff.Request) (*
 		return nil, err
 	}
 	return &draft{request: q, kernel: st, spectrum: sp, form: form, f: f}, nil
-}
-
-// stationary returns k as a shift-invariant kernel.
-func stationary(sampler string, k rff.Kernel) (rff.Stationary, error) {
-	if st, ok := k.(rff.Stationary); ok {
-		return st, nil
-	}
-	return nil, kernelError(sampler, k, "it draws frequencies from a spectral measure, which only kernels of x−y have")
 }
 
 // beginIsotropic is begin for samplers that draw directions apart from lengths.

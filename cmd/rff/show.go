@@ -140,7 +140,9 @@ func readContents(name string) (*contents, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.describeGram(g)
+		s := g.Settings()
+		c.describe(g.Map(), s.Scaling, s.Schema, s.Precision)
+		c.Rows = g.Rows()
 	case "checkpoint":
 		c.describeCheckpoint(meta)
 	default:
@@ -217,11 +219,6 @@ func (c *contents) describeModel(m *krr.Model) {
 			c.Provenance[k] = v
 		}
 	}
-}
-
-func (c *contents) describeGram(g *krr.Gram) {
-	c.describe(g.Map(), g.Settings().Scaling, g.Settings().Schema, g.Settings().Precision)
-	c.Rows = g.Rows()
 }
 
 // describe adds what models and sums have in common.

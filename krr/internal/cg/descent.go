@@ -89,11 +89,14 @@ func (d *descent) run(ctx context.Context, tolerance float64, most int, iterated
 		if d.settled(tolerance) {
 			return nil
 		}
-		if d.stuck() {
+		if stuck := d.stuck(); slices.Contains(stuck, true) {
 			if d.restarted {
 				return nil
 			}
-			d.restart()
+			// Begin anew, without the history of earlier steps.
+			d.restarted, d.history.count = true, 0
+			d.history.rescale(len(stuck))
+			d.aim(stuck)
 		}
 		d.point()
 		if d.sharpen != nil {
@@ -212,18 +215,6 @@ func (d *descent) aim(chosen []bool) {
 	}
 }
 
-// restart gives the targets that cannot go on a new direction without the history of earlier
-// steps.
-func (d *descent) restart() {
-	chosen := make([]bool, len(d.done))
-	for k := range chosen {
-		chosen[k] = d.blocked(k)
-	}
-	d.restarted, d.history.count = true, 0
-	d.history.rescale(len(chosen))
-	d.aim(chosen)
-}
-
 // settled notes which targets are done, and reports whether all are.
 func (d *descent) settled(tolerance float64) bool {
 	d.info.Residual = 0
@@ -246,19 +237,13 @@ func (d *descent) settled(tolerance float64) bool {
 	return all
 }
 
-// blocked reports whether a target cannot go on.
-func (d *descent) blocked(k int) bool {
-	return !d.done[k] && (d.step[k] < leastStep || !(d.slope[k] < 0))
-}
-
-// stuck reports whether some target cannot go on.
-func (d *descent) stuck() bool {
-	for k := range d.done {
-		if d.blocked(k) {
-			return true
-		}
+// stuck returns which targets cannot go on.
+func (d *descent) stuck() []bool {
+	stuck := make([]bool, len(d.done))
+	for k, done := range d.done {
+		stuck[k] = !done && (d.step[k] < leastStep || !(d.slope[k] < 0))
 	}
-	return false
+	return stuck
 }
 
 // point sets the next trial.
