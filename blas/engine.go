@@ -221,11 +221,3 @@ func (e Engine) Each(n int, f func(share Engine, i int)) {
 		schedule.Tasks(workers, count, func(_, i int) { f(share, calls[0]+i) })
 	}
 }
-
-// ofType returns the one of two values that is for T, of type V.
-func ofType[T Float, V any](f64, f32 any) V {
-	if single[T]() {
-		return f32.(V)
-	}
-	return f64.(V)
-}

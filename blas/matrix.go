@@ -166,3 +166,14 @@ func convert[T Float](m General[float64], unit float64) General[T] {
 	}
 	return c
 }
+
+// single reports whether T is float32.
+func single[T Float]() bool { return unsafe.Sizeof(*new(T)) == 4 }
+
+// ofType returns the one of two values that is for T, of type V.
+func ofType[T Float, V any](f64, f32 any) V {
+	if single[T]() {
+		return f32.(V)
+	}
+	return f64.(V)
+}

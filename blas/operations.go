@@ -46,9 +46,6 @@ func operationsOf[T Float](e Engine) operations[T] {
 	return *(*operations[T])(unsafe.Pointer(&o))
 }
 
-// single reports whether T is float32.
-func single[T Float]() bool { return unsafe.Sizeof(*new(T)) == 4 }
-
 //go:noinline
 func operations64(b Backend) operations[float64] { return operationsOn[float64](b) }
 

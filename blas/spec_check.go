@@ -241,3 +241,16 @@ func (t *Trees) check(f *flaw, dim, keep int) {
 		f.matrix("Trees.Value", t.Value)
 	}
 }
+
+// check checks a projection of s columns.
+func (w *Walsh) check(f *flaw, s int) {
+	f.unless(len(w.D) == s && len(w.Columns) != 0, "Walsh.D", len(w.D), "must have one element for each of the %d columns, and Columns at least one", s)
+	if !f.vector("Walsh.D", w.D) {
+		return
+	}
+	for i, c := range w.Columns {
+		if c < 0 || c >= w.Size() {
+			f.unless(false, fmt.Sprintf("Walsh.Columns[%d]", i), c, "must be from 0 to %d", w.Size()-1)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package blas
 
 import (
-	"fmt"
 	"math/bits"
 
 	"github.com/rffgo/rff/asm"
@@ -17,19 +16,6 @@ type Walsh struct {
 
 // Size returns the order of H.
 func (w *Walsh) Size() int { return 1 << bits.Len(uint(len(w.D)-1)) }
-
-// check checks a projection of s columns.
-func (w *Walsh) check(f *flaw, s int) {
-	f.unless(len(w.D) == s && len(w.Columns) != 0, "Walsh.D", len(w.D), "must have one element for each of the %d columns, and Columns at least one", s)
-	if !f.vector("Walsh.D", w.D) {
-		return
-	}
-	for i, c := range w.Columns {
-		if c < 0 || c >= w.Size() {
-			f.unless(false, fmt.Sprintf("Walsh.Columns[%d]", i), c, "must be from 0 to %d", w.Size()-1)
-		}
-	}
-}
 
 // walsh is a Walsh in element type T.
 type walsh[T Float] struct {

@@ -64,11 +64,8 @@ func (r *csvReader) header(first []byte, o *Options) error {
 	if err == nil {
 		r.pending = bytes.Clone(row)
 		fields, err := r.count(row)
-		if bad, ok := err.(*ParseError); ok {
-			bad.Row = 1
-		}
 		if err != nil {
-			return err
+			return r.atFirstRow(err)
 		}
 		lastEmpty = fields > 1 && (row[len(row)-1] == r.comma || bytes.HasSuffix(row, []byte{r.comma, '"', '"'}))
 		if fields == n+1 {
@@ -186,6 +183,14 @@ func wholes(fields []string) bool {
 		}
 	}
 	return true
+}
+
+// atFirstRow completes an error about the line after the header.
+func (r *csvReader) atFirstRow(err error) error {
+	if p, ok := err.(*ParseError); ok {
+		p.Row = 1
+	}
+	return err
 }
 
 // settle bounds and assigns the columns.
