@@ -8,6 +8,32 @@ import (
 	"testing"
 )
 
+// Zeros before a number may make another code of it: they are refused beside the number without
+// them, and alone they are the number.
+func TestZerosBeforeANumber(t *testing.T) {
+	for cells, refused := range map[string]bool{"007,7": true, "7,007": true, "007,07": true, "007,007": false, "007,8": false, "7,7.0": false} {
+		one, two, _ := strings.Cut(cells, ",")
+		path := write(t, "t.csv", []byte("k,y\n"+one+",1\n"+two+",2\nabc,3\n"))
+		_, err := Open(t.Context(), Options{Categories: []string{"k"}}, path)
+		if (err != nil) != refused || refused && !strings.Contains(err.Error(), "one number") {
+			t.Errorf("%s: %v", cells, err)
+		}
+	}
+}
+
+// The number of a column is that of the first file, and means the column of that name in the others.
+func TestNumberOfColumnOfFirstFile(t *testing.T) {
+	first, second := write(t, "a.csv", []byte("x,w,y\n1,2,3\n")), write(t, "b.csv", []byte("y,x,w\n6,4,5\n"))
+	table, err := Read(t.Context(), Options{Label: "3", Weights: "2", Task: Regression}, first, second)
+	if err != nil || !slices.Equal(table.X.Data, []float64{1, 4}) || !slices.Equal(table.Y, []float64{3, 6}) || !slices.Equal(table.Weights, []float64{2, 5}) {
+		t.Errorf("%+v, %v", table, err)
+	}
+	other := write(t, "c.csv", []byte("z,x,w\n6,4,5\n"))
+	if _, err := Read(t.Context(), Options{Label: "3", Weights: "2"}, first, other); err == nil {
+		t.Error("a file without the label is read")
+	}
+}
+
 // Numbers are compared as numbers: one value is one class and one level, however it is
 // written.
 func TestWaysToWriteANumber(t *testing.T) {

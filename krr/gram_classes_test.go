@@ -136,7 +136,7 @@ func TestRecode(t *testing.T) {
 		t.Errorf("recoding a for b and c: %v", err)
 	}
 	var one *rff.DegenerateDataError
-	for _, all := range [][]string{{"a"}, {"b", "a"}, {"a", "b", "c"}} { // a class without rows makes no model either
+	for _, all := range [][]string{{"a"}, {"b", "a"}, {"c", "a", "b"}} { // a class without rows makes no model either
 		err := recode(g, all...)
 		if err != nil {
 			t.Fatal(err)
@@ -147,6 +147,15 @@ func TestRecode(t *testing.T) {
 		if _, err = g.Analyze(t.Context(), nil); !errors.As(err, &one) {
 			t.Errorf("analysing a single class of %q: %v", all, err)
 		}
+	}
+	// Sums of two classes in the other order still have both beside a part of one.
+	both, alone := gramOf(t, m, classes(9, 100, d, "a", "b"), "a", "b"), gramOf(t, m, classes(8, 50, d, "a", "b"), "a")
+	err := errors.Join(recode(both, "b", "a"), recode(alone, "b", "a"))
+	if err = errors.Join(err, both.Merge(alone)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := both.Solve(t.Context(), 1); err != nil {
+		t.Errorf("solving two classes: %v", err)
 	}
 	if err := recode(krr.NewGram(m, 1, krr.GramSettings{}), "a", "b"); !errors.As(err, &bad) {
 		t.Errorf("recoding a regression: %v", err)
