@@ -90,7 +90,7 @@ func wrongLabels(t *testing.T, m *krr.Model, test *rows) float64 {
 func TestAutoOneInput(t *testing.T) {
 	t.Parallel()
 	f := func(x []float64) float64 { return math.Sin(3 * x[0]) }
-	m, r := auto(t, planted(1, 1500, 1, 0.1, f), krr.AutoSettings{Budget: time.Second / 4, Steps: anyNumber})
+	m, r := auto(t, planted(1, 1500, 1, 0.1, f), krr.AutoSettings{Budget: 3 * time.Second / 8, Steps: anyNumber})
 	if e := relativeRMSE(t, m, planted(2, 1000, 1, 0, f)); e > 0.06 {
 		t.Errorf("relative error %.3f: %v", e, krr.StepsOf(r))
 	}

@@ -17,8 +17,8 @@ type AutoSettings struct {
 	Fit Settings
 
 	classes []string // of the data
-	// Budget of the search and the final fit, in estimated seconds of two fast cores: it counts
-	// multiply-adds, 9·10¹⁰ a second. So the same data, seed and budget give the same bits
+	// Budget of the search and the final fit, in estimated seconds of two cores: it counts
+	// multiply-adds, 6·10¹⁰ a second. So the same data, seed and budget give the same bits
 	// on every machine, however long that takes there. 0: 30 seconds, or less if there are
 	// fewer than some 7,000 rows. A negative budget makes one search of scaling, kernel and
 	// bandwidth on few rows and features, which takes a second or two.

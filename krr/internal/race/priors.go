@@ -38,10 +38,9 @@ var priors = map[string]prior{
 }
 
 const (
-	// rate is the number of multiply-adds in float64 that count as an estimated second: what two AVX-512 cores
-	// of 3 GHz do in a second at most is 9.6e10. The steps of Auto take .7 to 1.1 times their estimate there, since
-	// much is in float32.
-	rate = 9e10
+	// rate is the number of multiply-adds in float64 that count as an estimated second. Products of matrices run
+	// at 5.2e10 a second on two AVX-512 cores of 2.1 GHz, and at up to 9.6e10 on two of another kind.
+	rate = 6e10
 	// A step must be expected to gain leastGain, as a share of the loss, to be tried. A bandwidth that
 	// gained less is the last one of its direction: far above all distances each next one may gain
 	// less than the one before, for as long as there is budget.
@@ -72,8 +71,10 @@ const (
 	mostMean, mostMembers, meanBytes, meanRounds, meanShare = 4, 12, 64 << 20, 20, 0.08
 
 	// Further trainings of the members go on up to a mean of mostModels, and take up to meanBytes.
+	// The reserve is that of reservedModels trainings, or trainingsShare of the budget if that is less, where
+	// trained frequencies are the best.
 	// Draws of trained frequencies are joined for as long as each gains enoughJoined of the loss.
-	mostModels, enoughJoined = 8, 0.1
+	mostModels, reservedModels, trainingsShare, enoughJoined = 8, 5, 0.4, 0.1
 
 	// Scaled rows of up to keptBytes are kept for later trials, and draws of up to drawBytes for
 	// the other trials of a step.

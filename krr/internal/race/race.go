@@ -28,7 +28,7 @@ type Race struct {
 	loss        trial.Loss
 	grid        []float64 // of λ
 	left, whole float64   // multiply-adds of the budget: those left, and all
-	reserve     float64   // multiply-adds of these left that are kept for a mean
+	reserve     float64   // multiply-adds of these left that are kept for what comes last
 	begin       time.Time
 	best        *tried   // the fit of all rows follows this trial
 	plain       *tried   // the best without learned features

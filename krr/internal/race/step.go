@@ -160,6 +160,7 @@ func (r *Race) take(t *tried) {
 		r.trained = t
 	}
 	r.last().Kept = true
+	r.reserve = r.keptForLast()
 }
 
 // challenge tries candidates and keeps the best of them if it is better than the best before.

@@ -8,7 +8,7 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-// available returns the budget that is left beside the fit of all rows and a mean.
+// available returns the budget that is left beside the fit of all rows and what comes last.
 func (r *Race) available() float64 {
 	if r.best == nil {
 		return r.left - r.finalWork(r.final()) - r.reserve
@@ -24,6 +24,17 @@ func (r *Race) keptForMean() float64 {
 		return 0
 	}
 	return part
+}
+
+// keptForLast returns the part of the budget that is kept for a mean and, if the best are trained
+// frequencies, for reservedModels further trainings of them.
+func (r *Race) keptForLast() float64 {
+	part := r.keptForMean()
+	if part == 0 || !r.best.isTrained() {
+		return part
+	}
+	again := r.trainingWork(r.best, len(r.best.maps)) + r.fitWork(r.best, r.best.features)
+	return max(part, min(reservedModels*again, trainingsShare*r.whole))
 }
 
 // final returns the number of features of the fit of all rows.
