@@ -213,7 +213,7 @@ func TestCalibrationIsTheMaximumLikelihood(t *testing.T) {
 			}
 			size := len(x)
 			grad, hess := make([]float64, size), blas.NewGeneral[float64](size, size)
-			l.newton(c, grad, hess)
+			l.newton(grad, hess)
 			want, up, down := make([]float64, size), make([]float64, size), make([]float64, size)
 			n.gradient(want, x)
 			for i := range size {
@@ -532,6 +532,35 @@ func TestCalibrationDoesNotTurnOneClassRound(t *testing.T) {
 		}
 		if slices.Min(got.Slope) < 0 {
 			t.Errorf("%s: slopes %v", name, got.Slope)
+		}
+	}
+}
+
+// Every number of workers, and of blocks and classes that it divides by, gives the same bits.
+func TestWorkersGiveTheSameCalibration(t *testing.T) {
+	for _, classes := range []int{2, 3, 13} {
+		fitted := func(workers int) *Calibration {
+			s, _ := noisy(7, 2*blockRows+100, classes, true)
+			c, err := Fit(context.Background(), blas.Engine{Workers: workers}, s, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		one := fitted(1)
+		for _, workers := range []int{2, 3, 8} {
+			if c := fitted(workers); !slices.Equal(c.Slope, one.Slope) || !slices.Equal(c.Bias, one.Bias) || c.Floor != one.Floor {
+				t.Errorf("%d classes, %d workers: %v, want %v", classes, workers, c, one)
+			}
+		}
+	}
+}
+
+func BenchmarkFit(b *testing.B) {
+	for range b.N {
+		s, _ := noisy(7, 15000, 26, false)
+		if _, err := Fit(context.Background(), blas.Engine{}, s, nil); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/portable"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // Rows are rows with scores of a model that has not seen them.
@@ -82,22 +83,30 @@ func (s *Rows) but(fold int) *Rows {
 type likelihood struct {
 	*Rows
 	e      blas.Engine
-	slopes int       // 1 for two or for many classes, otherwise one per class
-	biases int       // one per class, or 0 for many
-	off    []float64 // 1/(N_k+2): the part of a row of class k that goes to the others
-	base   []float64 // a typical curvature of every unknown, which gives its unit
-	rows   float64   // Σ weight
-	least  float64   // a slope just large enough to order scores whose classes have equal shares
-	p      []float64 // one row's logits
+	slopes int                   // 1 for two or for many classes, otherwise one per class
+	biases int                   // one per class, or 0 for many
+	off    []float64             // 1/(N_k+2): the part of a row of class k that goes to the others
+	base   []float64             // a typical curvature of every unknown, which gives its unit
+	rows   float64               // Σ weight
+	least  float64               // a slope just large enough to order scores whose classes have equal shares
+	p      blas.General[float64] // probabilities of the calibration that value was of last
+	terms  []float64             // of every row, in its value
 }
+
+// blockRows are the rows that value takes at once on a worker, and newton between products.
+const blockRows = 1024
 
 // With up to manyClasses classes, each has a slope and a bias. More unknowns would be too many
 // for the rows that are kept, and would take too long. With more classes there is one slope and
 // no bias (Guo et al., "On calibration of modern neural networks", ICML 2017).
 const manyClasses = 512
 
+// A worker derives by someClasses or more.
+const someClasses = 4
+
 func newLikelihood(e blas.Engine, s *Rows) *likelihood {
-	l := &likelihood{Rows: s, e: e, slopes: s.Classes, biases: s.Classes, off: make([]float64, s.Classes), p: make([]float64, s.Classes)}
+	l := &likelihood{Rows: s, e: e, slopes: s.Classes, biases: s.Classes, off: make([]float64, s.Classes),
+		p: blas.NewGeneral[float64](len(s.Class), s.Classes), terms: make([]float64, len(s.Class))}
 	if s.Classes == 2 {
 		l.slopes = 1
 	}
@@ -139,60 +148,75 @@ func (l *likelihood) start() *Calibration {
 	return c
 }
 
-// value returns the negative log likelihood of c.
+// value returns the negative log likelihood of c. It leaves the probabilities in p.
 func (l *likelihood) value(c *Calibration) float64 {
-	var sum float64
-	for i, y := range l.Class {
-		c.Logits(l.p, l.Scores.Row(i))
-		own, off := l.p[y], l.off[y]
-		all := dense.Sum(l.p)
-		mean := float64((1-off)*own) + float64(off/float64(len(l.p)-1)*(all-own))
-		most, rest := portable.Softmax(l.p)
-		sum += float64(l.weight[i] * (most + rest - mean))
-	}
-	return sum
+	n := len(l.Class)
+	l.e.Each((n+blockRows-1)/blockRows, func(_ blas.Engine, block int) {
+		for i := block * blockRows; i < min(n, (block+1)*blockRows); i++ {
+			p, y := l.p.Row(i), l.Class[i]
+			c.Logits(p, l.Scores.Row(i))
+			own, off := p[y], l.off[y]
+			all := dense.Sum(p)
+			mean := float64((1-off)*own) + float64(off/float64(len(p)-1)*(all-own))
+			most, rest := portable.Softmax(p)
+			l.terms[i] = l.weight[i] * (most + rest - mean)
+		}
+	})
+	return dense.Sum(l.terms)
 }
 
-// newton writes the gradient at c to grad and the Hessian to the upper triangle
-// of hess. With J_k the derivative of logit k, which is f_k for its slope and 1
+// newton writes the gradient at the calibration that value was of last to grad and the Hessian to
+// the upper triangle of hess. With J_k the derivative of logit k, which is f_k for its slope and 1
 // for its bias, it is Σw·[Σ_k q_k·J_k·J_kᵀ − u·uᵀ], u = Σ_k q_k·J_k; rows √w·u
 // come in blocks, whose products are the engine's.
-func (l *likelihood) newton(c *Calibration, grad []float64, hess blas.General[float64]) {
-	const rows = 1024
+func (l *likelihood) newton(grad []float64, hess blas.General[float64]) {
 	clear(grad)
 	clear(hess.Data)
-	n, q := len(grad), l.slopes
-	block := blas.NewGeneral[float64](min(rows, len(l.Class)), n)
-	f := make([]float64, l.Classes)
-	unit := &Calibration{Slope: []float64{1}, Bias: make([]float64, l.Classes)}
-	for i0 := 0; i0 < len(l.Class); i0 += rows {
-		part := block.RowRange(0, min(rows, len(l.Class)-i0))
+	block := blas.NewGeneral[float64](min(blockRows, len(l.Class)), len(grad))
+	shares := 1
+	if l.slopes == l.Classes { // no two classes share an unknown
+		shares = max(1, min(schedule.Workers(l.e.Workers), l.Classes/someClasses))
+	}
+	for i0 := 0; i0 < len(l.Class); i0 += blockRows {
+		part := block.RowRange(0, min(blockRows, len(l.Class)-i0))
 		clear(part.Data)
-		for i := range part.Rows {
-			y, w, u := l.Class[i0+i], l.weight[i0+i], part.Row(i)
-			unit.Logits(f, l.Scores.Row(i0+i))
-			c.Logits(l.p, l.Scores.Row(i0+i))
-			portable.Softmax(l.p)
-			root := math.Sqrt(w)
-			for k, p := range l.p {
-				target := l.off[y] / float64(l.Classes-1)
-				if k == y {
-					target = 1 - l.off[y]
-				}
-				s := min(k, q-1)
-				d := float64(w * (p - target))
-				grad[s] += float64(d * f[k])
-				hess.Row(s)[s] += float64(w * p * f[k] * f[k])
-				u[s] += float64(root * p * f[k])
-				if l.biases > 0 {
-					grad[q+k] += d
-					hess.Row(s)[q+k] += float64(w * p * f[k])
-					hess.Row(q + k)[q+k] += float64(w * p)
-					u[q+k] = root * p
-				}
+		l.e.Each(shares, func(_ blas.Engine, share int) {
+			l.derive(part, i0, l.Classes*share/shares, l.Classes*(share+1)/shares, grad, hess)
+		})
+		blas.Syrk(l.e, true, true, -1, part, 1, hess)
+	}
+}
+
+// derive adds what the logits of some classes for some rows have in the gradient and in the first
+// sum of the Hessian, and writes their unknowns of the rows √w·u.
+func (l *likelihood) derive(part blas.General[float64], first, from, to int, grad []float64, hess blas.General[float64]) {
+	q, at := l.slopes, hess.Stride
+	unit := &Calibration{Slope: []float64{1}, Bias: make([]float64, l.Classes)}
+	f, others := make([]float64, l.Classes), float64(l.Classes-1)
+	for i := range part.Rows {
+		y, w, u := l.Class[first+i], l.weight[first+i], part.Row(i)
+		unit.Logits(f, l.Scores.Row(first+i))
+		root, off := math.Sqrt(w), l.off[y]
+		target := off / others
+		p := l.p.Row(first + i)
+		for k := from; k < to; k++ {
+			t := target
+			if k == y {
+				t = 1 - off
+			}
+			s, p, f := min(k, q-1), p[k], f[k]
+			d, wp := float64(w*(p-t)), float64(w*p)
+			wpf := float64(wp * f)
+			grad[s] += float64(d * f)
+			hess.Data[s*(at+1)] += float64(wpf * f)
+			u[s] += float64(float64(root*p) * f)
+			if l.biases > 0 {
+				grad[q+k] += d
+				hess.Data[s*at+q+k] += wpf
+				hess.Data[(q+k)*(at+1)] += wp
+				u[q+k] = root * p
 			}
 		}
-		blas.Syrk(l.e, true, true, -1, part, 1, hess)
 	}
 }
 
@@ -244,7 +268,7 @@ func maximise(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration,
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		l.newton(c, grad, hess)
+		l.newton(grad, hess)
 		l.hold(c, grad, hess)
 		// Adding a constant to all biases changes nothing, so the curvature in that
 		// direction is 0, and rounding may make it negative: add the least ridge that
