@@ -128,6 +128,35 @@ func TestTrainings(t *testing.T) {
 	}
 }
 
+// Once trained frequencies are the best, reservedModels further trainings and their fits are kept for
+// the end, or a share of the budget. Otherwise the reserve is that for a mean.
+func TestReserveForTrainings(t *testing.T) {
+	r := refined(t, Settings{Means: true}, 2)
+	forMean := meanShare * r.whole
+	if r.reserve != forMean {
+		t.Errorf("an hour keeps %v, want %v", r.reserve, forMean)
+	}
+	again := r.trainingWork(r.best, 2) + r.fitWork(r.best, r.best.features)
+	for whole, want := range map[float64]float64{15 * again: 5 * again, 10 * again: 4 * again, 100 * again: 8 * again} {
+		r.whole, r.left = whole, whole
+		r.take(r.best)
+		if math.Abs(r.reserve/want-1) > 1e-12 {
+			t.Errorf("of a budget of %v trainings those of %v are kept, want %v", whole/again, r.reserve/again, want/again)
+		}
+		if got := r.left - r.fitWork(r.best, r.final()) - want; math.Abs(r.available()/got-1) > 1e-9 {
+			t.Errorf("%v are available, want %v", r.available(), got)
+		}
+	}
+	r.whole = 15 * again
+	plain := scripted([]float64{1, 1}, r.best.size)
+	if r.take(plain); math.Abs(r.reserve/(meanShare*r.whole)-1) > 1e-12 {
+		t.Errorf("other features keep %v, want %v", r.reserve, meanShare*r.whole)
+	}
+	if r := refined(t, Settings{}, 1); r.reserve != 0 {
+		t.Errorf("where one model is asked for, %v are kept", r.reserve)
+	}
+}
+
 // Members of a mean are trained again so that the weights of single models become alike, and those
 // without trained frequencies are not. A member's weight is shared by its trainings.
 func TestTrainingsOfMean(t *testing.T) {
