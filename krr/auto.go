@@ -28,6 +28,7 @@ import (
 // what was chosen in the model's provenance: "auto", "sampler", "mean". Errors: those of Fit;
 // *rff.ParameterError.
 func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *Report, error) {
+	begin := time.Now()
 	data, err := counted(data)
 	if err != nil {
 		return nil, nil, err
@@ -55,6 +56,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *Report
 	if s.Budget == 0 {
 		set.Budget = min(defaultBudget, leastBudget+time.Duration(n)*budgetPerRow)
 	}
+	set.Begin = begin
 	found, err := race.New(rows, n, set)
 	if err != nil {
 		return nil, nil, err

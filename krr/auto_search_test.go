@@ -205,9 +205,19 @@ func TestAutoTinyBudget(t *testing.T) {
 	if !krr.SearchOf(report).Late || !strings.Contains(report.Stopped, "deadline") || len(krr.StepsOf(report)) == 0 {
 		t.Fatalf("late %v, %d steps: %s", krr.SearchOf(report).Late, len(krr.StepsOf(report)), report.Stopped)
 	}
-	again, replayed := auto(t, r, krr.AutoSettings{Budget: slow.Budget, Steps: len(krr.StepsOf(report))})
-	if !models(t, m, again) || krr.SearchOf(replayed).Late {
-		t.Error("the replay gives another model")
+	replays(t, r, slow.Budget, m, report)
+	for _, deadline := range []time.Duration{100, 200, 400} {
+		m, report = auto(t, r, krr.AutoSettings{Budget: time.Second, Deadline: deadline * time.Millisecond})
+		replays(t, r, time.Second, m, report)
+	}
+}
+
+// replays reports an error if the number of steps in a report does not give its model again.
+func replays(t *testing.T, r rff.Source, budget time.Duration, m *krr.Model, of *krr.Report) {
+	t.Helper()
+	again, replayed := auto(t, r, krr.AutoSettings{Budget: budget, Steps: len(krr.StepsOf(of))})
+	if !models(t, m, again) || krr.SearchOf(replayed).Late || len(krr.StepsOf(replayed)) != len(krr.StepsOf(of)) {
+		t.Errorf("%d steps of %d (%s) give another model", len(krr.StepsOf(replayed)), len(krr.StepsOf(of)), of.Stopped)
 	}
 }
 

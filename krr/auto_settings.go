@@ -23,8 +23,9 @@ type AutoSettings struct {
 	// fewer than some 7,000 rows. A negative budget makes one search of scaling, kernel and
 	// bandwidth on few rows and features, which takes a second or two.
 	Budget time.Duration
-	// Deadline, if it is not 0, is the time of the clock after which no step of the search
-	// starts. The result then depends on the machine. To repeat it, set Steps to the number
+	// Deadline, if it is not 0, is the time by the clock in which Auto should end: no step of the
+	// search starts that would end too late, at the speed of the steps before, for the final fit.
+	// The result then depends on the machine. To repeat it, set Steps to the number
 	// of steps in the report.
 	Deadline time.Duration
 	// Steps is the most steps of the search. 0: as many as the budget allows.

@@ -96,12 +96,12 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, own, both bool, small,
 			}
 		}
 	}
-	if len(others) > 0 && !r.over() {
+	if len(others) > 0 && !r.over(r.allWork(others, small)) {
 		if trials, err = r.onPart(ctx, "exact", others, small, trials); err != nil {
 			return err
 		}
 	}
-	if own && !r.over() {
+	if own && !r.over(0) {
 		var scaled []job
 		for _, t := range bestOf(trials, kernelAlone) {
 			scaled = append(scaled, r.ownScales(job{candidate: t.candidate, grid: r.around(t.Lambda, aroundFew)}))
@@ -119,7 +119,7 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, own, both bool, small,
 			finals = append(finals, job{candidate: t.candidate, grid: r.around(t.Lambda, aroundOne)})
 		}
 	}
-	if r.over() {
+	if r.over(r.allWork(finals, full)) {
 		return nil
 	}
 	return r.challenge(ctx, "exact", finals, full)

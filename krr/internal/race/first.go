@@ -45,7 +45,7 @@ func (r *Race) halve(ctx context.Context) error {
 	if trials, err = r.widen(ctx, trials, z); err != nil {
 		return err
 	}
-	for full := r.full(r.target()); z != full && !r.over(); {
+	for full := r.full(r.target()); z != full; {
 		next := size{min(2*z.rows, full.rows), 0, min(2*z.features, full.features), 1}
 		if leastAdded*(full.features-next.features) < next.features { // the last step would add little
 			next.features = full.features
@@ -56,7 +56,7 @@ func (r *Race) halve(ctx context.Context) error {
 			next = size{full.rows, full.valid, next.features, full.splits}
 		}
 		jobs := r.survivors(trials, next, last)
-		if len(jobs) == 0 {
+		if len(jobs) == 0 || r.over(r.allWork(jobs, next)) {
 			break
 		}
 		if trials, err = r.step(ctx, "search", jobs, next); err != nil {
@@ -112,7 +112,7 @@ func (r *Race) widen(ctx context.Context, trials []*tried, z size) ([]*tried, er
 				more = append(more, j)
 			}
 		}
-		if len(more) == 0 || r.over() || r.allWork(more, z) > rungShare*r.available() {
+		if work := r.allWork(more, z); len(more) == 0 || work > rungShare*r.available() || r.over(work) {
 			break
 		}
 		found, err := r.step(ctx, "bandwidth", more, z)

@@ -20,7 +20,9 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	if r.engine, err = inside.EngineOf(s.Engine); err != nil {
 		return nil, err
 	}
-	r.left = r.whole
+	if r.left = r.whole; s.Begin.IsZero() {
+		r.Begin = r.begin
+	}
 	r.proposers = []proposer{firstSearch}
 	if !s.First {
 		r.proposers = append(r.proposers, neighbours, sections, scales, trees, learners, joined, moreFeatures, rules, means, trainings)
@@ -56,12 +58,17 @@ func (r *Race) Run(ctx context.Context, advance func(share float64)) (*Report, e
 		return nil, err
 	}
 	for r.report.Stopped == "" {
-		if r.over() {
-			break
-		}
 		p := r.next()
 		if p == nil {
 			r.report.Stopped = "nothing that is left to try is worth its work, or fits the budget"
+			for _, kind := range stepKinds { // otherwise the number of steps in a report repeats them
+				if why, ok := r.skipped[kind]; ok {
+					r.report.Steps = append(r.report.Steps, Step{Name: kind, Why: why})
+				}
+			}
+			break
+		}
+		if r.over(p.work + p.more) {
 			break
 		}
 		delete(r.skipped, p.name)
@@ -70,11 +77,6 @@ func (r *Race) Run(ctx context.Context, advance func(share float64)) (*Report, e
 		}
 		if !r.last().Kept {
 			r.fruitless[p.name]++
-		}
-	}
-	for _, kind := range stepKinds {
-		if why, ok := r.skipped[kind]; ok {
-			r.report.Steps = append(r.report.Steps, Step{Name: kind, Why: why})
 		}
 	}
 	return r.report, nil

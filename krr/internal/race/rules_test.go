@@ -111,9 +111,20 @@ func TestBudget(t *testing.T) {
 	if next := r.next(); next != nil || r.skipped["landmarks"] == "" {
 		t.Errorf("a step takes what the fit needs: %+v", next)
 	}
-	r.Deadline, r.begin = time.Second, time.Now().Add(-time.Minute)
-	if !r.over() || !r.report.Late || !strings.Contains(r.report.Stopped, "deadline") {
-		t.Errorf("over the deadline: %+v", r.report)
+}
+
+// A step starts if it and the fit would end before the deadline, at the speed of the steps so far: here
+// they took twice their estimate.
+func TestDeadline(t *testing.T) {
+	r := settled(t, Settings{Deadline: time.Minute})
+	r.report.Steps = []Step{{Estimated: time.Second, Elapsed: 3 * time.Second}, {Estimated: time.Second, Elapsed: time.Second}}
+	fit := r.fitWork(r.best, r.final())
+	r.Begin = time.Now().Add(-20 * time.Second)
+	if work := 19*rate - fit; r.over(work) { // another second is for the test
+		t.Errorf("a step of 19 s that takes 38 does not start: %s", r.report.Stopped)
+	}
+	if work := 20.1*rate - fit; !r.over(work) || !r.report.Late || !strings.Contains(r.report.Stopped, "deadline") {
+		t.Errorf("a step that takes 40.2 s starts with 40 s left: %+v", r.report)
 	}
 }
 

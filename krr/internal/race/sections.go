@@ -97,7 +97,7 @@ func (r *Race) raceSections(ctx context.Context, jobs []job, ways []sectionWay, 
 			finals = append(finals, j)
 		}
 	}
-	if r.over() {
+	if r.over(r.allWork(finals, full)) {
 		return nil
 	}
 	return r.challenge(ctx, "landmarks", finals, full)

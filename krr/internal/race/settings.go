@@ -15,7 +15,8 @@ import (
 // Settings of a race, all of them checked.
 type Settings struct {
 	Budget   time.Duration // in estimated seconds of two cores
-	Deadline time.Duration // of the clock, after which no step starts; 0: none
+	Deadline time.Duration // from Begin on, by which search and fit should end; 0: none
+	Begin    time.Time     // zero: that of New
 	Steps    int           // most steps, 0: as many as the budget allows
 	Features int           // of the map, 0: as many as help
 	// First ends the race after the first search, of scalings, kernels and bandwidths.

@@ -78,16 +78,25 @@ func (r *Race) onPart(ctx context.Context, name string, jobs []job, z size, befo
 	return trials, nil
 }
 
-// over reports whether no further step may start.
-func (r *Race) over() bool {
+// over reports whether the next step may not start, if it has that work.
+func (r *Race) over(work float64) bool {
 	switch {
 	case r.Steps > 0 && len(r.report.Steps) >= r.Steps:
 		r.report.Stopped = fmt.Sprintf("%d steps were asked for", r.Steps)
-	case r.Deadline > 0 && r.best != nil && time.Since(r.begin) > r.Deadline:
+	case r.Deadline > 0 && r.best != nil && time.Since(r.Begin)+r.takes(work+r.fitWork(r.best, r.final())) > r.Deadline:
 		r.report.Late = true
-		r.report.Stopped = fmt.Sprintf("the deadline of %v is over", r.Deadline)
+		r.report.Stopped = fmt.Sprintf("the deadline of %v leaves no time for another step", r.Deadline)
 	}
 	return r.report.Stopped != ""
+}
+
+// takes returns how long that work would take at the speed of the steps so far.
+func (r *Race) takes(work float64) time.Duration {
+	var took, estimated time.Duration
+	for _, s := range r.report.Steps {
+		took, estimated = took+s.Elapsed, estimated+s.Estimated
+	}
+	return time.Duration(float64(duration(work)) * took.Seconds() / max(estimated.Seconds(), 1e-9))
 }
 
 // try fits a candidate to the first rows of every split and measures it on held-out rows,
