@@ -70,6 +70,7 @@ func newEigenHat(e blas.Engine, s *System, lambdas []float64, errs []error) (*Ha
 	if err != nil {
 		return nil, &SingularError{lambdas[0], err}
 	}
+	s.vectors, s.values = blas.General[float64]{}, nil // the transpose takes the memory of v
 	dense.Transpose(v)
 	h := &Hat{Basis: v, Coef: blas.NewGeneral[float64](n, t*count), Freedom: make([]float64, count)}
 	rot, inverse := blas.NewGeneral[float64](n, t), blas.NewGeneral[float64](n, count)

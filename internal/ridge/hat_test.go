@@ -3,6 +3,7 @@ package ridge
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/rffgo/rff/blas"
@@ -36,5 +37,35 @@ func TestHatIsRough(t *testing.T) {
 		if h.Rough != c.rough {
 			t.Errorf("λ from %g on, which moves a leverage by %.2g: rough is %v", min(c.lambdas[0], c.lambdas[1]), moves(min(c.lambdas[0], c.lambdas[1])), h.Rough)
 		}
+	}
+}
+
+// A hat of a system that has no factor leaves it as it was: it has the same solutions and hats after
+// it as before.
+func TestHatLeavesSystem(t *testing.T) {
+	ctx, lambdas := context.Background(), []float64{1e-3, 1}
+	s, _ := spectral(t, []float64{-.5, -1e-9, 0, 1e-3, .7, 2, 9}, 2, 40)
+	solve := func() blas.General[float64] {
+		coef, _, info, err := s.SolveEigen(blas.Engine{}, lambdas[0], Solved{})
+		if err != nil || info.Method != Eigen {
+			t.Fatal(info, err)
+		}
+		return coef
+	}
+	want := solve()
+	hat := func() *Hat {
+		h, err := NewHat(ctx, blas.Engine{}, s, lambdas)
+		if err != nil || h.Solved[0].Method != Eigen {
+			t.Fatal(h, err)
+		}
+		return h
+	}
+	first := hat()
+	basis := slices.Clone(first.Basis.Data)
+	if got := solve(); !slices.Equal(got.Data, want.Data) {
+		t.Errorf("after a hat the coefficients are %v, and were %v", got.Data, want.Data)
+	}
+	if again := hat(); !slices.Equal(again.Basis.Data, basis) || !slices.Equal(first.Basis.Data, basis) {
+		t.Error("a second hat has another basis, or changes the first")
 	}
 }
