@@ -162,3 +162,16 @@ func testPortableKernels[T Float](t *testing.T, k *Kernels[T]) {
 		}
 	}
 }
+
+// Scores takes no memory anew at every call.
+func TestScoresReuseMemory(t *testing.T) {
+	const rows, cols = 3, 40
+	for _, k := range []*Kernels[float64]{Reference[float64](), portable(chains64)} {
+		width := (cols + k.Width - 1) / k.Width * k.Width
+		p := &Projection[float64]{X: make([]float64, rows), LDX: 1, Rows: rows, D: 1, W: make([]float64, width), Cols: cols, Phase: make([]float64, width), Scale: 1}
+		y, acc, acc2 := make([]float64, 2*rows), make([]float64, 2*cols), make([]float64, 2*cols)
+		if n := testing.AllocsPerRun(100, func() { k.Scores(CosSin, p, y, 2, 2, acc, acc2, cols) }); n > 0 {
+			t.Errorf("%s: %v allocations", k.ISA, n)
+		}
+	}
+}

@@ -2,6 +2,8 @@ package asm
 
 import (
 	"math"
+	"slices"
+	"sync"
 	"unsafe"
 )
 
@@ -177,6 +179,7 @@ func featuresGo[T Float](width, panel int, f Func, p *Projection[T], out *Output
 // evaluate sets the kernels that evaluate features, by a function that writes them.
 func (k *Kernels[T]) evaluate(features func(f Func, p *Projection[T], out *Output[T])) {
 	panel, width := k.Panel, k.Width
+	rows := sync.Pool{New: func() any { return new([]T) }} // cosines, then sines, of a row
 	k.Features = func(f Func, p *Projection[T], out *Output[T]) {
 		p.check(f, width)
 		out.check(f, p, panel)
@@ -188,7 +191,10 @@ func (k *Kernels[T]) evaluate(features func(f Func, p *Projection[T], out *Outpu
 		if p.Rows == 0 || p.Cols == 0 || targets == 0 {
 			return // X may then be anything, and Rows and Cols without bound
 		}
-		row, z, z2 := *p, make([]T, p.Cols), make([]T, p.Cols)
+		kept := rows.Get().(*[]T)
+		defer rows.Put(kept)
+		*kept = slices.Grow((*kept)[:0], 2*p.Cols)[:2*p.Cols]
+		row, z, z2 := *p, (*kept)[:p.Cols], (*kept)[p.Cols:]
 		row.Rows = 1
 		for r := 0; r < p.Rows; r++ {
 			row.X = p.X[r*p.LDX:]
