@@ -70,7 +70,7 @@ func (c *classCounter) check(s *shift) error {
 // varied returns an error if the targets, which are coded classes, are those of one class. then says
 // what to do about it.
 func (s *shift) varied(classes []string, then string) error {
-	if !slices.Equal(s.lo, s.hi) {
+	if !slices.Equal(s.lo, s.hi) && slices.Max(s.lo) != 1 {
 		return nil
 	}
 	only := 0

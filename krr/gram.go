@@ -232,8 +232,8 @@ func (g *Gram) Merge(h *Gram) error {
 	return nil
 }
 
-// Subtract removes the rows of h, which must have been added before. The range
-// of the targets (Settings.ClipPredictions) stays as it was. The error is a
+// Subtract removes the rows of h, which must have been added before. The range of the targets
+// of a regression (Settings.ClipPredictions) stays as it was. The error is a
 // *rff.ParameterError: h differs, has more rows or weight than g, or has rows that are not in
 // g, since no rows could have the sums that would be left. g is then unchanged.
 func (g *Gram) Subtract(h *Gram) error {
@@ -268,6 +268,9 @@ func (g *Gram) Subtract(h *Gram) error {
 		return nil
 	}
 	g.core.Merge(rebased(h.added(), h.shift.at, g.shift.at), -1)
+	if g.schema.Target.Classes != nil {
+		g.shift.narrow(g.core.Sums().Joined(nil), slack)
+	}
 	switch {
 	case len(g.parts)+len(g.origins) == 0: // h had lost some rows of them, which are left
 		g.forgetParts()

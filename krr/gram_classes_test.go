@@ -228,3 +228,61 @@ func TestMergedRanges(t *testing.T) {
 		t.Errorf("ranges %v and %v", c[0].Range, c[1].Range)
 	}
 }
+
+// Sums from which all rows of other classes were subtracted have no solution, as those of one class,
+// also from a file and with rounding errors in the weights; until rows of another class return.
+func TestSubtractToOneClass(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 16, 1.5)
+	var many []string // whose sums have another reference
+	for i := range 70 {
+		many = append(many, fmt.Sprintf("%02d", i))
+	}
+	for _, labels := range [][]string{{"a", "b"}, {"a", "b", "c"}, many} {
+		all := classes(4, 900, 3, labels...)
+		for _, p := range []krr.Precision{krr.Float64, krr.Float32, "int12"} {
+			if all.w = nil; p != "int12" {
+				for i := range 900 {
+					all.w = append(all.w, 0.1*float64(1+i%7))
+				}
+			}
+			sum := func(keep func(class int) bool) *krr.Gram {
+				g := krr.NewGram(m, all.y.Cols, krr.GramSettings{Precision: p, Schema: rff.Schema{Inputs: make([]rff.Column, 3), Target: rff.Target{Classes: labels}}})
+				if err := g.AddSource(t.Context(), subset(all, func(i int) bool { return keep(all.class[i]) })); err != nil {
+					t.Fatal(err)
+				}
+				return g
+			}
+			for left, label := range []string{labels[0], labels[1]} {
+				others := sum(func(c int) bool { return c != left })
+				g := sum(func(int) bool { return true })
+				if err := g.Subtract(others); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := sum(func(int) bool { return false }).Solve(t.Context(), 1e-3); err == nil || !strings.Contains(err.Error(), "no rows") {
+					t.Errorf("%d classes without rows: %v", len(labels), err)
+				}
+				path := filepath.Join(t.TempDir(), "sums")
+				if err := g.Save(path); err != nil {
+					t.Fatal(err)
+				}
+				read, err := krr.LoadGram(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, g := range []*krr.Gram{g, read} {
+					_, err := g.Solve(t.Context(), 1e-3)
+					if degenerate := (*rff.DegenerateDataError)(nil); !errors.As(err, &degenerate) || !strings.Contains(err.Error(), fmt.Sprintf("%q", label)) {
+						t.Errorf("%d classes in %v, of which %q is left: %v", len(labels), p, label, err)
+					}
+				}
+				some := sum(func(c int) bool { return c == 1-left })
+				if err := g.Merge(some); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := g.Solve(t.Context(), 1e-3); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}

@@ -102,6 +102,21 @@ func (s *shift) merge(o *shift) {
 	}
 }
 
+// narrow takes from the range of coded classes what is left of none, as sums say from which rows were
+// subtracted, and whose weights have rounding errors of slack: where all are of one class, its column
+// is 1, or −1 throughout. Other columns keep their range, which bounds rounding errors (possible).
+func (s *shift) narrow(left *blas.Sums, slack float64) {
+	slack *= 3 // of Σw, and of targets up to 2 from the reference
+	for t, r := range s.at {
+		switch y := left.Y[t] + float64(left.W*r); {
+		case math.Abs(y-left.W) <= slack:
+			s.lo[t] = 1
+		case len(s.at) == 1 && math.Abs(y+left.W) <= slack:
+			s.hi[t] = -1
+		}
+	}
+}
+
 // resolved returns a *rff.ParameterError if squares of targets less at would overflow
 // or underflow: the range is too far from at, or too small.
 func (s *shift) resolved(p *stream.Precision, at []float64) error {
