@@ -18,7 +18,7 @@ func (g *Gram) Solve(ctx context.Context, lambda ...float64) (*Model, error) {
 	if len(lambda) == 1 {
 		lambda = slices.Repeat(lambda, g.targets)
 	}
-	return g.solve(ctx, lambda, g.variance)
+	return g.solve(ctx, slices.Clone(lambda), g.variance) // the model keeps them
 }
 
 // solve returns the model of one λ per target, with what Model.Variance needs if variance

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -201,6 +202,19 @@ func TestSubtractIsRemoval(t *testing.T) {
 	// The sums agree to n·eps; the coefficients to κ times that.
 	if d := maxDiff(x, y); d > 700*0x1p-52*a.Info().Solved.Condition*mat.Max(absolute{y}) || all.Rows() != rest.Rows() {
 		t.Errorf("coefficients differ by %g", d)
+	}
+}
+
+// A model does not change with the λ that it was solved for.
+func TestSolveCopiesLambda(t *testing.T) {
+	lambda := []float64{1e-3, 1e-1}
+	m, err := gram(t, gaussianMap(t, 1, 3, 20, 1.5), synthetic(2, 50, 3, 2, 0.1), krr.Float64).Solve(t.Context(), lambda...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lambda[0] = 7
+	if got := m.Info().Lambda; !slices.Equal(got, []float64{1e-3, 1e-1}) {
+		t.Errorf("λ is %g", got)
 	}
 }
 
