@@ -20,8 +20,9 @@ import (
 // float64. Its memory is O(s²), whatever the number of rows.
 //
 // Rows enter the sums in blocks of blas.RowBlock, so the result depends on the
-// order of the rows only, not on the batches they come in, and not on workers.
-// A row of weight 0 is no row: it changes nothing.
+// order of the rows only, not on the batches they come in, and not on workers. What solves, merges
+// or subtracts sums ends the block of each Gram that it reads: sums of rows that are added later
+// then differ by rounding. A row of weight 0 is no row: it changes nothing.
 //
 // The sums subtract a reference from the targets, so that a large mean costs no digits. The
 // reference is the targets of the first row; for coded classes it is 0, or −1 for 64 or more.
@@ -235,7 +236,7 @@ func (g *Gram) Merge(h *Gram) error {
 // Subtract removes the rows of h, which must have been added before. The range of the targets
 // of a regression (Settings.ClipPredictions) stays as it was. The error is a
 // *rff.ParameterError: h differs, has more rows or weight than g, or has rows that are not in
-// g, since no rows could have the sums that would be left. g is then unchanged.
+// g, since no rows could have the sums that would be left. g then has the rows that it had.
 func (g *Gram) Subtract(h *Gram) error {
 	if err := g.match(h); err != nil {
 		return err

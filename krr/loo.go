@@ -17,15 +17,16 @@ import (
 // errors are exact and take one reduction of ZᵀZ: with the hat matrix H, the error of row i,
 // left out, is (yᵢ − ŷᵢ)/(1 − Hᵢᵢ) (Allen, "The relationship between variable selection and
 // data augmentation", 1974), where the ridge nλ keeps the n of all rows. Hᵢᵢ needs the row and
-// the sums of all rows, so the data are read a second time. Errors: those of Solve and of data,
-// and a *rff.ParameterError for a precision that gives nothing but sums.
+// the sums of all rows, so the data are read a second time. nil stands for the grid of
+// Settings.Lambdas. Errors: those of Solve and of data, and a *rff.ParameterError for a precision
+// that gives nothing but sums.
 func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float64) ([]PathPoint, error) {
 	if data != nil {
 		if err := g.takes(data.Schema()); err != nil {
 			return nil, err
 		}
 	}
-	return g.leaveOneOut(ctx, data, lambdas, nil)
+	return g.leaveOneOut(ctx, data, gridOf(lambdas), nil)
 }
 
 // leaveOneOut is LeaveOneOut, and calls row, unless it is nil, with the predictions of
@@ -47,8 +48,9 @@ func (g *Gram) leaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 	if d := g.inputs(); in != d || targets != t {
 		return nil, mismatch("inputs and targets", fmt.Sprintf("%d and %d", d, t), fmt.Sprintf("%d and %d", in, targets))
 	}
-	if count == 0 {
-		return []PathPoint{}, nil
+	const what = "leave-one-out errors"
+	if s.Rows < 2 { // its leverage is 1 up to rounding, and so its error would be 0 or NaN
+		return nil, &rff.DegenerateDataError{What: what, Why: "no other row predicts a single one: give two rows of positive weight or more"}
 	}
 	e := inside.Engine(g.m)
 	h, err := ridge.NewHat(ctx, e, s, lambdas)
@@ -90,7 +92,7 @@ func (g *Gram) leaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 		}
 	}
 	if rows != g.Rows() {
-		return nil, &rff.DegenerateDataError{What: "leave-one-out errors", Why: fmt.Sprintf("the data have %d rows of positive weight, and the sums %d: give the rows that were added, from a source that can be read again", rows, g.Rows())}
+		return nil, &rff.DegenerateDataError{What: what, Why: fmt.Sprintf("the data have %d rows of positive weight, and the sums %d: give the rows that were added, from a source that can be read again", rows, g.Rows())}
 	}
 	return path, nil
 }

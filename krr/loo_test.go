@@ -57,8 +57,22 @@ func TestLeaveOneOutOfScaledRows(t *testing.T) {
 			t.Errorf("other %s: %v", name, err)
 		}
 	}
-	if none, err := g.LeaveOneOut(ctx, raw, nil); err != nil || len(none) != 0 {
-		t.Errorf("no λ: %v, %v", none, err)
+	all, err := g.LeaveOneOut(ctx, raw, nil)
+	if models, wrong := g.Path(ctx, nil); err != nil || wrong != nil || len(all) != len(models) {
+		t.Errorf("no λ: %v and %v, %v and %v", all, len(models), err, wrong)
+	}
+}
+
+// A row that is alone has no error that a model of the others makes. 49·(1/49) is 1 less a rounding error.
+func TestLeaveOneOutOfOneRow(t *testing.T) {
+	for _, w := range []float64{1, 49} {
+		one := synthetic(1, 2, 3, 1, .1)
+		one.w = []float64{w, 0}
+		g := gram(t, gaussianMap(t, 1, 3, 40, 2), one, krr.Float64)
+		path, err := g.LeaveOneOut(t.Context(), one, []float64{1e-3})
+		if degenerate := (*rff.DegenerateDataError)(nil); !errors.As(err, &degenerate) {
+			t.Errorf("weight %g: %v, %v", w, path, err)
+		}
 	}
 }
 
