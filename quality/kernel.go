@@ -102,13 +102,12 @@ func KernelMatrix(k rff.Kernel, x mat.Matrix) *mat.Dense {
 // columns, ‖ZᵀY‖²_F/(‖ZᵀZ‖_F·‖YᵀY‖_F), between 0 and 1. A larger value says that the
 // kernel suits the targets better; no model is fitted for it.
 //
-// The error is a *rff.ShapeError, a *rff.ValueError or, if targets or features are constant, a
-// *rff.DegenerateDataError.
+// The error is a *rff.ParameterError for nil, a *rff.ShapeError, a *rff.ValueError or, if targets or
+// features are constant, a *rff.DegenerateDataError.
 func TargetAlignment(m *rff.Map, x, y mat.Matrix) (float64, error) {
-	n, _ := x.Dims()
-	r, t := y.Dims()
-	if r != n || t < 1 {
-		return 0, &rff.ShapeError{Name: "y", Rows: r, Cols: t, WantRows: n, WantCols: max(t, 1)}
+	n, _, err := paired(x, y)
+	if err != nil {
+		return 0, err
 	}
 	if err := finite("target", y); err != nil {
 		return 0, err
@@ -140,6 +139,21 @@ func TargetAlignment(m *rff.Map, x, y mat.Matrix) (float64, error) {
 	return product(&z, &targets) / math.Sqrt(zz*yy), nil
 }
 
+// paired returns the number of rows and of targets, or an error unless every row of x has some in y.
+func paired(x, y mat.Matrix) (n, t int, err error) {
+	for i, m := range []mat.Matrix{x, y} {
+		if dense.Missing(m) {
+			return 0, 0, &rff.ParameterError{Name: []string{"x", "y"}[i], Need: "must be given"}
+		}
+	}
+	n, _ = x.Dims()
+	r, t := y.Dims()
+	if r != n || t < 1 {
+		err = &rff.ShapeError{Name: "y", Rows: r, Cols: t, WantRows: n, WantCols: max(t, 1)}
+	}
+	return n, t, err
+}
+
 // finite returns an error that names the first number of a which is not finite.
 func finite(name string, a mat.Matrix) error {
 	if n, _ := a.Dims(); n == 0 {
@@ -149,14 +163,15 @@ func finite(name string, a mat.Matrix) error {
 }
 
 // centre subtracts the mean of each column. It subtracts the first row before, so that a constant
-// column becomes exactly 0, and divides by the largest size, so that fourth powers stay finite.
+// column becomes exactly 0, and divides by the largest size, so that fourth powers stay finite. It
+// takes halves, whose differences are finite.
 func centre(a *mat.Dense) {
 	n, c := a.Dims()
 	var largest float64
 	for j := range c {
-		first, s := a.At(0, j), 0.0
+		first, s := a.At(0, j)/2, 0.0
 		for i := range n {
-			a.Set(i, j, a.At(i, j)-first)
+			a.Set(i, j, a.At(i, j)/2-first)
 			s += a.At(i, j) / float64(n)
 		}
 		for i := range n {

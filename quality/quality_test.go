@@ -137,6 +137,19 @@ func TestTargetAlignment(t *testing.T) {
 		y.Scale(1/unit, y)
 	}
 	var s *rff.ShapeError
+	opposite, ends := mat.NewDense(400, 1, nil), mat.NewDense(400, 1, nil)
+	opposite.Set(0, 0, -1)
+	opposite.Set(1, 0, 1)
+	ends.Scale(math.MaxFloat64, opposite)
+	if a, err := TargetAlignment(m, x, ends); err != nil {
+		t.Errorf("targets whose differences overflow: %v", err)
+	} else if want, _ := TargetAlignment(m, x, opposite); !(math.Abs(a-want) <= 1e-12) { // nor NaN
+		t.Errorf("targets whose differences overflow: %v, want %v", a, want)
+	}
+	var parameter *rff.ParameterError
+	if _, err := TargetAlignment(m, x, nil); !errors.As(err, &parameter) || parameter.Name != "y" {
+		t.Errorf("no targets: %v", err)
+	}
 	if _, err := TargetAlignment(m, x, mat.NewDense(399, 1, nil)); !errors.As(err, &s) {
 		t.Errorf("a target short: %v", err)
 	}

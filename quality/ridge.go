@@ -43,12 +43,12 @@ type RidgeDimensions struct {
 // they are: centre them if the fit does.
 //
 // The error is a *rff.ShapeError, a *rff.ValueError, a *rff.ParameterError or, if there are
-// no rows or λ is too small for K + nλI to be factored, a *rff.DegenerateDataError.
+// no rows, λ is too small for K + nλI to be factored or squares of targets overflow, a
+// *rff.DegenerateDataError.
 func MeasureRidge(k rff.Kernel, x, y mat.Matrix, lambda float64) (RidgeDimensions, error) {
-	n, _ := x.Dims()
-	r, t := y.Dims()
-	if r != n || t < 1 {
-		return RidgeDimensions{}, &rff.ShapeError{Name: "y", Rows: r, Cols: t, WantRows: n, WantCols: max(t, 1)}
+	n, t, err := paired(x, y)
+	if err != nil {
+		return RidgeDimensions{}, err
 	}
 	if k == nil {
 		return RidgeDimensions{}, &rff.ParameterError{Name: "kernel", Need: "must be given"}
@@ -78,6 +78,9 @@ func MeasureRidge(k rff.Kernel, x, y mat.Matrix, lambda float64) (RidgeDimension
 	}
 	out := RidgeDimensions{Rows: n, Lambda: lambda}
 	out.Surrogate = (aligned/float64(n) + trace) / ridged
+	if !(out.Surrogate <= math.MaxFloat64) {
+		return RidgeDimensions{}, &rff.DegenerateDataError{What: what, Why: "squares of the targets overflow: rescale the targets"}
+	}
 	if err := blas.Cholesky(blas.Engine{}, a); err != nil {
 		return RidgeDimensions{}, &rff.DegenerateDataError{What: what, Why: "λ is too small for this kernel matrix: " + err.Error()}
 	}

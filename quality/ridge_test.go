@@ -72,6 +72,14 @@ func TestMeasureRidgeRefuses(t *testing.T) {
 	if _, err := quality.MeasureRidge(k, x, y, 1); !errors.As(err, &value) || value.Row != 1 {
 		t.Errorf("a target that is no number: %v", err)
 	}
+	if r, err := quality.MeasureRidge(k, x, mat.NewDense(2, 1, []float64{1e200, 1}), 1); !errors.As(err, &degenerate) {
+		t.Errorf("targets whose squares overflow: %+v, %v", r, err)
+	}
+	for _, rows := range [][2]mat.Matrix{{nil, ok}, {x, nil}, {x, (*mat.Dense)(nil)}} {
+		if _, err := quality.MeasureRidge(k, rows[0], rows[1], 1); !errors.As(err, &parameter) {
+			t.Errorf("rows without inputs or targets: %v", err)
+		}
+	}
 	for _, lambda := range []float64{0, -1, math.Inf(1), math.NaN()} {
 		if _, err := quality.MeasureRidge(k, x, ok, lambda); !errors.As(err, &parameter) {
 			t.Errorf("λ = %v: %v", lambda, err)
