@@ -12,8 +12,8 @@ import (
 )
 
 // csvReader reads comma-separated text as RFC 4180 describes it: quoted fields may hold
-// separators, line ends and doubled quotes; \r\n and \n both end a line. Blank lines are
-// skipped. If spaces separate fields, several of them count as one.
+// separators, line ends and doubled quotes; \r\n and \n both end a line. Blanks around a field,
+// also before its quote, do not belong to it. Blank lines are skipped. If spaces separate fields, several of them count as one.
 type csvReader struct {
 	lines
 	columns
@@ -298,32 +298,27 @@ func (r *csvReader) ragged(line []byte) error {
 // field cuts the first field off line; more says that another follows. The field is valid
 // until the next row is read: the label waits for the fields after it.
 func (r *csvReader) field(line []byte) (field, rest []byte, more bool, err error) {
-	if len(line) == 0 || line[0] != '"' {
+	inner, quoted := openQuote(line)
+	if !quoted {
 		field, rest, more = bytes.Cut(line, []byte{r.comma})
-		if more && bytes.HasPrefix(bytes.TrimLeft(field, " \t"), []byte{'"'}) && bytes.Count(field, []byte{'"'})%2 == 1 {
-			return nil, nil, false, fmt.Errorf("has a blank before a quote, and a separator behind it: remove the blank")
-		}
 		return field, rest, more, nil
 	}
 	from := len(r.unquoted)
-	for line = line[1:]; ; {
-		i := bytes.IndexByte(line, '"')
-		if i < 0 {
+	for doubled := true; doubled; {
+		field, line, quoted = bytes.Cut(inner, []byte{'"'})
+		if !quoted {
 			return nil, nil, false, fmt.Errorf("has a quote that is not closed")
 		}
-		r.unquoted = append(r.unquoted, line[:i]...)
-		line = line[i+1:]
-		switch {
-		case len(line) == 0:
-			return r.unquoted[from:], nil, false, nil
-		case line[0] == r.comma:
-			return r.unquoted[from:], line[1:], true, nil
-		case line[0] != '"':
-			return nil, nil, false, fmt.Errorf("has text after a closing quote")
+		r.unquoted = append(r.unquoted, field...)
+		if inner, doubled = bytes.CutPrefix(line, []byte{'"'}); doubled {
+			r.unquoted = append(r.unquoted, '"')
 		}
-		r.unquoted = append(r.unquoted, '"')
-		line = line[1:]
 	}
+	field, rest, more = bytes.Cut(line, []byte{r.comma})
+	if len(bytes.TrimSpace(field)) > 0 {
+		return nil, nil, false, fmt.Errorf("has text after a closing quote")
+	}
+	return r.unquoted[from:], rest, more, nil
 }
 
 // count returns the number of fields of a line.

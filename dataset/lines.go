@@ -126,8 +126,8 @@ func (l *lines) record(separators string) ([]byte, error) {
 }
 
 // quoteOpen reports whether line ends within a quoted field; open says whether it begins
-// within one. Only a quote that is the first byte of a field opens it, and a quote within the
-// field is doubled.
+// within one. Only a quote with nothing but blanks before it opens a field, and a quote within
+// the field is doubled.
 func quoteOpen(line []byte, separators string, open bool) bool {
 	if bytes.IndexByte(line, '"') < 0 {
 		return open
@@ -136,8 +136,8 @@ func quoteOpen(line []byte, separators string, open bool) bool {
 		if !open && bytes.IndexByte(line, '"') < 0 {
 			return false
 		}
-		if !open && len(line) > 0 && line[0] == '"' {
-			open, line = true, line[1:]
+		if rest, opens := openQuote(line); !open && opens {
+			open, line = true, rest
 		}
 		if open {
 			i := bytes.IndexByte(line, '"')
@@ -157,4 +157,9 @@ func quoteOpen(line []byte, separators string, open bool) bool {
 		}
 		line = line[i+1:]
 	}
+}
+
+// openQuote returns what follows the quote at the beginning of a field.
+func openQuote(field []byte) (rest []byte, ok bool) {
+	return bytes.CutPrefix(bytes.TrimLeft(field, " "), []byte{'"'})
 }

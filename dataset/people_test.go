@@ -41,6 +41,7 @@ func TestTablesOfOthers(t *testing.T) {
 		"quoted nothing at the end":    {"a,b,y,\n1,2,u,\"\"\n3,4,v,\n", ""},
 		"spaces":                       {"a b   y\n  1   2 u  \n3 \t4  v\n", ""},
 		"quotes within":                {"a,b,y\n1,2,u\n\"3\",\"4\",v\n", ""},
+		"blanks around quotes":         {"\"a\", \"b\" , \"y\"\n \"1\" , \"2\",u\n3,  4, \"v\" \n", ""},
 		"semicolons, decimal comma no": {"a;b;y\n1;2;u\n3;4;v\n", ""},
 		"blank lines":                  {"\n\na,b,y\n\n1,2,u\n\n3,4,v\n\n", ""},
 		"the end of DOS":               {"a,b,y\r\n1,2,u\r\n3,4,v\r\n\x1a", ""},
@@ -67,6 +68,17 @@ func TestTablesOfOthers(t *testing.T) {
 	}
 }
 
+// A quote behind a blank holds a field together, with separators, line ends and quotes in it.
+func TestQuotesBehindBlanks(t *testing.T) {
+	table, err := Read(context.Background(), Options{}, write(t, "t.csv", []byte("a, \"y\"\n1, \"u, v\"\n2,  \"u\n\"\", v\" \n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"u\n\", v", "u, v"}; table.Target != "y" || !reflect.DeepEqual(table.Coding.Classes, want) {
+		t.Errorf("target %q, classes %q, want %q", table.Target, table.Coding.Classes, want)
+	}
+}
+
 // What is no table as it was meant says so.
 func TestTablesRefused(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -79,8 +91,7 @@ func TestTablesRefused(t *testing.T) {
 		"first label missing":        {"1,2,\n3,4,5\n", Options{}, "stands after the last column"},
 		"separators":                 {",,,\n,,,\n", Options{}, "the value is missing"},
 		"one separator":              {",\n", Options{}, "single column"},
-		"blanks before quotes":       {"a,k,y\n1,u,u\n2, \"u, v\",w\n", Options{}, "row 2 (line 3), column 2 \"k\": has a blank before a quote"},
-		"in every row":               {"a, \"k\", y\n1, \"u, v\", u\n2, \"u, v\", w\n", Options{}, "row 1 (line 2): has a blank before a quote"},
+		"blanks and a quote within":  {"a,k,y\n1,u,u\n2, \"u\" v,w\n", Options{}, "row 2 (line 3), column 2 \"k\": has text after a closing quote"},
 		"a label of MySQL":           {"a,y\n1,u\n2,\\N\n", Options{}, "row 2 (line 3), column 2 \"y\": \"\\\\N\" the label is missing"},
 		"a group of MySQL":           {"a,g,y\n1,u,u\n2,\\N,v\n", Options{Groups: "g"}, "row 2 (line 3), column 2 \"g\": \"\\\\N\" the group is missing"},
 		"a word of MySQL":            {"a,k,y\n1,u,u\n2,\\N,v\n3,w,v\n", Options{}, "row 2 (line 3), column 2 \"k\": \"\\\\N\" the value is missing"},
