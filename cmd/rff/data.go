@@ -145,12 +145,19 @@ func (d *dataFlags) opened(f *dataset.Files) error {
 		given.unused(d.format != "libsvm", what+", which says how many inputs it has", "width"),
 		given.unused(d.format != "csv", what+", without a header line", "header"),
 		given.unused(d.format == "libsvm", what+", where what a row does not name is 0", "missing", "na"),
+		given.unused(given.has("like") && d.numbered(f, d.options.Weights), d.options.Weights+" is the number of a column in this part, and that of --like may have another there: give the name", "weights"),
 		d.checkCells(f.Schema()),
 	); err != nil {
 		return err
 	}
 	d.remark(f.Notes()...)
 	return nil
+}
+
+// numbered reports whether a column is given by its number, though the files name their columns.
+func (d *dataFlags) numbered(f *dataset.Files, column string) bool {
+	names := files.Header(f)
+	return names != nil && column != "" && !slices.Contains(names, column)
 }
 
 // table reads all rows into memory.

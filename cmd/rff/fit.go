@@ -449,7 +449,7 @@ func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer, set *o
 		err = p.run(ctx, &inner)
 	}
 	if err != nil {
-		return nil, ofTest(err)
+		return nil, fmt.Errorf("%w; the model is written, to %s", ofTest(err), c.model)
 	}
 	return p.used, nil
 }

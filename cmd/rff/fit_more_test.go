@@ -67,6 +67,12 @@ func TestFitTestRows(t *testing.T) {
 	}
 	save(t, ".", "new.csv", []byte("9,1,2,no,8,8\n"))
 	refused(t, "fit --data t.csv --label 4 --inputs a,b --features 32 --model m --test new.csv", "--test: new.csv: ", "the names of its columns")
+	// What the map resolves is known once it is chosen.
+	save(t, ".", "new.csv", []byte("a,b,c,y\n1,2,red,no\n1,1e300,red,no\n"))
+	if r := call("", strings.Fields("fit --quiet --data t.csv --features 32 --model late --test new.csv")...); r.status != exitFailure || !strings.Contains(r.errors, "--test: new.csv: row 2") || !strings.HasSuffix(r.errors, "; the model is written, to late\n") {
+		t.Errorf("status %d, %s", r.status, r.errors)
+	}
+	ok(t, "show late")
 }
 
 // fit --json has the numbers of the text, and nothing else goes to standard output.

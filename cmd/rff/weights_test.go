@@ -35,7 +35,7 @@ func TestWeights(t *testing.T) {
 	ok(t, "fit --data r.csv --lambda 1e-3 --model fr"+how)
 	ok(t, "gram --data w.csv --weights w --output gw"+how)
 	ok(t, "gram --data r.csv --output gr"+how)
-	r := ok(t, "gram --data w.csv --weights 2 --like gw --output gl")
+	r := ok(t, "gram --data w.csv --weights w --like gw --output gl")
 	if strings.Contains(r.errors, `"w"`) {
 		t.Errorf("the weights are said to be unused: %q", r.errors)
 	}
@@ -83,6 +83,15 @@ func TestNumberedColumns(t *testing.T) {
 	for name, data := range map[string][]byte{"lines": lines.Bytes(), "moved": moved.Bytes(), "bare": bare.Bytes(),
 		"other": bytes.Replace(lines.Bytes(), []byte(",w,"), []byte(",v,"), 1)} {
 		save(t, ".", name, data)
+	}
+	// Sums and looks do not keep the names of weights, so that a number could be that of another column.
+	ok(t, "gram --data lines --weights 2 --features 32 --output first")
+	ok(t, "look --columns --data lines --weights 2 --output columns")
+	save(t, ".", "wider", []byte("a,z,w,y\n"+strings.Repeat("1,2,3,4\n2,3,4,6\n", 30)))
+	for _, command := range []string{"gram --like first", "look --like columns"} {
+		refused(t, command+" --data wider --weights 2 --output o", "--weights 2 is the number of a column in this part", "give the name")
+		ok(t, command+" --data wider --weights w --output o")
+		ok(t, command+" --data bare --weights 2 --label 3 --output o")
 	}
 	const numbers = "fit --weights 2 --label 3 --features 32 --model m --data "
 	test := regexp.MustCompile("(?m)^test .*$")
