@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff/internal/columnar"
+	"github.com/rffgo/rff/internal/message"
 )
 
 // element says how one number of a binary array is stored.
@@ -72,13 +73,13 @@ func (a *arrayFile) Next() (*columnar.Batch, error) {
 		if _, err := a.ReadByte(); err != nil {
 			return nil, err
 		}
-		return nil, &ParseError{Place: Place{File: a.name}, Need: fmt.Sprintf("goes on after the %d rows its header announces", a.rows)}
+		return nil, &ParseError{Place: Place{File: a.name}, Need: fmt.Sprintf("goes on after the %s its header announces", message.Count(a.rows, "row"))}
 	}
 	size := a.elem.Size()
 	n := int(min(a.rows-a.row, columnar.MostRows, int64(max(1, a.Buffered()/(size*len(a.columns))))))
 	a.buf = columnar.Sized(a.buf, n*len(a.columns)*size)
 	if _, err := io.ReadFull(a.Reader, a.buf); err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, &wrapped{fmt.Sprintf("the file ends early: its header announces %d rows", a.rows), io.ErrUnexpectedEOF}
+		return nil, &wrapped{fmt.Sprintf("the file ends early: its header announces %s", message.Count(a.rows, "row")), io.ErrUnexpectedEOF}
 	} else if err != nil {
 		return nil, err
 	}

@@ -105,10 +105,10 @@ func (c *columns) assignLabel(picked []int, o *Options) error {
 			return err
 		}
 	} else if n := len(c.role); c.names != nil && c.names[n-1] == "" && c.role[n-1] == roleSkip {
-		return &ParseError{Place: Place{File: c.file, Line: 1}, Column: n, Need: "has no name in the header: say which column is the label"}
+		return &ParseError{Place: Place{File: c.file}, Column: n, Need: "has no name in the header: say which column is the label"}
 	}
 	if picked == nil && free <= 1 && c.label == last {
-		return &ParseError{Place: Place{File: c.file, Line: 1}, Need: "has a single column: a label and no inputs"}
+		return c.refuse("has a single column: a label and no inputs")
 	}
 	if c.names != nil {
 		c.labelName = c.names[c.label]

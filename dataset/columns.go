@@ -81,7 +81,7 @@ func (c *columns) named(name string) (at int, known bool) {
 func (c *columns) find(name string) (int, error) {
 	if i, known := c.named(name); known {
 		if i == twice {
-			return 0, &ParseError{Place: Place{File: c.file, Line: 1}, Need: fmt.Sprintf("two columns are called %q: give the number of the one that is meant, or rename one", name)}
+			return 0, c.refuse("two columns are called %q: give the number of the one that is meant, or rename one", name)
 		}
 		return i, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff/internal/look"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/numeral"
 )
 
@@ -39,7 +40,7 @@ func newCSV(in *input, o *Options) (*csvReader, error) {
 		first, err = line("has comments")
 	}
 	if comments > 0 {
-		r.note("%d lines before the first row begin with # and are taken for comments", comments)
+		r.note("%s", message.Count(comments, "line before the first row begins with # and is taken for a comment", "lines before the first row begin with # and are taken for comments"))
 	}
 	if len(first) == 5 && bytes.HasPrefix(first, []byte("sep=")) && r.comma == 0 { // Excel reads and writes such lines
 		r.comma = first[4]
@@ -292,7 +293,7 @@ func (r *csvReader) ragged(line []byte) error {
 		return r.fail(-1, nil, "is not text")
 	}
 	n, _ := r.count(line)
-	return r.fail(-1, nil, fmt.Sprintf("has %d fields where %s has %d", n, what, len(r.role)))
+	return r.fail(-1, nil, fmt.Sprintf("has %s where %s has %d", message.Count(n, "field"), what, len(r.role)))
 }
 
 // field cuts the first field off line; more says that another follows. The field is valid

@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/look"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/optional"
 )
 
@@ -43,7 +44,7 @@ type layout struct {
 func (l *layout) differs(width int, inputs []string, target string) string {
 	switch {
 	case width != l.width:
-		return fmt.Sprintf("has %d inputs where %s has %d", width, l.paths[0], l.width)
+		return fmt.Sprintf("has %s where %s has %d", message.Count(width, "input"), l.paths[0], l.width)
 	case len(inputs) > 0 && len(l.inputs) > 0 && !slices.Equal(inputs, l.inputs):
 		return fmt.Sprintf("has other columns than %s, or in another order: name those to use (Inputs)", l.paths[0])
 	case target != "" && l.target != "" && target != l.target:

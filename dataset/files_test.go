@@ -48,7 +48,7 @@ func TestSeveralFiles(t *testing.T) {
 	first := write(t, "a.csv", []byte("a,b,y\n1,2,3\n"))
 	for data, want := range map[string]string{
 		"b,a,y\n1,2,3\n": "other columns",
-		"a,y\n1,3\n":     "has 1 inputs where",
+		"a,y\n1,3\n":     "has 1 input where",
 		"a,b,z\n1,2,3\n": `the label "z" where`,
 		"4,5,6\n":        "",
 	} {

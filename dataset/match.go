@@ -130,7 +130,7 @@ func (c *columns) matchNames(o *Options, chosen []int) (picked []int, err error)
 	}
 	if missing != nil {
 		verb := map[bool]string{true: "is", false: "are"}[len(missing) == 1]
-		return nil, absent(c.file, missing, c.listed(), fmt.Sprintf("of the %d inputs of the fit %s %s missing", len(want), message.Names(missing), verb))
+		return nil, absent(c.file, missing, c.listed(), fmt.Sprintf("of the %s of the fit %s %s missing", message.Count(len(want), "input"), message.Names(missing), verb))
 	}
 	return picked, nil
 }
@@ -156,7 +156,7 @@ func (c *columns) matchOrder(o *Options, chosen []int, label int, apart bool) ([
 	}
 	switch {
 	case chosen != nil && len(chosen) != want:
-		return nil, 0, c.refuse("%d columns are named, and the fit had %d inputs", len(chosen), want)
+		return nil, 0, c.refuse("%s named, and the fit had %s", message.Count(len(chosen), "column is", "columns are"), message.Count(want, "input"))
 	case chosen == nil && len(like) == want && len(c.role) != want:
 		chosen = like
 	case chosen == nil && len(all) != need:
@@ -180,7 +180,7 @@ func (c *columns) matchOrder(o *Options, chosen []int, label int, apart bool) ([
 // wrongCount says that columns cannot be matched in their order, and what to do.
 func (c *columns) wrongCount(o *Options, have, need int, apart bool) error {
 	want := len(o.Schema.Inputs)
-	text := fmt.Sprintf("has %d columns, the fit had %d inputs", have, want)
+	text := fmt.Sprintf("has %s, the fit had %s", message.Count(have, "column"), message.Count(want, "input"))
 	if !apart {
 		text += " and a label"
 	}

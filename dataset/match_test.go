@@ -39,7 +39,7 @@ func TestMatch(t *testing.T) {
 		"one column too few":        {"1,2\n", Options{Schema: named, Header: "no"}, ": 1 too few", ""},
 		"a fit without names":       {"p,q,y\n1,2,5\n", Options{Schema: plain}, "", "the fit does not name its inputs"},
 		"without names, the label":  {"y,p,q\n5,1,2\n", Options{Schema: plain, Label: "y"}, "", ""},
-		"without names, one is two": {"p,q,y\n1,2,5\n", Options{Schema: plain, Inputs: []string{"p"}}, "1 columns are named, and the fit had 2 inputs", ""},
+		"without names, one is two": {"p,q,y\n1,2,5\n", Options{Schema: plain, Inputs: []string{"p"}}, "1 column is named, and the fit had 2 inputs", ""},
 	} {
 		c.o.Task = Regression
 		f, err := Open(t.Context(), c.o, write(t, "t.csv", []byte(c.text)))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff/internal/columnar"
 	"github.com/rffgo/rff/internal/look"
+	"github.com/rffgo/rff/internal/message"
 )
 
 // openReader opens one file for reading rows. once says that the file has one pass only.
@@ -156,13 +157,13 @@ func (p *pair) next(x []float64) (look.Label, error) {
 	label, lerr := p.labels.next(v[:])
 	switch {
 	case err == nil && lerr == io.EOF:
-		need := fmt.Sprintf("has %d labels, the inputs have more rows: it belongs to another set", p.labels.last().row)
+		need := fmt.Sprintf("has %s, the inputs have more rows: it belongs to another set", message.Count(p.labels.last().row, "label"))
 		if _, _, name := p.labels.shape(); name != "" {
 			need += fmt.Sprintf(", or its first line %q is a label: write a name above it", name)
 		}
 		return look.Label{}, &ParseError{Place: Place{File: p.file}, Need: need}
 	case err == io.EOF && lerr == nil:
-		return look.Label{}, &ParseError{Place: Place{File: p.file}, Need: fmt.Sprintf("has more labels than the %d rows of the inputs: it belongs to another set", p.last().row)}
+		return look.Label{}, &ParseError{Place: Place{File: p.file}, Need: fmt.Sprintf("has more labels than the inputs, which have %s: it belongs to another set", message.Count(p.last().row, "row"))}
 	case err == nil && lerr != nil:
 		return look.Label{}, lerr
 	case err != nil:

@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/look"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/numeral"
 )
 
@@ -135,7 +135,7 @@ func (p *pass) input(c *describedColumn, of rff.Column, inputs []seenInput) {
 	mean := first.Mean()
 	switch {
 	case of.Words != nil:
-		c.Kind, c.Different, c.More, c.Fit = "words", int64(len(of.Words)), false, wording.Count(len(inputs), "input")+", 0 or 1"
+		c.Kind, c.Different, c.More, c.Fit = "words", int64(len(of.Words)), false, message.Count(len(inputs), "input")+", 0 or 1"
 		rows := map[string]int64{}
 		for k, w := range of.Words {
 			rows[w] = int64(math.Round(inputs[k].Mean() * float64(inputs[k].N)))
@@ -144,7 +144,7 @@ func (p *pass) input(c *describedColumn, of rff.Column, inputs []seenInput) {
 		return
 	case of.Time != nil:
 		t := cells.Time(*of.Time)
-		c.Kind, c.Fit = "times", wording.Count(len(inputs), "input")+": "+strings.Join(t.Parts(), ", ")
+		c.Kind, c.Fit = "times", message.Count(len(inputs), "input")+": "+strings.Join(t.Parts(), ", ")
 		if t.Clock {
 			c.Kind, c.Fit = "times of day", "1 input: the hour"
 		}

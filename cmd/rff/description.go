@@ -8,10 +8,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/fold"
+	"github.com/rffgo/rff/internal/message"
 )
 
 // description is what rff describe says of a data set. A count that is not known is left out.
@@ -71,22 +71,22 @@ func (d *description) print(w io.Writer) error {
 	if d.Format != "" {
 		format = d.Format + ", "
 	}
-	head.add("data", "%s: %s%s, %s that can be inputs", d.Data, format, wording.Count(d.Rows, "row"), wording.Count(len(d.Columns), "column"))
+	head.add("data", "%s: %s%s, %s that can be inputs", d.Data, format, message.Count(d.Rows, "row"), message.Count(len(d.Columns), "column"))
 	head.addTarget(d.Target)
 	if d.RowsMissing > 0 {
-		head.add("missing", "an input is missing in %s", wording.Count(d.RowsMissing, "row"))
+		head.add("missing", "an input is missing in %s", message.Count(d.RowsMissing, "row"))
 	}
 	if d.Dropped > 0 {
-		head.add("missing", "a value is missing in %s, which a fit leaves out", wording.Count(d.Dropped, "row"))
+		head.add("missing", "a value is missing in %s, which a fit leaves out", message.Count(d.Dropped, "row"))
 	}
 	if d.Unreadable > 0 {
-		head.add("unread", "the reader refuses %s, which nothing here counts", wording.Count(d.Unreadable, "row"))
+		head.add("unread", "the reader refuses %s, which nothing here counts", message.Count(d.Unreadable, "row"))
 	}
 	about := ""
 	if d.Rows-d.Repeats > fold.MostContents {
 		about = "about "
 	}
-	head.add("repeats", "%s%d rows have the inputs of an earlier row", about, d.Repeats)
+	head.add("repeats", "%s%s the inputs of an earlier row", about, message.Count(d.Repeats, "row has", "rows have"))
 	head.print(w)
 	fmt.Fprintln(w)
 	if err := d.printColumns(w); err != nil {
@@ -100,7 +100,7 @@ func (d *description) print(w io.Writer) error {
 	if d.Stop != "" {
 		foot.add("fit", "would stop: %s", d.Stop)
 	} else {
-		foot.add("fit", "would use %s", wording.Count(d.Inputs, "input"))
+		foot.add("fit", "would use %s", message.Count(d.Inputs, "input"))
 	}
 	foot.print(w)
 	return nil
@@ -129,10 +129,10 @@ func (f *facts) addTarget(t *describedTarget) {
 	f.add("target", "%s: %d classes", name, len(t.Classes))
 	for i, c := range t.Classes {
 		if i == shownClasses && len(t.Classes) > shownClasses+1 {
-			f.add("", "… and %d more, of %d rows at most: --json has them all", len(t.Classes)-i, c.Rows)
+			f.add("", "… and %d more, of %s at most: --json has them all", len(t.Classes)-i, message.Count(c.Rows, "row"))
 			break
 		}
-		f.add("", "%6.2f %%  %q, %s", 100*c.Share, c.Text, wording.Count(c.Rows, "row"))
+		f.add("", "%6.2f %%  %q, %s", 100*c.Share, c.Text, message.Count(c.Rows, "row"))
 	}
 }
 

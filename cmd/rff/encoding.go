@@ -12,6 +12,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/cells"
+	"github.com/rffgo/rff/internal/message"
 )
 
 // These flags say how cells become inputs: they are the rules for missing values, words, dates
@@ -64,10 +65,8 @@ func (d *dataFlags) remarkWords(s rff.Schema) {
 // gapsNote says what became of the rows that lack a value, or "".
 func gapsNote(sum *dataset.Summary) string {
 	switch {
-	case sum.Dropped == 1:
-		return "1 row lacks a value and is left out"
 	case sum.Dropped > 0:
-		return fmt.Sprintf("%d rows lack a value and are left out", sum.Dropped)
+		return message.Count(sum.Dropped, "row lacks a value and is", "rows lack a value and are") + " left out"
 	case sum.Missing > 0:
 		return fmt.Sprintf("%d of %d rows lack an input, and have the column's mean instead", sum.Missing, sum.Rows)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
 )
@@ -482,7 +483,7 @@ func (r *fitRun) tellFacts() (w facts) {
 	if len(classes) > 0 {
 		task = fmt.Sprintf("%d classes", len(classes))
 	}
-	w.add("data", "%s: %d rows, %s, %s", r.set.name, report.Train.Rows, wording.Count(in, "input"), task)
+	w.add("data", "%s: %d rows, %s, %s", r.set.name, report.Train.Rows, message.Count(in, "input"), task)
 	if r.found != nil {
 		w.addSearch(report, r.found, r.set.inputs)
 	}
@@ -518,10 +519,10 @@ func (r *fitRun) tellFacts() (w facts) {
 		if report.Train.Rows-report.Repeats > fold.MostContents {
 			about = "about "
 		}
-		w.add("repeats", "%s%d rows have the inputs of an earlier row, and share its fold", about, report.Repeats)
+		w.add("repeats", "%s%s the inputs of an earlier row, and its fold", about, message.Count(report.Repeats, "row has", "rows have"))
 	}
 	if report.Resumed > 0 {
-		from := fmt.Sprintf("after %d rows of the checkpoint", report.Resumed)
+		from := fmt.Sprintf("after %s of the checkpoint", message.Count(report.Resumed, "row"))
 		if report.Solved.Solver == conjugateGradients {
 			from = "where the checkpoint was, once the rows were read again"
 		}

@@ -434,7 +434,7 @@ func sayGram(g *krr.Gram, err error) (io.WriterTo, string, error) {
 	}
 	rows := "a plan without rows"
 	if n := g.Rows(); n > 0 {
-		rows = fmt.Sprint(n, " rows")
+		rows = message.Count(n, "row")
 	}
 	return g, fmt.Sprintf("%s%s, %d features, map %s", rows, classes, features, g.Map().Fingerprint()[:16]), nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/cmd/rff/looks"
 	"github.com/rffgo/rff/internal/look"
+	"github.com/rffgo/rff/internal/message"
 )
 
 func lookCommand(s *stdio) *cobra.Command {
@@ -167,9 +168,9 @@ func sayLook(l *look.Look, err error) (io.WriterTo, string, error) {
 	case err != nil:
 		return nil, "", err
 	case l.Columns != nil:
-		return looks.File{Look: l}, fmt.Sprintf("%d columns", len(l.Columns)), nil
+		return looks.File{Look: l}, message.Count(len(l.Columns), "column"), nil
 	}
-	return looks.File{Look: l}, fmt.Sprintf("%d rows of %d inputs", l.Rows, len(l.Inputs)), nil
+	return looks.File{Look: l}, message.Count(l.Rows, "row") + " of " + message.Count(len(l.Inputs), "input"), nil
 }
 
 // openLooks merges the looks at all parts and returns their data set. Its rows are those of the

@@ -73,7 +73,7 @@ var people = []struct {
 	{"constant.csv", houses(90, ",", func(i int, f []string) { f[2] = "3" }), "--task regression", 1, "the target is 3 in every row"},
 	{"one-class.csv", houses(90, ",", func(i int, f []string) { f[2] = "u" }), "", 1, "one class only"},
 	{"pipes.csv", houses(90, "|", nil), "", 0, "2 inputs, regression"},
-	{"comment.csv", append([]byte("# exported on Monday\n"), houses(90, ",", nil)...), "", 0, "taken for comments"},
+	{"comment.csv", append([]byte("# exported on Monday\n"), houses(90, ",", nil)...), "", 0, "taken for a comment"},
 	{"cut.csv.gz", zipped(houses(900, ",", nil))[:900], "", 1, "compressed data end early"},
 	{"damaged.csv.gz", append([]byte("\x1f\x8b\x08\x00"), houses(90, ",", nil)...), "", 1, "compressed data are damaged"},
 	{"damaged.csv.bz2", append([]byte("BZh91AY&SY"), houses(90, ",", nil)...), "", 1, "compressed data are damaged"},

@@ -140,7 +140,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	}
 	at.end()
 	if c.output != "-" {
-		s.note("wrote %d predictions to %s", p.rows, c.output)
+		s.note("wrote %s to %s", message.Count(p.rows, "prediction"), c.output)
 	}
 	if p.blank > 0 {
 		s.note("predictions left empty, since their rows lack a value: %d of %d", p.blank, p.rows)
@@ -328,7 +328,7 @@ func (p *predictor) score(say func(format string, a ...any)) {
 			}
 		}()
 	}
-	over := fmt.Sprintf(", over %d rows", p.scored)
+	over := fmt.Sprintf(", over %s", message.Count(p.scored, "row"))
 	if p.weighted {
 		over += " by their weights"
 	}
@@ -342,7 +342,7 @@ func (p *predictor) score(say func(format string, a ...any)) {
 	}
 	c := p.named.Result()
 	if !p.weighted {
-		over = fmt.Sprintf(": %.0f of %d rows", math.Round(c.Accuracy*float64(c.Rows)), c.Rows)
+		over = fmt.Sprintf(": %.0f of %s", math.Round(c.Accuracy*float64(c.Rows)), message.Count(c.Rows, "row"))
 	}
 	say("%s%s", classText(c, p.classes), over)
 	say("recall %s", recallText(c, p.classes))

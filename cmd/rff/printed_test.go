@@ -23,6 +23,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -247,7 +248,7 @@ func TestPrintedRows(t *testing.T) {
 		save(t, dir, "new.csv", []byte(strings.Join(lines[:n+1], "")))
 		r := invoke(t, dir, "predict", "--model", "m", "--data", "new.csv", "--label", "y", "--output", "p.csv")
 		_, all := records(t, dir, "p.csv")
-		if len(all) != n || !strings.Contains(r.errors, fmt.Sprintf("wrote %d predictions", n)) {
+		if len(all) != n || !strings.Contains(r.errors, "wrote "+message.Count(n, "prediction")+" to ") {
 			t.Errorf("%d predictions of %d rows: %q", len(all), n, r.errors)
 			continue
 		}

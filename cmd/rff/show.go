@@ -21,6 +21,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/report"
 	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/safetensors"
 	"github.com/rffgo/rff/krr"
 )
@@ -317,7 +318,7 @@ func (c *contents) writeFacts(l *factLines) {
 		l.add("predicts", c.predicts())
 	}
 	if c.Features > 0 {
-		l.add("features", fmt.Sprintf("%s, kernel %s, %s", wording.Count(c.Features, "column"), cmp.Or(c.Kernel, "—"), c.Precision))
+		l.add("features", fmt.Sprintf("%s, kernel %s, %s", message.Count(c.Features, "column"), cmp.Or(c.Kernel, "—"), c.Precision))
 	}
 	l.add("missing", c.Missing)
 	l.add("unseen", c.Unseen)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/cmd/rff/fits"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -83,7 +84,7 @@ func (c *solving) solve(ctx context.Context, at *stages) (io.WriterTo, string, e
 	if err != nil {
 		return nil, "", err
 	}
-	return m, fmt.Sprintf("%d rows, lambda %.3g%s, %v", g.Rows(), lambda, by, m.Info().Solved), nil
+	return m, fmt.Sprintf("%s, lambda %.3g%s, %v", message.Count(g.Rows(), "row"), lambda, by, m.Info().Solved), nil
 }
 
 // clipped returns g with ClipPredictions set, so that its models confine predictions as those of

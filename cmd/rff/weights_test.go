@@ -90,7 +90,9 @@ func TestNumberedColumns(t *testing.T) {
 	save(t, ".", "wider", []byte("a,z,w,y\n"+strings.Repeat("1,2,3,4\n2,3,4,6\n", 30)))
 	for _, command := range []string{"gram --like first", "look --like columns"} {
 		refused(t, command+" --data wider --weights 2 --output o", "--weights 2 is the number of a column in this part", "give the name")
-		ok(t, command+" --data wider --weights w --output o")
+		if r := ok(t, command+" --data wider --weights w --output o"); strings.Contains(r.out, "1 inputs") {
+			t.Errorf("a plural of one: %s", r.out)
+		}
 		ok(t, command+" --data bare --weights 2 --label 3 --output o")
 	}
 	const numbers = "fit --weights 2 --label 3 --features 32 --model m --data "

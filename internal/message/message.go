@@ -7,6 +7,15 @@ import (
 	"strings"
 )
 
+// Count is a number of things that one calls by the words: 1 row, 2 rows. The word for many is
+// that for one with an s, unless it is given.
+func Count[N int | int64](n N, one string, many ...string) string {
+	if n != 1 {
+		one = append(many, one+"s")[0]
+	}
+	return fmt.Sprint(n, " ", one)
+}
+
 // Names lists the first few of names, each in quotation marks.
 func Names(names []string) string {
 	const most = 12

@@ -5,6 +5,14 @@ import (
 	"testing"
 )
 
+func TestCount(t *testing.T) {
+	for n, want := range []string{"0 rows", "1 row", "2 rows"} {
+		if got, had := Count(int64(n), "row"), Count(n, "row has", "rows have"); got != want || had != want+" ha"+map[bool]string{true: "s", false: "ve"}[n == 1] {
+			t.Errorf("%q, %q", got, had)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	for want, names := range map[string][]string{"none": nil, `"a", "b c"`: {"a", "b c"}} {
 		if got := Names(names); got != want {

@@ -27,6 +27,7 @@ import (
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/loss"
+	"github.com/rffgo/rff/internal/message"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
@@ -175,7 +176,7 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 			r.Kernel = kernelText(p.kernel)
 			r.Notes = append(slices.Clone(s.Notes), s.ownKernels(samplers, p.kernel)...)
 			if _, repeats := units(data); r.Divided && repeats > 0 && data.Groups == nil {
-				r.Notes = append(r.Notes, fmt.Sprintf("%d rows have the inputs of an earlier row, and stay on its side of the division", repeats))
+				r.Notes = append(r.Notes, message.Count(repeats, "row has", "rows have")+" the inputs of an earlier row, and its side of the division")
 			}
 			if held := wording.Held(p.held, data.Inputs); held != "" {
 				r.Notes = append(r.Notes, held)

@@ -17,6 +17,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/cmd/rff/wording"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -176,7 +177,7 @@ func (r *Result) Failures() []string {
 		}
 		what := fmt.Sprintf("%s, %d features", row.Sampler, row.Features)
 		if row.Reps > 0 {
-			what += fmt.Sprintf(", in %d of %s", r.Settings.Reps-row.Reps, wording.Count(r.Settings.Reps, "repetition"))
+			what += fmt.Sprintf(", in %d of %s", r.Settings.Reps-row.Reps, message.Count(r.Settings.Reps, "repetition"))
 		}
 		out = append(out, what+": "+row.Failure)
 	}
@@ -215,7 +216,7 @@ func (r *Result) Title() string {
 		mean = "a mean of "
 	}
 	return fmt.Sprintf("%s: %s%s training and %s test rows, %d inputs, %s; %s; %s, seed %d",
-		r.Data, mean, grouped(r.Train), grouped(r.Test), r.Inputs, task, kernel, wording.Count(r.Settings.Reps, "repetition"), r.Settings.Seed)
+		r.Data, mean, grouped(r.Train), grouped(r.Test), r.Inputs, task, kernel, message.Count(r.Settings.Reps, "repetition"), r.Settings.Seed)
 }
 
 // countRows sets Train and Test.
@@ -448,7 +449,7 @@ func (r *Result) MarkRule() string {
 		how = "with Nadeau and Bengio's correction for rows that they share"
 	}
 	return fmt.Sprintf("better, worse: than %s in %s, beyond noise (t test over paired repetitions, %s; Holm's correction for %s, level 5 %%)",
-		r.Settings.Samplers[0], r.ScoreName(), how, wording.Count(r.Tested, "comparison"))
+		r.Settings.Samplers[0], r.ScoreName(), how, message.Count(r.Tested, "comparison"))
 }
 
 // WriteCSV writes one line per row of the table.

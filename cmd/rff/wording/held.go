@@ -3,6 +3,8 @@ package wording
 import (
 	"fmt"
 	"strings"
+
+	"github.com/rffgo/rff/internal/message"
 )
 
 // Held says which columns are held at the one value that they have in the training
@@ -24,9 +26,5 @@ func Held(columns []int, names []string) string {
 	if n := len(columns) - most; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	inputs := "inputs have"
-	if len(columns) == 1 {
-		inputs = "input has"
-	}
-	return fmt.Sprintf("%d %s one value in all training rows, and no other one changes a prediction: %s%s", len(columns), inputs, strings.Join(shown, ", "), more)
+	return fmt.Sprintf("%s one value in all training rows, and no other one changes a prediction: %s%s", message.Count(len(columns), "input has", "inputs have"), strings.Join(shown, ", "), more)
 }

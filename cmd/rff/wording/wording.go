@@ -2,18 +2,9 @@
 package wording
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 )
-
-// Count is a number of things that one calls by the word: 1 row, 2 rows.
-func Count[N int | int64](n N, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return fmt.Sprint(n, " ", word)
-}
 
 // longNumber matches numbers with more digits than a person reads.
 var longNumber = regexp.MustCompile(`[0-9]+\.[0-9]{4,}`)

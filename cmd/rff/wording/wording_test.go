@@ -2,14 +2,6 @@ package wording
 
 import "testing"
 
-func TestCount(t *testing.T) {
-	for n, want := range []string{"0 rows", "1 row", "2 rows"} {
-		if got := Count(int64(n), "row"); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-}
-
 func TestHeld(t *testing.T) {
 	for _, c := range []struct {
 		columns []int
