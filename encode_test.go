@@ -169,15 +169,15 @@ func TestSchemaChecksAndMatches(t *testing.T) {
 		t.Error("three inputs of five")
 	}
 	for want, change := range map[string]func(*rff.Schema){
-		"number of columns": func(s *rff.Schema) { s.Inputs = s.Inputs[:2] },
-		"name of column 3":  func(s *rff.Schema) { s.Inputs[2].Name = "years" },
-		"words of column 2": func(s *rff.Schema) { s.Inputs[1].Words = []string{"7", "Bonn", "Köln"} },
-		"gaps of column 1":  func(s *rff.Schema) { s.Inputs[0].Fill = []float64{101} },
-		"missing":           func(s *rff.Schema) { s.Missing = rff.MissingDrop },
-		"unseen":            func(s *rff.Schema) { s.Unseen = "zero" },
-		"target":            func(s *rff.Schema) { s.Target.Name = "rent" },
-		"classes":           func(s *rff.Schema) { s.Target.Classes = []string{"a", "c"} },
-		"":                  func(s *rff.Schema) { s.Inputs[0].Name, s.Rows, s.Inputs[0].Range = "", 7, []float64{1, 2} },
+		"number of columns is 2: must be 3":          func(s *rff.Schema) { s.Inputs = s.Inputs[:2] },
+		"name of column 3":                           func(s *rff.Schema) { s.Inputs[2].Name = "years" },
+		"words of column 2":                          func(s *rff.Schema) { s.Inputs[1].Words = []string{"7", "Bonn", "Köln"} },
+		"gaps of column 1 is [100.1]: must be [100]": func(s *rff.Schema) { s.Inputs[0].Fill = []float64{100.1} },
+		"missing": func(s *rff.Schema) { s.Missing = rff.MissingDrop },
+		"unseen":  func(s *rff.Schema) { s.Unseen = "zero" },
+		"target":  func(s *rff.Schema) { s.Target.Name = "rent" },
+		"classes": func(s *rff.Schema) { s.Target.Classes = []string{"a", "c"} },
+		"":        func(s *rff.Schema) { s.Inputs[0].Name, s.Rows, s.Inputs[0].Range = "", 7, []float64{1, 2} },
 	} {
 		s, other := houses(), houses()
 		s.Target = rff.Target{Name: "price", Classes: []string{"a", "b"}, Columns: 1}

@@ -235,7 +235,7 @@ func (s Schema) check(in int) error {
 // number of rows.
 func (s Schema) Match(t Schema) error {
 	differ := func(what string, want, got any) error {
-		return &ParameterError{Name: what, Value: fmt.Sprintf("%.60v", got), Need: fmt.Sprintf("must be %.60v", want)}
+		return &ParameterError{Name: what, Value: fmt.Sprintf("%.60s", fmt.Sprint(got)), Need: fmt.Sprintf("must be %.60s", fmt.Sprint(want))}
 	}
 	if len(s.Inputs) != len(t.Inputs) {
 		return differ("number of columns", len(s.Inputs), len(t.Inputs))

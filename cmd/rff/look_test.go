@@ -97,6 +97,10 @@ func TestLooksDisagree(t *testing.T) {
 	}
 	ok(t, "merge --output all.columns 1.columns 2.columns")
 	refused(t, "look --like all.columns --data 1.csv --output no", `"a" has words or dates in some parts`, "--categories")
+	for inputs, want := range map[string]string{"b": "number of columns is 1: must be 2; ", "b,a": `name of column 1 is "b": must be "a"; `} {
+		ok(t, "look --columns --data 2.csv --label y --inputs "+inputs+" --output other")
+		refused(t, "merge --output no 1.columns other", want+"look at the same columns of all parts, in one order (--inputs)")
+	}
 	ok(t, "merge --output all.told 1.told 2.told")
 	ok(t, "look --like all.told --data 1.csv --output 1.look")
 	refused(t, "show 1.look", "1.look is no model, no sums and no checkpoint", "rff merge", "rff gram --looks")

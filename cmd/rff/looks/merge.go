@@ -17,7 +17,11 @@ func Merge(l, m *look.Look) error {
 		return fmt.Errorf("one is a look at columns and the other one at rows: rff look --columns makes the first kind, and rff look --like takes it for the second")
 	}
 	if err := l.Schema.Match(m.Schema); err != nil {
-		return fmt.Errorf("the parts hold different columns: %w; look at the columns of all parts first (rff look --columns), merge that, and give it to every part (--like)", err)
+		remedy := "look at the columns of all parts first (rff look --columns), merge that, and give it to every part (--like)"
+		if l.Columns != nil {
+			remedy = "look at the same columns of all parts, in one order (--inputs), with the same rules"
+		}
+		return fmt.Errorf("the parts hold different columns: %w; %s", err, remedy)
 	}
 	if l.Weighted != m.Weighted || l.Grouped != m.Grouped {
 		return fmt.Errorf("one part has weights or groups of rows, and the other one has none: look at all parts with the same --weights")
