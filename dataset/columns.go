@@ -118,7 +118,7 @@ func (c *columns) take(i int, role int) error {
 	}
 	names := map[int]string{0: "Inputs", roleLabel: "Label", roleWeight: "Weights", roleGroup: "Groups"}
 	words := map[int]string{0: "an input", roleLabel: "the label", roleWeight: "the weights", roleGroup: "the groups"}
-	return &rff.ParameterError{Name: names[min(role, 0)], Value: c.file, Need: fmt.Sprintf("column %s is %s already: name another", c.title(i), words[min(c.role[i], 0)])}
+	return &rff.ParameterError{Name: names[min(role, 0)], Value: c.file, Need: fmt.Sprintf("%s is %s already: name another", c.title(i), words[min(c.role[i], 0)])}
 }
 
 // free reports whether column i has no role yet and may become an input or the label without being
@@ -176,7 +176,7 @@ func (c *columns) pick(o *Options) ([]int, error) {
 			return nil, err
 		}
 		if slices.Contains(picked, i) {
-			return nil, &rff.ParameterError{Name: "Inputs", Value: c.file, Need: "column " + c.title(i) + " is named twice"}
+			return nil, &rff.ParameterError{Name: "Inputs", Value: c.file, Need: c.title(i) + " is named twice"}
 		}
 		picked = append(picked, i)
 	}

@@ -44,11 +44,11 @@ func (c *columns) match(o *Options) (picked []int, err error) {
 	}
 	switch {
 	case slices.Contains(picked, label):
-		return nil, c.refuse("column %s is an input of the fit: name another as label (Label)", c.title(label))
+		return nil, c.refuse("%s is an input of the fit: name another as label (Label)", c.title(label))
 	case c.weights >= 0 && slices.Contains(picked, c.weights):
-		return nil, c.refuse("column %s is an input of the fit, and cannot be the weights", c.title(c.weights))
+		return nil, c.refuse("%s is an input of the fit, and cannot be the weights", c.title(c.weights))
 	case label >= 0 && c.weights == label:
-		return nil, c.refuse("column %s is the label, and cannot be the weights", c.title(label))
+		return nil, c.refuse("%s is the label, and cannot be the weights", c.title(label))
 	case label >= 0 && c.names != nil && c.names[label] != "" && target != "" && c.names[label] != target:
 		if slices.Contains(c.names, target) {
 			return nil, c.refuse("the fit predicts the column %q, which is there: %s is another (Label)", target, c.title(label))

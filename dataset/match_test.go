@@ -15,6 +15,7 @@ func TestMatch(t *testing.T) {
 	named := &rff.Schema{Inputs: []rff.Column{{Name: "a"}, {Name: "b"}}, Target: rff.Target{Name: "y", Columns: 1}}
 	twice := &rff.Schema{Inputs: []rff.Column{{Name: "a"}, {Name: "a"}}, Target: rff.Target{Name: "y", Columns: 1}}
 	plain := &rff.Schema{Inputs: make([]rff.Column, 2), Target: rff.Target{Columns: 1}}
+	numbered := &rff.Schema{Inputs: []rff.Column{{Number: 2}, {Number: 3}}, Target: rff.Target{Columns: 1}}
 	const header = "y,b,w,a\n5,2,1,1\n"
 	for name, c := range map[string]struct {
 		text string
@@ -26,9 +27,11 @@ func TestMatch(t *testing.T) {
 		"weights":                   {header, Options{Schema: named, Weights: "w"}, "", ""},
 		"another label":             {header, Options{Schema: named, Label: "w"}, `the fit predicts the column "y", which is there: "w" is another`, ""},
 		"a label of another name":   {"z,b,a\n5,2,1\n", Options{Schema: named, Label: "z"}, "", `the fit predicts "y", which is compared with "z"`},
-		"the label as weights":      {header, Options{Schema: named, Weights: "y"}, `column "y" is the label, and cannot be the weights`, ""},
-		"an input as weights":       {header, Options{Schema: named, Weights: "a"}, `column "a" is an input of the fit, and cannot be the weights`, ""},
-		"an input as label":         {header, Options{Schema: named, Label: "a"}, `column "a" is an input of the fit: name another as label`, ""},
+		"the label as weights":      {header, Options{Schema: named, Weights: "y"}, `: "y" is the label, and cannot be the weights`, ""},
+		"an input as weights":       {header, Options{Schema: named, Weights: "a"}, `: "a" is an input of the fit, and cannot be the weights`, ""},
+		"an input as label":         {header, Options{Schema: named, Label: "a"}, `: "a" is an input of the fit: name another as label`, ""},
+		"an input as the last":      {"5,1,2\n", Options{Schema: numbered}, ": column 3 is an input of the fit: name another as label", ""},
+		"by number, the label":      {"5,1,2\n", Options{Schema: numbered, Label: "1"}, "", ""},
 		"no such input":             {"y,b,c\n5,2,1\n", Options{Schema: named}, `of the 2 inputs of the fit "a" is missing`, ""},
 		"one name of two inputs":    {"a,y\n1,5\n", Options{Schema: twice}, `the fit has two inputs that are called "a"`, ""},
 		"no label":                  {"b,a\n2,1\n", Options{Schema: named}, `the label of the fit, "y", is missing`, ""},

@@ -125,7 +125,7 @@ func (o *Options) check(paths int) error {
 	case !slices.Contains([]string{"", "yes", "no"}, o.Header):
 		return bad("Header", o.Header, "must be yes or no, or empty to be detected")
 	case o.Weights != "" && o.Weights == o.Groups:
-		return bad("Groups", o.Groups, "the column is that of Weights, too: name another")
+		return bad("Groups", o.Groups, "has the weights already: name another column")
 	case o.Comma >= 0x80 || o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r':
 		return bad("Comma", fmt.Sprintf("%q", o.Comma), "must be an ASCII character other than a quote or a line end")
 	case !slices.Contains([]string{"", "dmy", "mdy"}, o.DateOrder):
@@ -167,7 +167,7 @@ func (o *Options) checkMissing() error {
 	}
 	switch {
 	case o.Missing == rff.MissingDrop && o.LabelFile != "":
-		return bad("Missing", o.Missing, "rows cannot be left out of one of two files: put the labels beside the inputs (LabelFile)")
+		return bad("Missing", o.Missing, "rows cannot be left out of one of two files: put the labels into that of the inputs, and name their column (Label)")
 	case slices.ContainsFunc(o.NA, func(w string) bool { v, ok := numeral.Parse([]byte(w)); return ok && finite(v) }):
 		return bad("NA", strings.Join(o.NA, ", "), "is a number, which stands for itself: give words")
 	case o.Schema != nil && len(o.Categories) > 0:

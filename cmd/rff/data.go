@@ -274,7 +274,7 @@ func (d *dataFlags) flagged(err error) error {
 	}
 	var parameter *rff.ParameterError
 	if errors.As(err, &parameter) {
-		if flag, ok := map[string]string{"Inputs": "inputs", "Label": "label", "Weights": "weights", "Groups": "folds-by", "NA": "na"}[parameter.Name]; ok {
+		if flag, ok := map[string]string{"Inputs": "inputs", "Label": "label", "Weights": "weights", "Groups": "folds-by", "NA": "na", "Missing": "missing"}[parameter.Name]; ok {
 			return usagef("--%s: %v: %s", flag, parameter.Value, parameter.Need)
 		}
 		if flag, ok := map[string]string{"LabelFile": "labels", "Width": "width", "MaxColumns": "max-columns"}[parameter.Name]; ok {

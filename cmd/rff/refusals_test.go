@@ -22,6 +22,7 @@ var refusals = []string{
 	"fit --data d.csv --model m --checkpoint m",
 	"fit --data d.csv --model m --label y --labels l.csv",
 	"fit --data d.csv,d2.csv --labels l.csv --model m",
+	"fit --data d.csv --labels l.csv --model m --missing drop",
 	"fit --data d.csv --model m --label nosuch",
 	"fit --data d.csv --model m --inputs a,nosuch",
 	"fit --data d.csv --model m --categories b,nosuch",
