@@ -556,12 +556,12 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("%s: %v %% of %d rows in %s", args, share, n, out)
 		}
 	}
-	out := ok(t, "fit --data d.csv --auto --budget 250ms --html page.html --model m").out
+	out := ok(t, "fit --data d.csv --auto --budget 400ms --html page.html --model m").out
 	page, err := os.ReadFile("page.html")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"A fit to d.csv", "What --auto tried", "<svg viewBox", "search", "208", "<dt>stopped</dt>", "Residuals against predictions", "rff fit --auto --budget 250ms --data d.csv --html page.html --model m"} {
+	for _, want := range []string{"A fit to d.csv", "What --auto tried", "<svg viewBox", "search", "208", "<dt>stopped</dt>", "Residuals against predictions", "rff fit --auto --budget 400ms --data d.csv --html page.html --model m"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("the page of --html does not say %q", want)
 		}
