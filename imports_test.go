@@ -41,7 +41,7 @@ func TestImportsRunDownward(t *testing.T) {
 		"/cmd/rff/files":             library,
 		"/cmd/rff/fits":              library,
 		"/cmd/rff/looks":             library,
-		"/cmd/rff/wording":           nil,
+		"/cmd/rff/wording":           {"/internal/message"},
 		"/cmd/rff/compare":           slices.Concat(library, []string{"/cmd/rff/files", "/cmd/rff/fits", "/cmd/rff/wording"}),
 		"/cmd/rff/report":            slices.Concat(library, []string{"/cmd/rff/compare", "/cmd/rff/files", "/cmd/rff/fits", "/cmd/rff/wording"}),
 		"/cmd/rff":                   slices.Concat(library, heavy, []string{"/cmd/rff", "/onnx", "andybalholm/brotli", "spf13"}),
