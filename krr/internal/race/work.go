@@ -264,3 +264,14 @@ func (r *Race) bendingWork() float64 {
 	}
 	return bentScalings * float64((gridHigh-gridLow+1)*len(r.Kernels)) * trial.BendingWork(rows, r.in)
 }
+
+// trainingWork returns the work of the training of that number, of all draws of a trial. There is none
+// where it was done on another split, and where trees are grown for the fit, which counts for it.
+func (r *Race) trainingWork(t *tried, number int) float64 {
+	if _, all := r.onAll(t); all || number < len(t.maps) {
+		return 0
+	}
+	draws := t.draws + 1
+	task := inside.Task{Rows: t.rows, In: r.in, Targets: r.targets, Features: t.features / draws, Flags: r.flags, Another: true}
+	return float64(draws) * r.learningWork(job{candidate: t.candidate, beside: t.maps}.further(0), task)
+}
