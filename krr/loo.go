@@ -26,8 +26,13 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 			return nil, err
 		}
 	}
+	if g.Rows() == 1 { // its leverage is 1 up to rounding, and so its error would be 0 or NaN
+		return nil, &rff.DegenerateDataError{What: leftOut, Why: "no other row predicts a single one: give two rows of positive weight or more"}
+	}
 	return g.leaveOneOut(ctx, data, gridOf(lambdas), nil)
 }
+
+const leftOut = "leave-one-out errors"
 
 // leaveOneOut is LeaveOneOut, and calls row, unless it is nil, with the predictions of
 // every row from the others, as held.row takes them.
@@ -47,10 +52,6 @@ func (g *Gram) leaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 	in, targets := data.Schema().Dims()
 	if d := g.inputs(); in != d || targets != t {
 		return nil, mismatch("inputs and targets", fmt.Sprintf("%d and %d", d, t), fmt.Sprintf("%d and %d", in, targets))
-	}
-	const what = "leave-one-out errors"
-	if s.Rows < 2 { // its leverage is 1 up to rounding, and so its error would be 0 or NaN
-		return nil, &rff.DegenerateDataError{What: what, Why: "no other row predicts a single one: give two rows of positive weight or more"}
 	}
 	e := inside.Engine(g.m)
 	h, err := ridge.NewHat(ctx, e, s, lambdas)
@@ -92,7 +93,7 @@ func (g *Gram) leaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 		}
 	}
 	if rows != g.Rows() {
-		return nil, &rff.DegenerateDataError{What: what, Why: fmt.Sprintf("the data have %d rows of positive weight, and the sums %d: give the rows that were added, from a source that can be read again", rows, g.Rows())}
+		return nil, &rff.DegenerateDataError{What: leftOut, Why: fmt.Sprintf("the data have %d rows of positive weight, and the sums %d: give the rows that were added, from a source that can be read again", rows, g.Rows())}
 	}
 	return path, nil
 }

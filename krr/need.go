@@ -129,7 +129,7 @@ func (x extent) memory(s Settings) float64 {
 	}
 	if s.Probabilities {
 		rows := x.atMost(s.mostHeldOut(f, d, t, 0, lambdas, math.Inf(1)))
-		sums += float64(rows * (d + 3*t + 3 + float64(t*lambdas))) // t probabilities, or two for one target
+		sums += float64(rows * (d + float64(3*t) + 3 + float64(t*lambdas))) // t probabilities, or two for one target
 	}
 	return need + float64(8*(sums+work))
 }

@@ -169,9 +169,9 @@ func centre(a *mat.Dense) {
 	n, c := a.Dims()
 	var largest float64
 	for j := range c {
-		first, s := a.At(0, j)/2, 0.0
+		first, s := float64(a.At(0, j)/2), 0.0
 		for i := range n {
-			a.Set(i, j, a.At(i, j)/2-first)
+			a.Set(i, j, float64(a.At(i, j)/2)-first)
 			s += a.At(i, j) / float64(n)
 		}
 		for i := range n {
