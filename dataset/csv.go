@@ -14,7 +14,8 @@ import (
 
 // csvReader reads comma-separated text as RFC 4180 describes it: quoted fields may hold
 // separators, line ends and doubled quotes; \r\n and \n both end a line. Blanks around a field,
-// also before its quote, do not belong to it. Blank lines are skipped. If spaces separate fields, several of them count as one.
+// also before its quote, do not belong to it. Blank lines are skipped. If spaces separate fields,
+// several of them count as one.
 type csvReader struct {
 	lines
 	columns

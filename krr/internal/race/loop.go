@@ -61,7 +61,7 @@ func (r *Race) Run(ctx context.Context, advance func(share float64)) (*Report, e
 		p := r.next()
 		if p == nil {
 			r.report.Stopped = "nothing that is left to try is worth its work, or fits the budget"
-			for _, kind := range stepKinds { // otherwise the number of steps in a report repeats them
+			for _, kind := range stepKinds { // a search that ends otherwise is repeated by its number of steps, so these are none of its report
 				if why, ok := r.skipped[kind]; ok {
 					r.report.Steps = append(r.report.Steps, Step{Name: kind, Why: why})
 				}
