@@ -300,7 +300,7 @@ func (r *csvReader) ragged(line []byte) error {
 // field cuts the first field off line; more says that another follows. The field is valid
 // until the next row is read: the label waits for the fields after it.
 func (r *csvReader) field(line []byte) (field, rest []byte, more bool, err error) {
-	inner, quoted := openQuote(line)
+	inner, quoted := openQuote(line, string(r.comma))
 	if !quoted {
 		field, rest, more = bytes.Cut(line, []byte{r.comma})
 		return field, rest, more, nil

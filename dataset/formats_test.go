@@ -474,7 +474,7 @@ func TestQuoteOpen(t *testing.T) {
 			case c == '"' && start:
 				open, start = true, false
 			default:
-				start = c == ','
+				start = c == ',' || start && (c == ' ' || c == '\t')
 			}
 		}
 		return open
@@ -483,7 +483,7 @@ func TestQuoteOpen(t *testing.T) {
 	for range 20000 {
 		b := make([]byte, rng.IntN(12))
 		for i := range b {
-			b[i] = `",x`[rng.IntN(3)]
+			b[i] = "\",x \t"[rng.IntN(5)]
 		}
 		for _, open := range []bool{false, true} {
 			if got, want := quoteOpen(b, ",", open), slow(string(b), open); got != want {

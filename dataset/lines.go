@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/rffgo/rff/internal/limit"
 )
@@ -136,7 +137,7 @@ func quoteOpen(line []byte, separators string, open bool) bool {
 		if !open && bytes.IndexByte(line, '"') < 0 {
 			return false
 		}
-		if rest, opens := openQuote(line); !open && opens {
+		if rest, opens := openQuote(line, separators); !open && opens {
 			open, line = true, rest
 		}
 		if open {
@@ -159,7 +160,16 @@ func quoteOpen(line []byte, separators string, open bool) bool {
 	}
 }
 
-// openQuote returns what follows the quote at the beginning of a field.
-func openQuote(field []byte) (rest []byte, ok bool) {
-	return bytes.CutPrefix(bytes.TrimLeft(field, " "), []byte{'"'})
+// openQuote returns what follows the quote at the beginning of a field. A tab before it is a blank
+// unless tabs separate fields.
+func openQuote(field []byte, separators string) (rest []byte, ok bool) {
+	for i, c := range field {
+		switch {
+		case c == '"':
+			return field[i+1:], true
+		case c != ' ' && (c != '\t' || strings.IndexByte(separators, '\t') >= 0):
+			return nil, false
+		}
+	}
+	return nil, false
 }

@@ -70,7 +70,7 @@ func TestTablesOfOthers(t *testing.T) {
 
 // A quote behind a blank holds a field together, with separators, line ends and quotes in it.
 func TestQuotesBehindBlanks(t *testing.T) {
-	table, err := Read(context.Background(), Options{}, write(t, "t.csv", []byte("a, \"y\"\n1, \"u, v\"\n2,  \"u\n\"\", v\" \n")))
+	table, err := Read(context.Background(), Options{}, write(t, "t.csv", []byte("a, \"y\"\n1,\t\"u, v\"\n2,  \"u\n\"\", v\" \n")))
 	if err != nil {
 		t.Fatal(err)
 	}
