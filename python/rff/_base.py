@@ -106,17 +106,6 @@ class Base(BaseEstimator):
         tags.input_tags.allow_nan = getattr(self, "missing", "error") == "mean"
         return tags
 
-    def save(self, path: str | os.PathLike) -> None:
-        """Write the model to a file, which ``rff predict`` and :func:`rff.load` read.
-
-        Parameters
-        ----------
-        path : path-like
-            The file appears whole or not at all.
-        """
-        self._fitted()
-        call("save", {"handle": self._model.number, "path": os.path.abspath(os.fspath(path))})
-
 
 class Learner(Base):
     """An estimator with targets and weights."""
@@ -142,6 +131,17 @@ class Learner(Base):
 
     def _targets_of(self, y: Any) -> np.ndarray:
         raise NotImplementedError
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the model to a file, which ``rff predict`` and :func:`rff.load` read.
+
+        Parameters
+        ----------
+        path : path-like
+            The file appears whole or not at all.
+        """
+        self._fitted()
+        call("save", {"handle": self._model.number, "path": os.path.abspath(os.fspath(path))})
 
 
 def _seed(random_state: Any, peek: bool = False) -> int:

@@ -14,6 +14,8 @@ from ._rows import labels_of
 class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base):
     """Features whose inner products approximate a kernel.
 
+    They predict nothing, so they have no file that ``rff predict`` reads: pickle them.
+
     Parameters
     ----------
     n_features : int, default=1024

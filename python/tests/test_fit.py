@@ -72,6 +72,10 @@ class Features(unittest.TestCase):
         self.assertTrue((out.to_numpy() == double[:3]).all())
 
 
+    def test_no_file(self):
+        """Features have no file, which load and rff predict would take for a model of targets."""
+        self.assertFalse(hasattr(rff.RandomFeatures(8).fit(X), "save"))
+
     def test_settings_of_no_use(self):
         """A bandwidth that the sampler does not take is refused."""
         for sampler, settings in (("metric", {"bandwidth": 3.0}), ("refined", {"kernel": "gaussian:sigma=3"}), ("arccos", {"bandwidth": "knn"})):
