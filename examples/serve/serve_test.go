@@ -25,7 +25,7 @@ import (
 )
 
 // save fits rents, times a factor, and puts the model at path at once, as rff fit does.
-func save(t *testing.T, path string, times float64, column string) *krr.Model {
+func save(t *testing.T, path string, times float64, column string, loss ...string) *krr.Model {
 	t.Helper()
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "district,area,%s,rent\n", column)
@@ -46,7 +46,7 @@ func save(t *testing.T, path string, times float64, column string) *krr.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := krr.Fit(context.Background(), features, table.Source(), krr.Settings{Lambdas: []float64{1e-6}})
+	m, _, err := krr.Fit(context.Background(), features, table.Source(), krr.Settings{Lambdas: []float64{1e-6}, Loss: strings.Join(loss, "")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,12 +98,13 @@ func TestPredict(t *testing.T) {
 		t.Fatal(err)
 	}
 	in, _ := m.Dims()
-	status, text := post(url, `[{"district":"Hill","area":60,"rooms":2},{"district":"Market","area":null,"rooms":1}]`)
+	status, text := post(url, `[{"district":"Hill","area":60,"rooms":2},{"district":"Market","area":null,"rooms":1},{"district":"Hill","area":60},{"area":60,"rooms":2}]`)
 	var got answer
-	if err := json.Unmarshal([]byte(text), &got); err != nil || status != 200 || len(got.Predictions) != 2 {
+	if err := json.Unmarshal([]byte(text), &got); err != nil || status != 200 || len(got.Predictions) != 4 {
 		t.Fatal(status, text, err)
 	}
-	for i, row := range []map[string]any{{"district": "Hill", "area": 60, "rooms": 2}, {"district": "Market", "area": nil, "rooms": 1}} {
+	for i, row := range []map[string]any{{"district": "Hill", "area": 60, "rooms": 2}, {"district": "Market", "area": nil, "rooms": 1},
+		{"district": "Hill", "area": 60, "rooms": nil}, {"district": nil, "area": 60, "rooms": 2}} {
 		x, y := make([]float64, in), make([]float64, 1)
 		if err := encode(x, row); err != nil {
 			t.Fatal(err)
@@ -240,7 +241,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// A model that is not there, or of other columns, is refused at the start.
+// A model that is not there, or of other columns, or of several quantiles, is refused at the start.
 func TestStart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.safetensors")
 	if _, err := newServer(path, 1); err == nil {
@@ -248,6 +249,10 @@ func TestStart(t *testing.T) {
 	}
 	save(t, path, 1, "floor")
 	if _, err := newServer(path, 1); err == nil || !strings.Contains(err.Error(), "floor") {
+		t.Error(err)
+	}
+	save(t, path, 1, "rooms", "quantile:0.1,0.9")
+	if _, err := newServer(path, 1); err == nil || !strings.Contains(err.Error(), "2 numbers") {
 		t.Error(err)
 	}
 }

@@ -21,23 +21,25 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-// flat is a row, by the names of the model's columns. A column with a pointer may be missing or
-// null, if the model was fitted with a rule for missing values.
+// flat is a row, by the names of the model's columns. Every field is a pointer: without one, a
+// column that a request leaves out would be 0. It is a missing value, which the model has a rule
+// for or refuses.
 type flat struct {
-	District string   `json:"district" rff:"district"`
+	District *string  `json:"district" rff:"district"`
 	Area     *float64 `json:"area" rff:"area"`
-	Rooms    float64  `json:"rooms" rff:"rooms"`
+	Rooms    *float64 `json:"rooms" rff:"rooms"`
 }
 
 // loaded is a model with what a request needs of it. It never changes, so requests share it.
 type loaded struct {
-	model   *krr.Model
-	encode  func(dst []float64, row *flat) error
-	in, out int
-	file    os.FileInfo
+	model  *krr.Model
+	encode func(dst []float64, row *flat) error
+	in     int
+	file   os.FileInfo
 }
 
-// load reads a model, and checks that its columns are those of flat.
+// load reads a model, and checks that its columns are those of flat, and that it says one thing
+// of a row.
 func load(path string) (*loaded, error) {
 	file, err := os.Stat(path) // before it is read: what changes after that is seen by the next look
 	if err != nil {
@@ -52,7 +54,10 @@ func load(path string) (*loaded, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	in, out := m.Dims()
-	return &loaded{m, encode, in, out, file}, nil
+	if out > 1 && m.Info().Schema.Target.Classes == nil {
+		return nil, fmt.Errorf("%s: the model predicts %d numbers for each row, and an answer has one: fit one target, or one quantile", path, out)
+	}
+	return &loaded{m, encode, in, file}, nil
 }
 
 type server struct {
