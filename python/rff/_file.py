@@ -7,7 +7,7 @@ import os
 import numpy as np
 
 from ._library import call
-from ._ridge import RidgeClassifier, RidgeRegressor
+from ._ridge import RidgeClassifier, RidgeRegressor, _texts
 
 
 def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
@@ -22,8 +22,8 @@ def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
     RidgeRegressor or RidgeClassifier
         It is fitted. Its parameters are those of the fit as far as the file has them, of a mean
         of models those of the first; fit starts anew, and refuses trees, which AutoRegressor and
-        AutoClassifier alone grow. Classes whose names are all numbers are numbers, and False and True are
-        booleans.
+        AutoClassifier alone grow. Classes are numbers if all of their names are numbers as Python
+        writes them, not such as 02134 or 1e3, and False and True are booleans.
     """
     name = os.path.abspath(os.fspath(path))
     if not os.path.exists(name):
@@ -63,12 +63,14 @@ def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
 
 
 def _numbers(classes: list[str]) -> np.ndarray:
-    """Return labels as numbers or booleans if all are, otherwise as texts."""
+    """Return labels as numbers or booleans if these have their names, otherwise as texts."""
     if classes == ["False", "True"]:
         return np.array([False, True])
     for kind in (int, float):
         try:
-            return np.array([kind(c) for c in classes])
+            numbers = np.array([kind(c) for c in classes])
+            if _texts(numbers) == classes:
+                return numbers
         except ValueError:
             pass
     return np.array(classes, dtype=object)

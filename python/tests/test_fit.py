@@ -137,6 +137,14 @@ class Ridge(unittest.TestCase):
             self.assertEqual((again.shape, again.dtype), (y.shape, y.dtype))
             np.testing.assert_array_equal(again, m.predict(X))
 
+    def test_classes_of_file(self):
+        """Classes are numbers again, and texts stay texts that Python would read as other numbers."""
+        for classes in ([3, 20], ["02134", "90210"], ["1_0", "5"], ["1e3", "2"]):
+            m = rff.RidgeClassifier(16).fit(X, np.array(classes)[(Y > np.median(Y)).astype(int)])
+            with self.subTest(classes), tempfile.TemporaryDirectory() as at:
+                m.save(os.path.join(at, "m"))
+                self.assertEqual(rff.load(os.path.join(at, "m")).predict(X).tolist(), m.predict(X).tolist())
+
     def test_settings_of_file(self):
         """A fit by the parameters that a file gives is the fit that made it."""
         for m in (rff.RidgeRegressor(16, random_state=5, clip=False, alpha=1e-3), rff.RidgeRegressor(16, loss="huber:20", random_state=2, alpha=1e-3)):
