@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._base import _lambdas
+from ._base import _lambdas, _whole
 from ._ridge import COMMON_PARAMETERS, Classification, Predictor, Regression, Same
 
 
@@ -39,10 +39,10 @@ class _Auto(Predictor):
         if self.budget is not None and not 0 <= self.budget <= 1e8:
             raise ValueError(f"budget={self.budget!r}: must be a number of seconds, or 0 for one search on few rows")
         return {
-            "budget": 0 if self.budget is None else self.budget or -1,
-            "features": self.n_features or 0,
+            "budget": 0 if self.budget is None else float(self.budget) or -1,
+            "features": _whole("n_features", self.n_features or 0, 0),
             "lambdas": _lambdas(self.alpha),
-            "folds": self.folds,
+            "folds": _whole("folds", self.folds, 2),
             "loss": self.loss or "",
             "precision": self.precision,
             "uncertainty": self.uncertainty or "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -30,14 +31,12 @@ class Base(BaseEstimator):
 
     def _map_settings(self) -> dict:
         """Return the settings of features."""
-        if isinstance(self.n_features, bool) or int(self.n_features) != self.n_features or self.n_features < 1:
-            raise ValueError(f"n_features={self.n_features!r}: must be a whole number, at least 1")
         return {
             "kernel": self.kernel or "",
             "sampler": self.sampler,
             "bandwidth": str(self.bandwidth),
             "scale": self.scale or "none",
-            "features": int(self.n_features),
+            "features": _whole("n_features", self.n_features),
             "provenance": {"sampler": self.sampler, "scaling": self.scale or "none", "seed": str(_seed(self.random_state, peek=True))},
         }
 
@@ -144,11 +143,18 @@ class Learner(Base):
         call("save", {"handle": self._model.number, "path": os.path.abspath(os.fspath(path))})
 
 
+def _whole(name: str, value: Any, least: int = 1) -> int:
+    """Return a parameter, which may be a number of NumPy's, as an int."""
+    if isinstance(value, bool) or not isinstance(value, Real) or value % 1 or value < least:
+        raise ValueError(f"{name}={value!r}: must be a whole number, at least {least}")
+    return int(value)
+
+
 def _seed(random_state: Any, peek: bool = False) -> int:
     """Return the seed: random_state itself if it is a number, as of rff fit --seed."""
     if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
-        if random_state < 0:
-            raise ValueError(f"random_state={random_state}: must not be negative")
+        if not 0 <= random_state < 2**64:
+            raise ValueError(f"random_state={random_state}: must be at least 0 and less than 2**64")
         return int(random_state)
     if peek:
         return 0
@@ -172,4 +178,7 @@ def _workers(n_jobs: int | None) -> int:
 
 def _lambdas(alpha: Any) -> list[float]:
     """Return the values of λ to choose from, none for the library's own."""
-    return [] if alpha is None else [float(a) for a in np.atleast_1d(np.asarray(alpha, np.float64)).ravel()]
+    lambdas = [] if alpha is None else np.asarray(alpha, np.float64).ravel().tolist()
+    if not np.isfinite(lambdas).all():
+        raise ValueError(f"alpha={alpha!r}: must be finite")
+    return lambdas

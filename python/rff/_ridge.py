@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_y, column_or_1d
 
-from ._base import Learner, _lambdas
+from ._base import Learner, _lambdas, _whole
 from ._library import Handle
 
 Same = TypeVar("Same", bound="Predictor")
@@ -107,7 +107,7 @@ class Regression(RegressorMixin, Predictor):
         self._fitted()
         levels = len(self._info["schema"]["Target"].get("Quantiles") or [0])
         targets = self._outputs // levels
-        ends = self._wanted(X, "interval", 2 * targets, level=level)
+        ends = self._wanted(X, "interval", 2 * targets, level=float(level))
         return ends if self._flat else ends.reshape(len(ends), targets, 2)
 
     def _shaped(self, y: np.ndarray) -> np.ndarray:
@@ -211,7 +211,7 @@ class Classification(ClassifierMixin, Predictor):
         ndarray of bool of shape (n_samples, n_classes)
         """
         self._fitted()
-        return self._wanted(X, "sets", len(self.classes_), level=level) != 0
+        return self._wanted(X, "sets", len(self.classes_), level=float(level)) != 0
 
 
 def _texts(classes: np.ndarray) -> list[str]:
@@ -263,7 +263,7 @@ class _Ridge(Predictor):
         return {
             **self._map_settings(),
             "lambdas": lambdas,
-            "folds": self.folds,
+            "folds": _whole("folds", self.folds, 2),
             "criterion": self.criterion,
             "loss": "" if self.loss == "squares" else self.loss,
             "precision": self.precision,

@@ -4,6 +4,7 @@ import copy
 import inspect
 import os
 import pickle
+import re
 import tempfile
 import unittest
 
@@ -127,6 +128,24 @@ class Ridge(unittest.TestCase):
                 again = rff.load(os.path.join(at, "m"))
             self.assertTrue((again.predict(X) == m.predict(X)).all())
             np.testing.assert_array_equal(again.predict_interval(X), m.predict_interval(X))
+
+    def test_numbers_of_numpy(self):
+        """Parameters are the same as numbers of NumPy's, as of a search over np.arange."""
+        k = np.int64
+        for one, other in (
+            (rff.RidgeRegressor(16, folds=3, random_state=2), rff.RidgeRegressor(k(16), folds=k(3), random_state=k(2))),
+            (rff.AutoRegressor(1, n_features=16, folds=3), rff.AutoRegressor(k(1), n_features=k(16), folds=k(3))),
+        ):
+            np.testing.assert_array_equal(other.fit(X, Y).predict(X), one.fit(X, Y).predict(X))
+        m = rff.RidgeRegressor(16, uncertainty="intervals").fit(X, Y)
+        np.testing.assert_array_equal(m.predict_interval(X, np.float32(0.5)), m.predict_interval(X, 0.5))
+
+    def test_numbers_refused(self):
+        """An error names the parameter and its value."""
+        for name, value in (("folds", 2.5), ("folds", "5"), ("folds", 1), ("n_features", np.nan), ("alpha", [1.0, np.inf]), ("random_state", 2**64)):
+            for of in (rff.RidgeRegressor, rff.AutoRegressor):
+                with self.subTest(of, name=name, value=value), self.assertRaisesRegex(ValueError, f"^{name}={re.escape(repr(value))}: must be"):
+                    of(**{name: value}).fit(X, Y)
 
     def test_shape_and_booleans_of_file(self):
         """A model that is loaded predicts in the shape and the type of its targets."""
