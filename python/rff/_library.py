@@ -25,6 +25,9 @@ _REMEDIES = (
     ("write it as one, or name another column", "make its values numbers, as by astype(float)"),
     ("(Categories)", '(make the column one of categories: astype("category") in pandas)'),
     ("(Inputs)", "(those of X)"),
+    ("set Settings.Uncertainty to intervals, and fit again", 'give the estimator uncertainty="intervals", and fit again'),
+    ("set Settings.Uncertainty, and fit again", 'give the estimator uncertainty="variance", and fit again'),
+    ("give them (Classes), or take a loss of numbers", "take RidgeClassifier or AutoClassifier, or a loss of numbers"),
 )
 
 

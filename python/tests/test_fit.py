@@ -140,6 +140,17 @@ class Ridge(unittest.TestCase):
         m = rff.RidgeRegressor(16, uncertainty="intervals").fit(X, Y)
         np.testing.assert_array_equal(m.predict_interval(X, np.float32(0.5)), m.predict_interval(X, 0.5))
 
+    def test_remedies(self):
+        """What an error says to do can be done here."""
+        m = rff.RidgeRegressor(16).fit(X, Y)
+        for do, remedy in (
+            (lambda: m.predict_interval(X), 'uncertainty="intervals"'),
+            (lambda: m.predict(X, return_std=True), 'uncertainty="variance"'),
+            (lambda: rff.RidgeRegressor(16, loss="logistic").fit(X, Y), "RidgeClassifier"),
+        ):
+            with self.subTest(remedy), self.assertRaisesRegex(rff.RffError, f"^(?!.*(Settings|Classes\\))).*{remedy}"):
+                do()
+
     def test_numbers_refused(self):
         """An error names the parameter and its value."""
         for name, value in (("folds", 2.5), ("folds", "5"), ("folds", 1), ("n_features", np.nan), ("alpha", [1.0, np.inf]), ("random_state", 2**64)):
