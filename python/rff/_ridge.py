@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
@@ -295,6 +296,8 @@ class _Ridge(Predictor):
         if self.uncertainty not in (None, "variance"):
             raise ValueError(f"uncertainty={self.uncertainty!r}: partial_fit keeps no rows to compare new ones with: take 'variance', or fit")
         first = not hasattr(self, "_gram")
+        if first and hasattr(self, "_model"):
+            warnings.warn("partial_fit begins anew and forgets the rows of fit, or of the file, of which the model keeps no sums: pickle keeps sums", stacklevel=2)
         target = {"target": _name(y)}
         rows, y, weights = self._labelled(X, y, sample_weight, reset=first)
         coded, classes = self._coded_part(y, classes, first)

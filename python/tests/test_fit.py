@@ -258,6 +258,17 @@ class PartialFit(unittest.TestCase):
         beta, b, _, _ = ridge(z, Y, None, whole.alpha_)
         np.testing.assert_allclose(whole.predict(x), z @ beta + b, rtol=1e-9)
 
+    def test_without_sums(self):
+        """A model of fit or of a file keeps no sums to add rows to: partial_fit begins anew, and says so."""
+        rest = rff.RidgeRegressor(16).partial_fit(X[200:], Y[200:])
+        with tempfile.TemporaryDirectory() as at:
+            rff.RidgeRegressor(16).partial_fit(X[:200], Y[:200]).save(os.path.join(at, "m"))
+            loaded = rff.load(os.path.join(at, "m"))
+        for m in (loaded, rff.RidgeRegressor(16).fit(X[:200], Y[:200])):
+            with self.assertWarnsRegex(UserWarning, "begins anew"):
+                m.partial_fit(X[200:], Y[200:])
+        self.assertTrue((m.predict(X) == rest.predict(X)).all())
+
     def test_classes(self):
         x, y = load_iris(return_X_y=True)
         m = rff.RidgeClassifier(64, bandwidth=2.0, scale="none", alpha=1e-4)
