@@ -42,7 +42,9 @@ func encodeSums(s Sums) ([]byte, error) {
 	if s.gram == nil {
 		return nil, nil
 	}
-	return bytesOf(s.gram)
+	b, err := bytesOf(s.gram)
+	hook.ForgetParts(s.gram) // as decodeSums does: the engine may go on with these sums
+	return b, err
 }
 
 // bytesOf returns the file of g.

@@ -40,7 +40,8 @@ type Gram struct {
 	variance  bool       // models of Solve have Model.Variance
 	schema    rff.Schema // without Rows
 	parts     []string   // digests of the saved Grams that are in it
-	origins   []*byte    // marks of the Grams that the rows without a saved part were added to
+	origins   []*byte    // marks of the Grams that rows were added to in this process
+	known     bool       // no row was added to an origin since it was saved
 	own       *byte      // the mark of this Gram, nil before its first row
 	core      stream.Adder
 	mean      []float64 // that summed subtracts from targets with the reference 0; nil: nothing
@@ -157,6 +158,7 @@ func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 // add adds checked rows. There must be a reference.
 func (g *Gram) add(x, y blas.General[float64], w []float64) {
 	g.shift.add(y, w)
+	g.known = false
 	if g.own == nil && x.Rows > 0 {
 		g.own = new(byte)
 		g.origins = append(slices.Clone(g.origins), g.own)
@@ -259,13 +261,14 @@ func (g *Gram) Subtract(h *Gram) error {
 	}
 	g.parts = slices.DeleteFunc(slices.Clone(g.parts), func(p string) bool { return slices.Contains(h.parts, p) })
 	g.origins = slices.DeleteFunc(slices.Clone(g.origins), func(o *byte) bool { return slices.Contains(h.origins, o) })
+	g.known = g.known && len(g.parts) > 0
 	if m == n { // nothing is left, not even rounding errors
 		at := g.shift.at
 		g.core, g.shift = g.empty(true).core, newShift(g.targets, g.precision)
 		if g.schema.Target.Classes != nil {
 			g.shift.at = at
 		}
-		g.own = nil
+		g.forgetParts()
 		return nil
 	}
 	g.core.Merge(rebased(h.added(), h.shift.at, g.shift.at), -1)
@@ -351,6 +354,9 @@ func (g *Gram) centred() *Gram {
 	return &c
 }
 
+// isKnown reports whether all rows of g came in parts that were saved.
+func (g *Gram) isKnown() bool { return g.known || len(g.origins) == 0 }
+
 // mergeParts adds the parts and origins of h. The error is a *rff.ParameterError if g has one
 // of them already.
 func (g *Gram) mergeParts(h *Gram) error {
@@ -364,6 +370,7 @@ func (g *Gram) mergeParts(h *Gram) error {
 			return setting("rows to merge", h.Rows(), "some of them are in the Gram already and would count twice")
 		}
 	}
+	g.known = g.isKnown() && h.isKnown()
 	g.parts, g.origins = slices.Concat(g.parts, h.parts), slices.Concat(g.origins, h.origins)
 	return nil
 }
@@ -422,7 +429,7 @@ func settle(all []*Gram, few bool) {
 // takes Grams of equal sums, as shards with equal rows have. It is for engines such as Beam,
 // which make sure themselves that no part counts twice.
 func (g *Gram) forgetParts() {
-	g.parts, g.origins, g.own = nil, nil, nil
+	g.parts, g.origins, g.own, g.known = nil, nil, nil, false
 	if g.Rows() > 0 {
 		g.own = new(byte)
 		g.origins = []*byte{g.own}

@@ -64,8 +64,8 @@ func (g *Gram) tensors() *tensors {
 	if classes := g.schema.Target.Classes; classes != nil {
 		t.setTexts("classes", classes)
 	}
-	if parts := g.allParts(); parts != nil {
-		t.SetJSON("parts", parts)
+	if g.parts, g.known = g.allParts(), true; g.parts != nil {
+		t.SetJSON("parts", g.parts)
 	}
 	if g.schema.Weighted {
 		t.Meta["weighted"] = "true"
@@ -228,7 +228,9 @@ func (g *Gram) possible(p *parsed, prefix string) error {
 }
 
 // A part is a Gram that was saved, known by a digest of its sums. A merged Gram keeps
-// the digests of its parts, and refuses a part that it has already.
+// the digests of its parts, and refuses a part that it has already. A Gram that is saved keeps its
+// digest too: what it has once its row block has ended, or it has other classes, would be another
+// for the same rows, and after further rows none would tell that the part is in it.
 
 // partBytes is the length of a part's digest.
 const partBytes = 16
@@ -236,7 +238,7 @@ const partBytes = 16
 // allParts returns the digests of the saved Grams whose rows g holds, and one for
 // the rows added since.
 func (g *Gram) allParts() []string {
-	if len(g.origins) == 0 {
+	if g.isKnown() {
 		return slices.Clone(g.parts)
 	}
 	return append(slices.Clone(g.parts), g.digest())

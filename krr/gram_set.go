@@ -69,7 +69,7 @@ func (g *Gram) recode(classes []string) (*Gram, error) {
 		base = 0
 	}
 	from := rebased(g.summed(), g.shift.at, slices.Repeat([]float64{base}, g.targets))
-	r.parts, r.origins = g.parts, g.origins
+	r.parts, r.origins, r.known = g.parts, g.origins, g.known
 	to := r.core.Sums().Joined(nil)
 	to.Rows, to.W = from.Rows, from.W
 	copy(to.Z, from.Z)

@@ -54,17 +54,19 @@ func TestMergeTwiceAfterSubtract(t *testing.T) {
 	first := func(n int) *krr.Gram {
 		return gram(t, m, subset(all, func(i int) bool { return i < n }), krr.Float64)
 	}
-	again, left := first(40), first(40)
+	again, left, twin := first(40), first(40), first(40)
+	other := krr.NewGram(m, 1, krr.GramSettings{})
 	less := krr.NewGram(m, 1, krr.GramSettings{})
 	for _, err := range []error{
 		again.Subtract(again), again.AddSource(t.Context(), all),
+		other.Merge(twin), other.Subtract(first(40)), other.Merge(twin), // taken out by those of another pass
 		less.Merge(left), less.Subtract(first(10)), left.Subtract(less),
 	} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	for name, h := range map[string]*krr.Gram{"all taken out": again, "some left": left} {
+	for name, h := range map[string]*krr.Gram{"all taken out": again, "all of another pass": other, "some left": left} {
 		sum := krr.NewGram(m, 1, krr.GramSettings{})
 		if err := sum.Merge(h); err != nil {
 			t.Fatal(err)
@@ -234,4 +236,69 @@ func TestSubtractFromSingularSums(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Rows count once also where the Gram that has them was saved before it was solved, had other
+// classes, got further rows or was merged.
+func TestMergeSavedTwice(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 20, 1.5)
+	saved := func(g *krr.Gram) *krr.Gram {
+		t.Helper()
+		var file bytes.Buffer
+		if _, err := g.WriteTo(&file); err != nil {
+			t.Fatal(err)
+		}
+		back, err := krr.ReadGram(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return back
+	}
+	for name, next := range map[string]func(g *krr.Gram) error{
+		"nothing": func(*krr.Gram) error { return nil },
+		"solved":  func(g *krr.Gram) error { _, err := g.Solve(t.Context(), 1e-3); return err },
+		"classes": func(g *krr.Gram) error {
+			s := g.Settings()
+			s.Schema.Target.Classes = []string{"c", "b", "a"}
+			return g.Set(s)
+		},
+		"more rows": func(g *krr.Gram) error { return g.AddSource(t.Context(), coded(4, 7)) },
+		"merged": func(g *krr.Gram) error {
+			h := krr.NewGram(m, 1, g.Settings())
+			return errors.Join(h.AddSource(t.Context(), coded(5, 9)), g.Merge(h))
+		},
+	} {
+		g := krr.NewGram(m, 1, krr.GramSettings{Schema: rff.Schema{Target: rff.Target{Classes: []string{"a", "b"}}}})
+		if err := g.AddSource(t.Context(), coded(3, 40)); err != nil {
+			t.Fatal(err)
+		}
+		first := saved(g)
+		if err := next(g); err != nil {
+			t.Fatal(name, err)
+		}
+		if err := first.Set(g.Settings()); err != nil {
+			t.Fatal(name, err)
+		}
+		second := saved(g)
+		var twice *rff.ParameterError
+		for way, err := range map[string]error{"files": second.Merge(first), "memory": g.Merge(first)} {
+			if !errors.As(err, &twice) {
+				t.Errorf("%s, %s: %v", name, way, err)
+			}
+		}
+		if want := g.Rows() - 40; want > 0 { // what was added since can be taken out and added again
+			if err := errors.Join(second.Subtract(first), second.Merge(first)); err != nil || second.Rows() != want+40 {
+				t.Errorf("%s: %d rows, %v", name, second.Rows(), err)
+			}
+		}
+	}
+}
+
+// coded returns rows of two classes.
+func coded(seed uint64, rows int) rff.Source {
+	d := synthetic(seed, rows, 3, 1, 0.1)
+	for i := range rows {
+		d.y.Row(i)[0] = float64(2*(i%2) - 1)
+	}
+	return d
 }
