@@ -230,7 +230,7 @@ func (g *Gram) Merge(h *Gram) error {
 	}
 	g.shift.at = at
 	g.shift.merge(&h.shift)
-	g.schema = widened(g.schema, h.schema)
+	g.schema = widened(g.schema, h.schema, g.Rows() == 0)
 	g.core.Merge(rebased(h.added(), h.shift.at, at), 1)
 	return nil
 }
@@ -312,13 +312,15 @@ func (g *Gram) match(h *Gram) error {
 }
 
 // widened returns s with ranges that hold both its own and those of t. A column has no range if
-// one of the two is not known.
-func widened(s, t rff.Schema) rff.Schema {
+// one of the two is not known. If s is that of no rows, a range that it does not say is empty.
+func widened(s, t rff.Schema, none bool) rff.Schema {
 	s.Inputs = slices.Clone(s.Inputs)
 	for i := range s.Inputs {
 		a, b := s.Inputs[i].Range, t.Inputs[i].Range
-		s.Inputs[i].Range = nil
-		if a != nil && b != nil {
+		switch s.Inputs[i].Range = nil; {
+		case none && a == nil:
+			s.Inputs[i].Range = b
+		case a != nil && b != nil:
 			s.Inputs[i].Range = []float64{min(a[0], b[0]), max(a[1], b[1])}
 		}
 	}

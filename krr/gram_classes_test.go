@@ -220,7 +220,13 @@ func TestMergedRanges(t *testing.T) {
 		}
 		return g
 	}
-	g := part(1, []float64{0, 2}, []float64{-1, 1})
+	g := krr.NewGram(m, 1, krr.GramSettings{}) // no rows change no range
+	if err := g.Merge(part(1, []float64{0, 2}, []float64{-1, 1})); err != nil {
+		t.Fatal(err)
+	}
+	if c := g.Settings().Schema.Inputs; !slices.Equal(c[0].Range, []float64{0, 2}) || !slices.Equal(c[1].Range, []float64{-1, 1}) {
+		t.Errorf("ranges %v and %v of the first part", c[0].Range, c[1].Range)
+	}
 	if err := g.Merge(part(2, []float64{-3, 5}, nil)); err != nil {
 		t.Fatal(err)
 	}
