@@ -33,23 +33,32 @@ const apartSeed = 4
 // have groups, or each of them has a kernel section of its own, which new rows have not.
 var errUnlike = errors.New("krr: rows have groups or sections of their own, and intervals leave out single rows")
 
-// unit returns the number of what is kept apart as a whole: rows with other inputs one by one.
-func (a *apart) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, max(1, a.run)) }
+// unit returns the number of what is kept apart as a whole: that of a row by itself, without groups and runs.
+func (a *apart) unit(b rff.Batch, i int, number int64) int64 {
+	if b.Group == nil && a.run == 0 {
+		return number
+	}
+	return holdout.Unit(b, i, a.run)
+}
 
 // Batches yields all rows. Those that are kept apart have the weight 0.
 func (a *apart) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	first := !a.done
 	a.done = true
 	return func(yield func(rff.Batch, error) bool) {
+		var absent int64 // rows of weight 0, which have no number
 		for b, err := range a.Source.Batches(ctx) {
-			held := b
+			all, held := b, b.Weight
 			if n := b.X.Rows; err == nil && (b.Weight == nil || len(b.Weight) == n) && (b.Group == nil || len(b.Group) == n) {
 				fitted := make([]float64, n)
-				held.Weight = make([]float64, n)
+				held = make([]float64, n)
 				for i := range n {
-					to, unit := fitted, a.unit(b, i)
+					to, unit := fitted, a.unit(b, i, b.First+int64(i)-absent)
 					if fold.Of(a.seed, unit, a.folds) == 0 {
-						to = held.Weight
+						to = held
+					}
+					if stream.Weight(b.Weight, i) == 0 {
+						absent++
 					}
 					if to[i] = stream.Weight(b.Weight, i); first && to[i] > 0 && len(a.units) <= mostUnits {
 						a.units.note(unit, holdout.Unit(b, i, a.run))
@@ -64,7 +73,7 @@ func (a *apart) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 				return
 			}
 			if first && err == nil {
-				a.sample.Add(held, holdout.Undivided)
+				a.sample.Add(all, held, holdout.Undivided)
 			}
 		}
 	}

@@ -287,3 +287,52 @@ func TestFewRowsApart(t *testing.T) {
 		t.Error("no seed keeps both rows of the rare class apart")
 	}
 }
+
+// Rows of weight 0 are as if absent where some are kept apart, and where they are sampled.
+func TestAbsentRowsApart(t *testing.T) {
+	m := gaussianMap(t, 1, 2, 12, 1)
+	fresh := dense(synthetic(2, 30, 2, 1, 0).x)
+	for name, c := range map[string]struct {
+		n, groups int
+		s         krr.Settings
+	}{
+		"huber": {120, 0, krr.Settings{Loss: "huber:0.5"}}, "quantiles": {120, 0, krr.Settings{Loss: "quantile:0.1,0.9"}},
+		"passes": {120, 0, krr.Settings{Passes: &krr.Passes{}}}, "groups": {120, 30, krr.Settings{}},
+		"a sample": {2500, 0, krr.Settings{}},
+	} {
+		r := synthetic(1, c.n, 2, 1, 0.5)
+		r.w = slices.Repeat([]float64{1}, c.n)
+		for i := range min(c.groups, 1) * c.n {
+			r.group = append(r.group, uint64(i%c.groups))
+		}
+		more := absent(r)
+		c.s.Lambdas, c.s.Uncertainty = []float64{1e-3}, "intervals"
+		want, _ := mustFit(t, m, r, c.s)
+		got, _ := mustFit(t, m, more, c.s)
+		a, b := intervals(t, want, fresh, 0.8)
+		low, high := intervals(t, got, fresh, 0.8)
+		if !mat.Equal(low, a) || !mat.Equal(high, b) || got.Info().Intervals != want.Info().Intervals {
+			t.Errorf("%s: other intervals, of %d rows and %d", name, got.Info().Intervals, want.Info().Intervals)
+		}
+	}
+}
+
+// absent returns r with a row of weight 0, which has an input and a target of its own, before every third row.
+func absent(r *rows) *rows {
+	n, d := r.x.Rows, r.x.Cols
+	more := &rows{x: blas.General[float64]{Cols: d, Stride: d}, y: blas.General[float64]{Cols: 1, Stride: 1}, batch: r.batch}
+	add := func(x, y []float64, w float64, group int) {
+		more.x.Data, more.y.Data, more.w = append(more.x.Data, x...), append(more.y.Data, y...), append(more.w, w)
+		if r.group != nil {
+			more.group = append(more.group, r.group[group])
+		}
+	}
+	for i := range n {
+		if i%3 == 0 {
+			add(slices.Repeat([]float64{float64(i)}, d), []float64{7}, 0, n-1-i)
+		}
+		add(r.x.Row(i), r.y.Row(i), r.w[i], i)
+	}
+	more.x.Rows, more.y.Rows = len(more.w), len(more.w)
+	return more
+}

@@ -187,14 +187,14 @@ func (s *AutoSettings) keepHeld(ctx context.Context, m *Model, c *race.Choice, g
 	var at int64
 	var unit uint64
 	sample := holdout.NewSample(s.Fit.Seed+3, keptRows, in, 2*t) // of scores, and then targets
-	sample.Unit = func(rff.Batch, int) int64 { return int64(unit) }
+	sample.Unit = func(rff.Batch, int, int64) int64 { return int64(unit) }
 	err = s.held(ctx, m, c, given, func(x, scores, y []float64, of uint64, w float64) {
 		row := slices.Clone(scores)
 		for _, v := range y { // of quantiles, each has a score for every level
 			row = append(row, slices.Repeat([]float64{v}, t/len(y))...)
 		}
 		unit = of
-		sample.Add(rff.Batch{First: at, X: dense.Vector(x), Y: dense.Vector(row), Weight: []float64{w}}, holdout.Undivided)
+		sample.Add(rff.Batch{First: at, X: dense.Vector(x), Y: dense.Vector(row)}, []float64{w}, holdout.Undivided)
 		at++
 	})
 	if err != nil {

@@ -181,7 +181,7 @@ func TestHeldOutSample(t *testing.T) {
 		sample := holdout.NewSample(2, most, 1, 1)
 		for i := 0; i < n; i += batch {
 			b := x.RowRange(i, min(i+batch, n))
-			sample.Add(rff.Batch{First: int64(i), X: b, Y: b}, func(rff.Batch, int) (int, int64) { return 0, 0 })
+			sample.Add(rff.Batch{First: int64(i), X: b, Y: b}, nil, func(rff.Batch, int) (int, int64) { return 0, 0 })
 		}
 		rows := sample.Inputs()
 		if len(rows) > most || len(rows) < most/3 {

@@ -95,7 +95,7 @@ func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 			if !yield(b, err) { // whoever reads checks the batch
 				return
 			}
-			w.sample.Add(b, w.place)
+			w.sample.Add(b, b.Weight, w.place)
 		}
 	}
 }

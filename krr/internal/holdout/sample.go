@@ -9,14 +9,16 @@ import (
 	"github.com/rffgo/rff/internal/stream"
 )
 
-// Sample holds the rows of a stream that have the least hashes of seed and index. So it does
-// not depend on batches or on the order of reading.
+// Sample holds the rows of a stream that have the least hashes of seed and number. So it does
+// not depend on batches or on the order of reading. Rows of weight 0 have no number: they are as if absent.
 type Sample struct {
-	// Unit returns the number of the unit of row i. A sample has units in place of rows, and of
-	// each unit the one row with the least hash of its own. nil: every row is a unit by itself.
-	Unit func(b rff.Batch, i int) int64
+	// Unit returns the number of the unit of row i, which has the number given. A sample has units in
+	// place of rows, and of each unit the one row with the least hash of its own. nil: every row is a
+	// unit by itself.
+	Unit func(b rff.Batch, i int, number int64) int64
 
 	seed    uint64
+	absent  int64  // rows of weight 0 so far
 	most    int    // rows
 	below   uint64 // rows whose hash is below this are kept
 	in, out int
@@ -37,14 +39,21 @@ func NewSample(seed uint64, most, in, out int) *Sample {
 // Undivided is the place of rows of a sample without folds.
 func Undivided(rff.Batch, int) (fold int, unit int64) { return 0, 0 }
 
-// Add takes those rows of b into the sample that belong to it and have a positive weight. place
-// returns the fold of a row, and the number of the rows that share it.
-func (s *Sample) Add(b rff.Batch, place func(b rff.Batch, i int) (fold int, unit int64)) {
-	for i, w := range stream.Present(b.Weight, b.X.Rows) {
-		own := fold.Hash(s.seed, b.First+int64(i))
+// Add takes those rows of b into the sample that belong to it and have a positive weight among
+// weights. place returns the fold of a row, and the number of the rows that share it.
+func (s *Sample) Add(b rff.Batch, weights []float64, place func(b rff.Batch, i int) (fold int, unit int64)) {
+	for i := range b.X.Rows {
+		number, w := b.First+int64(i)-s.absent, stream.Weight(weights, i)
+		if stream.Weight(b.Weight, i) == 0 {
+			s.absent++
+		}
+		if !(w > 0) {
+			continue
+		}
+		own := fold.Hash(s.seed, number)
 		z := own
 		if s.Unit != nil {
-			z = fold.Hash(s.seed, s.Unit(b, i))
+			z = fold.Hash(s.seed, s.Unit(b, i, number))
 		}
 		if z >= s.below {
 			continue
