@@ -15,7 +15,7 @@ import (
 	"github.com/rffgo/rff/internal/selection"
 )
 
-const errFar = "rows lie so far apart that the squares of distances overflow: scale the columns"
+const errFar = "rows lie so far apart that distances overflow: scale the columns"
 
 // MedianDistance returns the median Euclidean distance between two rows of x,
 // over all pairs of rows of a random sample: the usual first guess of a Gaussian σ.
@@ -42,13 +42,13 @@ func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) 
 	all := make([]float64, 0, n*(n-1)/2)
 	for i := range n {
 		for j := range i {
-			all = append(all, squareDistance(rows.Row(i), rows.Row(j)))
+			all = append(all, distance(rows.Row(i), rows.Row(j)))
 		}
 	}
 	mid := len(all) / 2
-	m := math.Sqrt(selection.Kth(all, mid))
+	m := selection.Kth(all, mid)
 	if len(all)%2 == 0 {
-		m = (math.Sqrt(slices.Max(all[:mid])) + m) / 2
+		m = float64(slices.Max(all[:mid])/2) + float64(m/2)
 	}
 	switch {
 	case math.IsInf(m, 0):
@@ -85,7 +85,7 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 	if !limit.Fits(len(query), k+2) {
 		return 0, &ParameterError{Name: "sample", Value: sample, Need: "has too many neighbours for memory: some thousands of rows are enough"}
 	}
-	// The k smallest squared distances of each query, sorted: k is small, so that is
+	// The k smallest distances of each query, sorted: k is small, so that is
 	// as fast as a heap.
 	nearest := make([][]float64, len(query))
 	for i := range nearest {
@@ -100,7 +100,7 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 				if from+j == query[i] {
 					continue
 				}
-				s := squareDistance(rows.Row(i), b.Row(j))
+				s := distance(rows.Row(i), b.Row(j))
 				if len(near) == k && s >= near[k-1] {
 					continue
 				}
@@ -113,7 +113,7 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 	}
 	var sum float64
 	for _, near := range nearest {
-		sum += math.Sqrt(near[k-1])
+		sum += near[k-1]
 	}
 	if math.IsInf(sum, 0) {
 		return 0, &DegenerateDataError{what, errFar}
@@ -124,7 +124,29 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 	return sum / float64(len(query)), nil
 }
 
-// squareDistance returns ‖x−y‖², with the same bits on every platform.
+// distance returns ‖x−y‖, with the same bits on every platform. Squares of differences beyond 1e±150
+// lose digits, or are 0 or infinite; it takes them in the unit of the largest.
+func distance(x, y []float64) float64 {
+	s := squareDistance(x, y)
+	if s > 1e-280 && s < math.MaxFloat64 {
+		return math.Sqrt(s)
+	}
+	var most float64
+	for j, v := range x {
+		most = max(most, math.Abs(v-y[j]))
+	}
+	if most == 0 || math.IsInf(most, 0) {
+		return most
+	}
+	s = 0
+	for j, v := range x {
+		d := (v - y[j]) / most
+		s += float64(d * d)
+	}
+	return most * math.Sqrt(s)
+}
+
+// squareDistance returns ‖x−y‖².
 func squareDistance(x, y []float64) float64 {
 	var s float64
 	for j, v := range x {

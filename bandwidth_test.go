@@ -178,3 +178,31 @@ func TestNeighbourDistanceOverBlocks(t *testing.T) {
 		}
 	}
 }
+
+// Rows of any size have distances in proportion, though squares of these underflow or overflow.
+func TestDistancesOfAnySize(t *testing.T) {
+	x := randomDense(60, 3, 1)
+	far := map[string]func(x mat.Matrix) (float64, error){
+		"median":     func(x mat.Matrix) (float64, error) { return MedianDistance(x, 60, nil) },
+		"neighbours": func(x mat.Matrix) (float64, error) { return NeighbourDistance(x, 7, 60, nil) },
+	}
+	for name, of := range far {
+		want, err := of(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, power := range []int{-900, -700, -500, 500, 700, 900} {
+			var scaled mat.Dense
+			scaled.Scale(math.Ldexp(1, power), x) // exact
+			got, err := of(&scaled)
+			// Of three squares in another unit, each is off by 1.5 and the root of their sum by 3 roundings.
+			if err != nil || math.Abs(math.Ldexp(got, -power)-want) > 4*0x1p-52*want {
+				t.Errorf("%s times 2^%d: %v, %v, want %v", name, power, got, err, math.Ldexp(want, power))
+			}
+		}
+		var wrong *DegenerateDataError
+		if _, err := of(mat.NewDense(9, 1, []float64{-1e308, 1e308, 1.1e308, -1.1e308, 1.2e308, -1.2e308, 1.3e308, -1.3e308, 1.4e308})); !errors.As(err, &wrong) {
+			t.Errorf("%s beyond float64: %v", name, err)
+		}
+	}
+}
