@@ -11,6 +11,9 @@ import (
 // The errors are those of generalised cross-validation, (RSS/n)/(1 − (1+Freedom)/n)² (Golub,
 // Heath and Wahba, 1979). Errors: those of Solve.
 func (g *Gram) Analyze(ctx context.Context, lambdas []float64) ([]PathPoint, error) {
+	if g.Rows() == 1 {
+		return nil, oneRow("the evidence")
+	}
 	return g.analyze(ctx, gridOf(lambdas), nil)
 }
 

@@ -37,6 +37,12 @@ func oneClass(label, then string) error {
 	return &rff.DegenerateDataError{What: "a classification", Why: fmt.Sprintf("every row is of class %q, and it needs two%s", label, then)}
 }
 
+// oneRow returns the error of what a single row, which lies on its intercept, does not tell: by the
+// formulas of noise and evidence it is 0/0.
+func oneRow(what string) error {
+	return &rff.DegenerateDataError{What: what, Why: "a single row does not say how far targets are from predictions: give two rows of positive weight or more"}
+}
+
 // noWeight says that no row is left to fit. With intervals a fold is kept apart, which may have all
 // rows of a few groups.
 const noWeight = "rows of positive weight to fit: some row needs a weight above 0; with intervals, which keep a fold apart, give more rows, groups or runs"

@@ -36,6 +36,9 @@ func (g *Gram) solve(ctx context.Context, lambda []float64, variance bool) (*Mod
 
 // solveSystem advances p by one part.
 func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float64, variance bool, p *stage) (*Model, error) {
+	if variance && s.Rows == 1 {
+		return nil, oneRow("the variance of predictions")
+	}
 	e := inside.Engine(g.m)
 	coef := blas.NewGeneral[float64](s.R.Rows, s.R.Cols)
 	var solved Solved

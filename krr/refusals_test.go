@@ -146,3 +146,28 @@ func TestWhatAModelLacks(t *testing.T) {
 		}
 	}
 }
+
+// What a single row does not tell is refused: by the formulas the noise is 0/0.
+func TestOneRow(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 8, 1)
+	one := synthetic(1, 1, 3, 1, 0)
+	g := gram(t, m, one, krr.Float64)
+	if _, err := g.Solve(t.Context(), 1e-3); err != nil {
+		t.Error(err)
+	}
+	s := g.Settings()
+	s.Variance = true
+	if err := g.Set(s); err != nil {
+		t.Fatal(err)
+	}
+	_, evidence := g.Analyze(t.Context(), nil)
+	_, solve := g.Solve(t.Context(), 1e-3)
+	_, path := g.Path(t.Context(), nil)
+	_, _, fit := krr.Fit(t.Context(), m, one, krr.Settings{Lambdas: []float64{1e-3}, Uncertainty: "variance"})
+	for what, err := range map[string]error{"evidence": evidence, "solve": solve, "path": path, "fit": fit} {
+		var few *rff.DegenerateDataError
+		if !errors.As(err, &few) || !strings.Contains(few.Why, "give two rows") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
