@@ -57,6 +57,11 @@ func (m *Model) Interval(low, high *mat.Dense, x mat.Matrix, level float64) erro
 
 // intervals is Interval for several levels at once: x is compared with the sample once.
 func (m *Model) intervals(low, high []*mat.Dense, x mat.Matrix, levels []float64) error {
+	return sizing(func() error { return m.compared(low, high, x, levels) }, slices.Concat(low, high)...)
+}
+
+// compared is intervals, which may leave matrices sized after an error.
+func (m *Model) compared(low, high []*mat.Dense, x mat.Matrix, levels []float64) error {
 	if err := m.checkLevels(levels); err != nil {
 		return err
 	}

@@ -18,13 +18,16 @@ import (
 // of a regression, or the quantiles of each target in their order, or the scores of a
 // classification. An empty dst is sized. Errors: *rff.ShapeError; *rff.ParameterError for nil and for
 // a dst that shares memory with x; *rff.ValueError for an input that is not finite or beyond what the
-// map resolves, and for a prediction that is not finite: dst is then not to be used.
+// map resolves, and for a prediction that is not finite: a dst that was not empty is then not to be
+// used. All other errors leave dst as it was, and an empty dst stays empty.
 func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
-	to, from, err := m.room(dst, x, len(m.intercept))
-	if err != nil {
-		return err
-	}
-	return m.predictBatch(to, from)
+	return sizing(func() error {
+		to, from, err := m.room(dst, x, len(m.intercept))
+		if err != nil {
+			return err
+		}
+		return m.predictBatch(to, from)
+	}, dst)
 }
 
 // PredictRow writes the prediction of one raw row to dst, of length t, without
@@ -124,6 +127,18 @@ func (m *Model) Labels(x mat.Matrix) ([]string, error) {
 		out[i] = m.schema.Target.Classes[m.ClassOf(scores.RawRowView(i))]
 	}
 	return out, nil
+}
+
+// sizing calls f, which may size those of to that are empty: they are empty again after an error.
+func sizing(f func() error, to ...*mat.Dense) error {
+	to = slices.DeleteFunc(to, func(d *mat.Dense) bool { return d == nil || !d.IsEmpty() })
+	err := f()
+	for _, d := range to {
+		if err != nil {
+			d.Reset()
+		}
+	}
+	return err
 }
 
 // room returns dst, which it sizes if it is empty, and x. The error is one of given or of fits.

@@ -13,6 +13,11 @@ func (m *Model) Probabilities(dst *mat.Dense, x mat.Matrix) error {
 	if m.cal == nil {
 		return setting("the model", nil, "has no probabilities: fit a classification with Settings.Probabilities")
 	}
+	return sizing(func() error { return m.probabilities(dst, x) }, dst)
+}
+
+// probabilities is Probabilities of a model that has them.
+func (m *Model) probabilities(dst *mat.Dense, x mat.Matrix) error {
 	to, _, err := m.room(dst, x, len(m.schema.Target.Classes))
 	if err != nil {
 		return err

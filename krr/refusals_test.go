@@ -3,6 +3,7 @@ package krr_test
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -168,6 +169,28 @@ func TestOneRow(t *testing.T) {
 		var few *rff.DegenerateDataError
 		if !errors.As(err, &few) || !strings.Contains(few.Why, "give two rows") {
 			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// After an error an empty destination is still empty, and can take other rows.
+func TestErrorsLeaveResultsEmpty(t *testing.T) {
+	m := gaussianMap(t, 1, 2, 8, 1)
+	numbers, _ := mustFit(t, m, synthetic(1, 60, 2, 1, 0.1), krr.Settings{Lambdas: []float64{1e-3}, Uncertainty: "intervals"})
+	labels, _ := mustFit(t, m, classes(1, 60, 2, "a", "b"), krr.Settings{Probabilities: true})
+	for name, x := range map[string]*mat.Dense{"NaN": mat.NewDense(3, 2, []float64{1, 2, 3, math.NaN(), 5, 6}), "columns": mat.NewDense(3, 4, nil)} {
+		var dst, high mat.Dense
+		for what, of := range map[string]func() error{
+			"Predict": func() error { return numbers.Predict(&dst, x) }, "Variance": func() error { return numbers.Variance(&dst, x) },
+			"Probabilities": func() error { return labels.Probabilities(&dst, x) },
+			"Interval":      func() error { return numbers.Interval(&dst, &high, x, 0.5) },
+			"one matrix":    func() error { return numbers.Interval(&dst, &dst, mat.NewDense(3, 2, nil), 0.5) },
+		} {
+			if err := of(); err == nil || !dst.IsEmpty() || !high.IsEmpty() {
+				t.Errorf("%s, %s: %v, empty: %v", what, name, err, dst.IsEmpty())
+			}
+			dst.Reset()
+			high.Reset()
 		}
 	}
 }

@@ -17,6 +17,11 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 	if m.post == nil {
 		return setting("the model", nil, "has no variance: set Settings.Uncertainty, and fit again")
 	}
+	return sizing(func() error { return m.variance(dst, x) }, dst)
+}
+
+// variance is Variance of a model that has it.
+func (m *Model) variance(dst *mat.Dense, x mat.Matrix) error {
 	to, from, err := m.room(dst, x, len(m.intercept))
 	if err == nil {
 		err = m.limits.check(from, 0, m.schema)
