@@ -51,9 +51,9 @@ func (c *columns) match(o *Options) (picked []int, err error) {
 		return nil, c.refuse("%s is the label, and cannot be the weights", c.title(label))
 	case label >= 0 && c.names != nil && c.names[label] != "" && target != "" && c.names[label] != target:
 		if slices.Contains(c.names, target) {
-			return nil, c.refuse("the fit predicts the column %q, which is there: %s is another (Label)", target, c.title(label))
+			return nil, c.refuse("the fit's label, %q, is there, and %s is another column: name the former, or none (Label)", target, c.title(label))
 		}
-		c.say("the fit predicts %q, which is compared with %s", target, c.title(label))
+		c.say("%s is taken for the label, which the fit calls %q", c.title(label), target)
 	}
 	c.label = label
 	c.sayUnused(picked)

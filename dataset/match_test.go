@@ -25,8 +25,8 @@ func TestMatch(t *testing.T) {
 	}{
 		"names in another order":    {header, Options{Schema: named}, "", `1 of the 4 columns is not used: "w"`},
 		"weights":                   {header, Options{Schema: named, Weights: "w"}, "", ""},
-		"another label":             {header, Options{Schema: named, Label: "w"}, `the fit predicts the column "y", which is there: "w" is another`, ""},
-		"a label of another name":   {"z,b,a\n5,2,1\n", Options{Schema: named, Label: "z"}, "", `the fit predicts "y", which is compared with "z"`},
+		"another label":             {header, Options{Schema: named, Label: "w"}, `the fit's label, "y", is there, and "w" is another column: name the former, or none (Label)`, ""},
+		"a label of another name":   {"z,b,a\n5,2,1\n", Options{Schema: named, Label: "z"}, "", `"z" is taken for the label, which the fit calls "y"`},
 		"the label as weights":      {header, Options{Schema: named, Weights: "y"}, `: "y" is the label, and cannot be the weights`, ""},
 		"an input as weights":       {header, Options{Schema: named, Weights: "a"}, `: "a" is an input of the fit, and cannot be the weights`, ""},
 		"an input as label":         {header, Options{Schema: named, Label: "a"}, `: "a" is an input of the fit: name another as label`, ""},

@@ -199,9 +199,9 @@ func TestLabelOfAnother(t *testing.T) {
 	save(t, ".", "t.csv", houses(60, ",", nil))
 	ok(t, "fit --data t.csv --features 16 --model m")
 	save(t, ".", "id.csv", bytes.ReplaceAll(bytes.ReplaceAll(houses(60, ",", nil), []byte("\n"), []byte(",7\n")), []byte("price,7"), []byte("price,id")))
-	refused(t, "predict --model m --data id.csv --label id", `predicts the column "price"`, `"id" is another`)
+	refused(t, "predict --model m --data id.csv --label id", `label, "price", is there`, `"id" is another`, "(--label COLUMN)")
 	save(t, ".", "renamed.csv", bytes.Replace(houses(60, ",", nil), []byte("price"), []byte("paid"), 1))
-	if r := ok(t, "predict --model m --data renamed.csv --label paid"); !strings.Contains(r.errors, `predicts "price", which is compared with "paid"`) {
+	if r := ok(t, "predict --model m --data renamed.csv --label paid"); !strings.Contains(r.errors, `"paid" is taken for the label, which the fit calls "price"`) {
 		t.Errorf("%q", r.errors)
 	}
 }
