@@ -68,7 +68,7 @@ func gapsNote(sum *dataset.Summary) string {
 	case sum.Dropped > 0:
 		return message.Count(sum.Dropped, "row lacks a value and is", "rows lack a value and are") + " left out"
 	case sum.Missing > 0:
-		return fmt.Sprintf("%d of %d rows lack an input, and have the column's mean instead", sum.Missing, sum.Rows)
+		return message.Rows(sum.Missing, sum.Rows, "lacks an input, and has", "lack an input, and have") + " the column's mean instead"
 	}
 	return ""
 }

@@ -256,7 +256,7 @@ func (r *fitRun) fit(ctx context.Context) error {
 		return fmt.Errorf("--probabilities: the label of %s has numbers, not classes: a regression has none", set.name)
 	}
 	if rows := set.source.Schema().Rows; rows > 0 && int64(c.learn.folds) > rows && (given{c.data.flags}).has("folds") {
-		return usagef("--folds %d: there are %d rows: give at most as many folds", c.learn.folds, rows)
+		return usagef("--folds %d: the data have %s: give at most as many folds", c.learn.folds, message.Count(rows, "row"))
 	}
 	if c.classWeight == balancedClasses {
 		var err error
@@ -483,7 +483,7 @@ func (r *fitRun) tellFacts() (w facts) {
 	if len(classes) > 0 {
 		task = fmt.Sprintf("%d classes", len(classes))
 	}
-	w.add("data", "%s: %d rows, %s, %s", r.set.name, report.Train.Rows, message.Count(in, "input"), task)
+	w.add("data", "%s: %s, %s, %s", r.set.name, message.Count(report.Train.Rows, "row"), message.Count(in, "input"), task)
 	if r.found != nil {
 		w.addSearch(report, r.found, r.set.inputs)
 	}
@@ -507,7 +507,7 @@ func (r *fitRun) tellFacts() (w facts) {
 	if loss := r.model.Info().Provenance["loss"]; loss != "" {
 		text := loss
 		if rows, _ := fits.Reweighted(report.Report); rows > 0 {
-			text += fmt.Sprintf(": %d rows count more in the second solution", rows)
+			text += fmt.Sprintf(": %s more in the second solution", message.Count(rows, "row counts", "rows count"))
 		}
 		if r.found != nil && r.settings.Loss != "" {
 			text += "; the search compared fits of squares"
@@ -529,7 +529,7 @@ func (r *fitRun) tellFacts() (w facts) {
 		w.add("resumed", "%s", from)
 	}
 	if report.Intervals > 0 && report.Noise == nil {
-		w.add("intervals", "by %d rows %s", report.Intervals, r.comparedWith())
+		w.add("intervals", "by %s %s", message.Count(report.Intervals, "row"), r.comparedWith())
 	}
 	w.addMeasures(r.set.target, report, r.c.criterion)
 	if h := report.HeldOut; h != nil && len(classes) > 0 {
@@ -564,10 +564,10 @@ func (w *facts) addMeasures(target string, r *fits.Fitted, by criterion) {
 			w.add("held out", "pinball loss %s", atLevels(r.Schema.Target.Quantiles, h.Loss))
 			of = fmt.Sprintf(" of the quantile %g", r.Schema.Target.Quantiles[fits.Middle(r.Schema.Target.Quantiles)])
 		}
-		w.add("held out", "%s%s, over %d rows", errorText(fits.Numbers(h)[fits.Middle(r.Schema.Target.Quantiles)], target), of, rows)
+		w.add("held out", "%s%s, over %s", errorText(fits.Numbers(h)[fits.Middle(r.Schema.Target.Quantiles)], target), of, message.Count(rows, "row"))
 	case h != nil:
 		c := fits.Classes(h)
-		w.add("held out", "%s, over %d rows", classText(c, classes), h.Rows)
+		w.add("held out", "%s, over %s", classText(c, classes), message.Count(h.Rows, "row"))
 		w.add("recall", "%s", recallText(c, classes))
 	case r.Path != nil: // only a squared error is known
 		for _, p := range r.Path {

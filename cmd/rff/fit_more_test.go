@@ -62,7 +62,7 @@ func TestFitTestRows(t *testing.T) {
 	}
 	// Rows that lack their label are predicted, and columns that --inputs numbers are found by name.
 	save(t, ".", "new.csv", []byte("z,b,a,c,y\n9,1,2,red,no\n9,1,2,red,\n"))
-	if out := ok(t, "fit --data t.csv --label y --inputs 1,2 --features 32 --model m --test new.csv").out; !strings.Contains(out, "1 of the 2 rows have no label") {
+	if out := ok(t, "fit --data t.csv --label y --inputs 1,2 --features 32 --model m --test new.csv").out; !strings.Contains(out, "1 of 2 rows has no label") {
 		t.Errorf("a row without a label: %s", out)
 	}
 	save(t, ".", "new.csv", []byte("9,1,2,no,8,8\n"))

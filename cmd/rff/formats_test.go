@@ -237,7 +237,7 @@ func TestRowsWithoutLabels(t *testing.T) {
 	for _, data := range append(slices.Sorted(maps.Keys(writings(t))), "na", "na --inputs price --labels labels") {
 		r := invoke(t, dir, append(strings.Fields("predict --score --model m --data"), strings.Fields(data)...)...)
 		measures := regexp.MustCompile("(?m)^rff: (accuracy|recall).*")
-		if r.status != 0 || r.out != all || !strings.Contains(r.errors, "1 of the 48 rows have no label") ||
+		if r.status != 0 || r.out != all || !strings.Contains(r.errors, "1 of 48 rows has no label") ||
 			!slices.Equal(measures.FindAllString(r.errors, -1), measures.FindAllString(want.errors, -1)) {
 			t.Errorf("%s: status %d, %s\nwant\n%s", data, r.status, r.errors, want.errors)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -139,10 +140,6 @@ func (o *outside) note() string {
 	if o.column < len(o.names) {
 		column = fmt.Sprintf("column %q", o.names[o.column])
 	}
-	lie := "lies"
-	if o.count > 1 {
-		lie = "lie"
-	}
-	return fmt.Sprintf("%d of %d rows %s far outside the rows the model was fitted on, where its predictions mean little; first: row %d, %s = %g, beyond %.6g … %.6g",
-		o.count, o.rows, lie, o.row, column, o.value, o.lo[o.column], o.hi[o.column])
+	return fmt.Sprintf("%s far outside the rows the model was fitted on, where its predictions mean little; first: row %d, %s = %g, beyond %.6g … %.6g",
+		message.Rows(o.count, o.rows, "lies", "lie"), o.row, column, o.value, o.lo[o.column], o.hi[o.column])
 }

@@ -86,7 +86,7 @@ var people = []struct {
 	{"log.txt", []byte(strings.Repeat("2024-01-02 10:00:00 INFO started in 12 ms\n", 30)), "", 1, "one class only"},
 	{"page.html", []byte("<!DOCTYPE html><html><body>404</body></html>\n"), "", 1, "HTML"},
 	{"empty.csv", nil, "", 1, "empty"},
-	{"folds.csv", houses(30, ",", nil), "--folds 31", 2, "--folds 31: there are 30 rows"},
+	{"folds.csv", houses(30, ",", nil), "--folds 31", 2, "--folds 31: the data have 30 rows"},
 	{"all-out.csv", houses(30, ",", nil), "--folds 30", 0, "over 30 rows"},
 	{"utf16.csv", []byte("\xff\xfea\x00,\x00y\x00\n\x001\x00,\x002\x00\n\x00"), "", 1, "UTF-16"},
 	{"thousands.csv", houses(90, ",", func(i int, f []string) { f[0] = `"1,` + f[0] + `"` }), "", 1, "thousands without separators"},

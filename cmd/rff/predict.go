@@ -315,7 +315,7 @@ func (p *predictor) count(row, prob []float64, truth, weight float64) {
 // score says how the predictions compare with the labels.
 func (p *predictor) score(say func(format string, a ...any)) {
 	if p.bare > 0 {
-		say("%d of the %d rows have no label: they are predicted, and not compared", p.bare, p.rows)
+		say("%s no label: predicted, and not compared", message.Rows(p.bare, p.rows, "has", "have"))
 	}
 	if p.scored == 0 {
 		return

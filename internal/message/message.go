@@ -16,6 +16,14 @@ func Count[N int | int64](n N, one string, many ...string) string {
 	return fmt.Sprint(n, " ", one)
 }
 
+// Rows is how many of all rows do what the words say: 1 of 2 rows has, 2 of 2 rows have.
+func Rows[N int | int64](n, all N, one, many string) string {
+	if n != 1 {
+		one = many
+	}
+	return fmt.Sprint(n, " of ", Count(all, "row"), " ", one)
+}
+
 // Names lists the first few of names, each in quotation marks.
 func Names(names []string) string {
 	const most = 12
