@@ -35,7 +35,7 @@ func newLIBSVM(in *input, o *Options) (*libsvmReader, error) {
 		return nil, err
 	}
 	if len(o.Inputs) > 0 {
-		return nil, noColumn(in.name, o.Inputs[:1], []string{"numbered inputs (LIBSVM)"})
+		return nil, noColumn(in.name, o.Inputs[:1], []string{"numbered inputs (LIBSVM): all of them are read, so name none"})
 	}
 	width := o.Width
 	if s := o.Schema; s != nil {
@@ -184,7 +184,7 @@ func (r *libsvmReader) read(line []byte, x []float64) (label look.Label, largest
 			return look.Label{}, 0, r.fail(index, word, fmt.Sprintf("comes after index %d: indices must rise", largest))
 		}
 		if x != nil && index > len(x) {
-			return look.Label{}, 0, r.fail(index, word, fmt.Sprintf("has an index above the width %d", len(x)))
+			return look.Label{}, 0, r.fail(index, word, fmt.Sprintf("has an index above the width %d: take it out of the row, or fit with the largest index (Width)", len(x)))
 		}
 		if index > r.columns {
 			return look.Label{}, 0, tooManyColumns(r.name, r.line, int64(index), r.columns)
