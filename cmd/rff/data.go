@@ -246,7 +246,7 @@ func (d *dataFlags) scan(ctx context.Context, progress func(int64)) (*dataset.Fi
 // setOf returns the rows that a pass has seen, and says what it found.
 func (d *dataFlags) setOf(name string, sum *dataset.Summary, source rff.Source) *openSet {
 	schema := source.Schema()
-	d.remark(decided(sum.Coding, schema.Target.Name), gapsNote(sum))
+	d.remark(decided(sum.Coding, schema.Target.Name), gapsNote(sum), emptyNote(sum, schema.InputNames()))
 	d.remarkWords(schema)
 	return &openSet{name: name, source: source, coding: sum.Coding, inputs: schema.InputNames(), target: schema.Target.Name, sample: sum.Sample, scaling: sum.Scaling, seen: sum, weighted: d.options.Weights != ""}
 }

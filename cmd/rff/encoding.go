@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/cmd/rff/files"
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/cells"
@@ -78,4 +80,25 @@ func tellUnseen(u *fits.Unseen, at *stages) {
 	if text := u.Note(); text != "" {
 		at.note("%s", text)
 	}
+}
+
+// emptyNote names the inputs without any value, which have no mean, or returns "".
+func emptyNote(sum *dataset.Summary, names []string) string {
+	if sum.Missing == 0 {
+		return ""
+	}
+	var empty []string
+	for j, input := range files.Look(sum).Inputs {
+		switch {
+		case input.N > 0:
+		case names != nil:
+			empty = append(empty, names[j])
+		default:
+			empty = append(empty, strconv.Itoa(j+1))
+		}
+	}
+	if empty == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s no value in any row, and 0 in place of a mean: %s; name the inputs without such columns (--inputs)", message.Count(len(empty), "input has", "inputs have"), message.Names(empty))
 }

@@ -174,3 +174,15 @@ func TestUnseenWordsAreCounted(t *testing.T) {
 		t.Errorf("predict --unseen zero: %q", r.errors)
 	}
 }
+
+// An input that no row has is named where it gets the mean of none.
+func TestColumnWithoutValues(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, c := range map[string]struct{ text, named string }{"names": {"u,v,y\n1,,2\n3,,4\n5,,7\n6,,9\n", `"v"`}, "numbers": {"1,,2\n3,,4\n5,,7\n6,,9\n", `"2"`}} {
+		save(t, ".", "t.csv", []byte(c.text))
+		r := ok(t, "fit --data t.csv --missing mean --features 8 --sigma 1 --lambda 1e-3 --model m")
+		if !strings.Contains(r.errors, "1 input has no value in any row, and 0 in place of a mean: "+c.named+"; name the inputs without such columns (--inputs)") {
+			t.Errorf("%s: %q", name, r.errors)
+		}
+	}
+}
