@@ -47,6 +47,9 @@ func (r *Race) halve(ctx context.Context) error {
 	}
 	for full := r.full(r.target()); z != full; {
 		next := size{min(2*z.rows, full.rows), 0, min(2*z.features, full.features), 1}
+		if z.features == full.features {
+			next.rows = min(onlyRows*z.rows, full.rows)
+		}
 		if leastAdded*(full.features-next.features) < next.features { // the last step would add little
 			next.features = full.features
 		}

@@ -82,5 +82,8 @@ func (r *Race) gainOf(kind string) float64 {
 	if p.wide > 0 {
 		gain *= min(1, p.wide/float64(r.in))
 	}
+	if p.many > 0 {
+		gain *= max(1, float64(r.splits[0].Train.X.Rows)/p.many)
+	}
 	return gain
 }

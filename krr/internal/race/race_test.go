@@ -694,3 +694,22 @@ func TestPicksWithinBudget(t *testing.T) {
 		}
 	}
 }
+
+// The first search doubles rows and features, and goes on with four times the rows where there are all features.
+func TestRungs(t *testing.T) {
+	for features, want := range map[int][][2]int{256: {{500, 64}, {1000, 128}, {2000, 256}, {4000, 256}}, 64: {{250, 64}, {1000, 64}, {4000, 64}}} {
+		r := begun(t, waves(5000, 0.5), Settings{Features: features, First: true, Budget: time.Duration(features) * time.Millisecond})
+		if err := r.halve(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var got [][2]int
+		for _, s := range r.report.Steps {
+			if s.Name == "search" {
+				got = append(got, [2]int{s.Rows, s.Features})
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d features: rows and features %v, want %v", features, got, want)
+		}
+	}
+}

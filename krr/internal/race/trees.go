@@ -37,14 +37,19 @@ func (r *Race) treesOf(s boost.Sampler) job {
 // fewTrees proposes few trees of each depth, none of which is kept.
 func (r *Race) fewTrees() []proposal {
 	z := r.part(r.full(0))
-	var jobs []job
-	for _, s := range treeShapes {
-		if enoughInLeaf<<s.Depth <= z.rows || len(jobs) < 2 {
+	few := func(shapes []boost.Sampler) (jobs []job, work float64) {
+		for _, s := range shapes {
 			jobs = append(jobs, r.treesOf(s))
 		}
+		z.features = r.treesFor(jobs, z, fewShare, leastFew, mostFew)
+		return jobs, r.allWork(jobs, z)
 	}
-	z.features = r.treesFor(jobs, z, fewShare, leastFew, mostFew)
-	work := r.allWork(jobs, z)
+	jobs, work := few(shallowShapes)
+	if enoughInLeaf<<treeShapes[len(treeShapes)-1].Depth <= z.rows {
+		if jobs, work = few(treeShapes); work > treeShare*r.available() {
+			jobs, work = few(someShapes)
+		}
+	}
 	return []proposal{{name: "trees", gain: r.gainOf("trees"), work: work, need: work / treeShare, run: func(ctx context.Context) (err error) {
 		r.few, err = r.glance(ctx, jobs, z, "more of the best of them may be tried on all rows")
 		return err
@@ -105,6 +110,9 @@ func (r *Race) nextTrees() (s boost.Sampler, one size, ok bool) {
 		most = least
 	}
 	n := min(r.treesFor([]job{r.treesOf(s)}, one, treeShare, 0, most), tableBytes/r.tableBytes(s, 1))
+	if one.features = least; first && r.workOf(r.treesOf(s), one) > r.available() {
+		least /= 2
+	}
 	if one.features = max(n, least); !first && least < most {
 		s.Steps = one.features / 2
 	}

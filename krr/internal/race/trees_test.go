@@ -447,7 +447,7 @@ func TestTreesWithinBudget(t *testing.T) {
 		t.Fatalf("%+v, %v", r.report.Steps[1:], err)
 	}
 	r.fruitless["trees"]++
-	for _, c := range []struct{ pays, want int }{{1900, 1000}, {999, 999}, {126, 126}, {61, 61}, {59, 60}, {10, 60}} {
+	for _, c := range []struct{ pays, want int }{{1900, 1000}, {999, 999}, {126, 126}, {61, 61}, {1, 30}, {59, 60}, {20, 60}} {
 		check(treeShare, many, c.pays, c.want)
 	}
 	if err := trees(r)[0].run(t.Context()); err != nil || r.report.Steps[2].Candidates != 1 || r.report.Steps[2].Features != 60 {
@@ -602,5 +602,35 @@ func TestWorkOfTrees(t *testing.T) {
 	want := r.workOf(job{grid: r.grid[:1]}, one) + float64(z.splits)*boost.Sampler{Depth: 6}.Work(z.rows, 500, r.shape)
 	if got := r.workOf(grown, z); math.Abs(got-want) > 1e-9*want {
 		t.Errorf("trees count for %g, want %g", got, want)
+	}
+}
+
+// Of many rows trees gain more, in proportion, so that they come before features that are trained at length. Where the
+// budget pays for few trees of some shapes alone these are tried, and of half of the trees, more are grown.
+func TestTreesOfSmallBudgets(t *testing.T) {
+	r := plainly(t, steps(6000), Settings{Trees: true, Budget: time.Hour})
+	if got := r.gainOf("trees"); got != priors["trees"].gain {
+		t.Errorf("a gain of %g", got)
+	}
+	few := func(shapes ...boost.Sampler) (work float64) {
+		z := r.part(r.full(leastFew))
+		z.features = leastFew
+		for _, s := range shapes {
+			work += r.workOf(r.treesOf(s), z)
+		}
+		return work
+	}
+	all, some := few(treeShapes...), few(boost.Sampler{Depth: 6, Part: true}, boost.Sampler{Depth: 8, Own: true, Part: true})
+	for share, want := range map[float64]float64{1.001: all, 0.999: some} {
+		r.left += share*all/treeShare - r.available()
+		if p := trees(r)[0]; math.Abs(p.work-want) > 1e-9*want {
+			t.Errorf("where %g of all shapes is paid for the work is %g, want %g", share, p.work, want)
+		}
+	}
+	for rows, want := range map[int]float64{9000: 1, 25000: 2.5} {
+		r.splits[0].Train = &trial.Rows{X: blas.General[float64]{Rows: rows}}
+		if got := r.gainOf("trees") / priors["trees"].gain; math.Abs(got-want) > 1e-12 {
+			t.Errorf("%d rows multiply the gain by %g, want %g", rows, got, want)
+		}
 	}
 }
