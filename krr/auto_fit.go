@@ -137,9 +137,9 @@ func gathered(text []string) string {
 // measureHeld measures the predictions of a mean on the held-out rows that it was chosen by.
 func measureHeld(ctx context.Context, m *Model, c *race.Choice) (*Measures, error) {
 	numbers := make([]measure.Numbers, len(m.intercept))
-	err := c.Held(ctx, func(_, scores, y []float64, _ uint64, w float64) {
-		for t, v := range scores {
-			numbers[t].Add(y[t], min(max(v, m.lo[t]), m.hi[t]), w)
+	err := c.Held(ctx, func(h race.Held) {
+		for t, v := range h.Scores {
+			numbers[t].Add(h.Y[t], min(max(v, m.lo[t]), m.hi[t]), h.Weight)
 		}
 	})
 	held := &Measures{}
@@ -155,9 +155,9 @@ func measureHeld(ctx context.Context, m *Model, c *race.Choice) (*Measures, erro
 // them.
 func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice, given bool) (*Measures, error) {
 	rows, parts := newScored(len(s.classes), len(m.intercept)), parts{}
-	add := func(_, scores, y []float64, unit uint64, w float64) {
-		rows.Scores.Data = append(rows.Scores.Data, scores...)
-		rows.add(y, w, parts.of(int64(unit)), int64(unit))
+	add := func(h race.Held) {
+		rows.Scores.Data = append(rows.Scores.Data, h.Scores...)
+		rows.add(h.Y, h.Weight, h.Copies, parts.of(int64(h.Unit)), int64(h.Unit))
 	}
 	if err := s.held(ctx, m, c, given, add); err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice, 
 
 // held calls each with held-out rows of the race and their scores: those by squares that the race has or, if the
 // settings gave a loss, by that.
-func (s *AutoSettings) held(ctx context.Context, m *Model, c *race.Choice, given bool, each func(x, scores, y []float64, unit uint64, w float64)) error {
+func (s *AutoSettings) held(ctx context.Context, m *Model, c *race.Choice, given bool, each func(race.Held)) error {
 	if given {
 		return s.refit(ctx, m.lambda, c, each)
 	}
@@ -188,13 +188,13 @@ func (s *AutoSettings) keepHeld(ctx context.Context, m *Model, c *race.Choice, g
 	var unit uint64
 	sample := holdout.NewSample(s.Fit.Seed+3, keptRows, in, 2*t) // of scores, and then targets
 	sample.Unit = func(rff.Batch, int, int64) int64 { return int64(unit) }
-	err = s.held(ctx, m, c, given, func(x, scores, y []float64, of uint64, w float64) {
-		row := slices.Clone(scores)
-		for _, v := range y { // of quantiles, each has a score for every level
-			row = append(row, slices.Repeat([]float64{v}, t/len(y))...)
+	err = s.held(ctx, m, c, given, func(h race.Held) {
+		row := slices.Clone(h.Scores)
+		for _, v := range h.Y { // of quantiles, each has a score for every level
+			row = append(row, slices.Repeat([]float64{v}, t/len(h.Y))...)
 		}
-		unit = of
-		sample.Add(rff.Batch{First: at, X: dense.Vector(x), Y: dense.Vector(row)}, []float64{w}, holdout.Undivided)
+		unit = h.Unit
+		sample.Add(rff.Batch{First: at, X: dense.Vector(h.X), Y: dense.Vector(row)}, []float64{h.Weight}, holdout.Undivided)
 		at++
 	})
 	if err != nil {
@@ -211,7 +211,7 @@ func (s *AutoSettings) keepHeld(ctx context.Context, m *Model, c *race.Choice, g
 
 // refit fits the race's splits by the loss of the settings, and calls each with the scores of
 // every held-out row.
-func (s *AutoSettings) refit(ctx context.Context, lambdas []float64, c *race.Choice, each func(x, scores, y []float64, unit uint64, w float64)) error {
+func (s *AutoSettings) refit(ctx context.Context, lambdas []float64, c *race.Choice, each func(race.Held)) error {
 	set := s.Fit
 	set.Lambdas, set.Probabilities, set.HeldOut, set.Uncertainty, set.Progress = lambdas[:1], false, false, "", nil
 	return c.Splits(ctx, func(m *rff.Map, split trial.Split) error {
@@ -224,7 +224,7 @@ func (s *AutoSettings) refit(ctx context.Context, lambdas []float64, c *race.Cho
 			return err
 		}
 		for i := range out.Rows {
-			each(split.Valid.X.Row(i), out.Row(i), split.Valid.Y.Row(i), split.Valid.Unit(i), split.Valid.WeightOf(i))
+			each(race.HeldOf(split, i, out.Row(i)))
 		}
 		return nil
 	})

@@ -6,10 +6,12 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -79,6 +81,39 @@ func TestAutoClasses(t *testing.T) {
 	// Five rows are few, but no reason to fail.
 	if _, _, err := krr.Auto(context.Background(), synthetic(1, 12, 3, 1, 0), krr.AutoSettings{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// One row of which there are many copies does not make the evidence of all rows that of one: probabilities are those
+// of as many rows as there are, and so are their labels. A weight is another thing: a row of that weight is one row.
+func TestAutoOfManyCopies(t *testing.T) {
+	t.Parallel()
+	for name, budget := range map[string]time.Duration{"rows": -1, "weight": -1, "rows of a search": 300 * time.Millisecond} {
+		weighted := name == "weight"
+		r := classes(3, 400, 2, "a", "b")
+		most := slices.Index(r.class, 1)
+		if weighted {
+			r.w = slices.Repeat([]float64{1}, 400)
+			r.w[most] = 401
+		} else {
+			for range 400 {
+				r.x.Data, r.y.Data = append(r.x.Data, r.x.Row(most)...), append(r.y.Data, r.y.Row(most)...)
+			}
+			r.x.Rows, r.y.Rows, r.batch = 800, 800, 800
+		}
+		model, report, err := krr.Auto(context.Background(), r, krr.AutoSettings{Budget: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The classes of 400 rows overlap little. Where one row is nearly all the evidence, its class has at most two of three
+		// by Laplace's rule, and Platt's targets.
+		if loss := report.HeldOut.Loss[0]; (loss < 0.05) == weighted {
+			t.Errorf("%s: log loss %v", name, loss)
+		}
+		p := new(mat.Dense)
+		if err := model.Probabilities(p, dense(blas.General[float64]{Rows: 1, Cols: 2, Stride: 2, Data: r.x.Row(most)})); err != nil || (p.At(0, 1) > 0.99) == weighted {
+			t.Errorf("%s: the row has the probabilities %v, %v", name, p.RawRowView(0), err)
+		}
 	}
 }
 

@@ -151,3 +151,45 @@ func TestCalibrationsOfFiles(t *testing.T) {
 		}
 	}
 }
+
+// A row that stands for copies of it is as much evidence as these are, of whatever weight, and not as one row of their
+// weight together.
+func TestCopiesAreRows(t *testing.T) {
+	fm, err := rff.FromFrequencies(mat.NewDense(1, 1, []float64{1}), nil, []float64{1, 1}, rff.CosSin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, weight := range []float64{1, 0x1p-700} {
+		fit := func(together bool) *calibration.Calibration {
+			rng := rand.New(rand.NewPCG(5, 1))
+			s := newScored(2, 1)
+			for i := range 60 {
+				own, copies := i%2, 1+99*(i%3/2)
+				y := make([]float64, 1)
+				coding.Encode(y, own, 2)
+				score := float64(2*own-1) + 1.5*rng.NormFloat64()
+				add := func(copies int64) {
+					s.Scores.Data = append(s.Scores.Data, score)
+					s.add(y, weight*float64(copies), copies, i%4, s.rows)
+				}
+				if together {
+					add(int64(copies))
+					continue
+				}
+				for range copies {
+					add(1)
+				}
+			}
+			m := &Model{m: fm, schema: classified(make([]string, 2)), intercept: make([]float64, 1)}
+			if _, err := s.calibrate(t.Context(), m); err != nil {
+				t.Fatal(err)
+			}
+			return m.cal
+		}
+		got, want := fit(true), fit(false)
+		// The likelihood is flat to 1e-10 of itself about its maximum: unknowns to √ of that.
+		if math.Abs(got.Slope[0]-want.Slope[0]) > 1e-4 || math.Abs(got.Bias[1]-want.Bias[1]) > 1e-4 || math.Abs(got.Floor/want.Floor-1) > 1e-9 {
+			t.Errorf("weight %g: copies together have %+v, apart %+v", weight, got, want)
+		}
+	}
+}

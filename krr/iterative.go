@@ -157,14 +157,14 @@ func (c *iterative[T]) solution(coef blas.General[float64], lambda []float64) *M
 const heldOutShare = 8
 
 // part returns a function that is place with the part of a row of fold 0, and −1 for other rows.
-func (f *problem) part() func(b rff.Batch, i int) (part int, unit int64) {
+func (f *problem) part() func(b rff.Batch, i int) (part int, cluster int64) {
 	p := parts{}
 	return func(b rff.Batch, i int) (int, int64) {
-		fold, unit := f.place(b, i)
+		fold, cluster := f.place(b, i)
 		if fold != 0 {
-			return -1, unit
+			return -1, cluster
 		}
-		return p.of(unit), unit
+		return p.of(f.unit(b, i)), cluster
 	}
 }
 

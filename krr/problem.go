@@ -263,14 +263,12 @@ func (f *problem) baseModel(coef blas.General[float64], intercept, lambda []floa
 // fold returns the fold of row i of b, for all solvers and the calibration: that of its
 // group if b has groups, otherwise that of its run of consecutive rows or of its inputs.
 func (f *problem) fold(b rff.Batch, i int) int {
-	fold, _ := f.place(b, i)
-	return fold
+	return fold.Of(f.Seed, f.unit(b, i), f.foldCount)
 }
 
-// place returns the fold of row i of b, and the number of the rows that share it.
-func (f *problem) place(b rff.Batch, i int) (of int, unit int64) {
-	unit = f.unit(b, i)
-	return fold.Of(f.Seed, unit, f.foldCount), unit
+// place returns the fold of row i of b, and its cluster.
+func (f *problem) place(b rff.Batch, i int) (of int, cluster int64) {
+	return f.fold(b, i), f.cluster(b, i)
 }
 
 // checkMemory checks the memory before the first row. If the number of rows is not known, it

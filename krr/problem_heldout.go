@@ -23,14 +23,14 @@ import (
 
 // held is the sample, and the measures of its rows.
 type held struct {
-	p      *problem
-	ways   int   // number of λ that rows are predicted with
-	fold   int   // the fold left out, or the part of the rows
-	unit   int64 // of the row
-	sample *holdout.Sample
-	most   int // rows of the sample
-	every  int // where single rows are left out, one in so many is used
-	seen   int // single rows left out so far
+	p       *problem
+	ways    int   // number of λ that rows are predicted with
+	fold    int   // the fold left out, or the part of the rows
+	cluster int64 // of the row
+	sample  *holdout.Sample
+	most    int // rows of the sample
+	every   int // where single rows are left out, one in so many is used
+	seen    int // single rows left out so far
 
 	rows    int64                    // measured
 	labels  []*measure.Labels        // per λ; nil for a regression, and with scores
@@ -122,13 +122,13 @@ func (h *held) predict(model *Model, fold int) error {
 	columns := len(model.intercept)
 	block := max(16, (1<<20)/columns)
 	var memory []float64
-	return h.sample.Each(fold, block, func(x blas.General[float64], y func(i int) []float64, w func(i int) float64, unit func(i int) int64) error {
+	return h.sample.Each(fold, block, func(x blas.General[float64], y func(i int) []float64, w func(i int) float64, cluster func(i int) int64) error {
 		out := dense.Fitting(&memory, x.Rows, columns)
 		if err := model.predict(out, x, 0); err != nil {
 			return err
 		}
 		for i := range x.Rows {
-			h.unit = unit(i)
+			h.cluster = cluster(i)
 			h.row(out.Row(i), nil, y(i), w(i))
 		}
 		return nil
@@ -142,7 +142,7 @@ func (h *held) left(f, mean, y []float64, w float64) {
 		h.every = int(h.p.report.Train.Rows/int64(h.most)) + 1
 	}
 	if h.seen++; h.scores == nil || fold.Of(h.p.Seed+1, int64(h.seen), h.every) == 0 {
-		h.fold, h.unit = int(h.rows%calibrationParts), h.rows
+		h.fold, h.cluster = int(h.rows%calibrationParts), h.rows
 		h.row(f, mean, y, w)
 	}
 }
@@ -179,7 +179,7 @@ func (h *held) row(f, mean, y []float64, w float64) {
 		}
 	}
 	if h.scores != nil {
-		h.scores.add(y, w, h.fold, h.unit)
+		h.scores.add(y, w, 1, h.fold, h.cluster)
 	}
 }
 

@@ -2,6 +2,7 @@ package krr
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/rffgo/rff/blas"
@@ -15,7 +16,7 @@ import (
 type scored struct {
 	calibration.Rows // a row with probabilities is one for each of its classes, weighted by them
 	weight           []float64
-	whole            []float64 // the weights of the rows themselves
+	whole            []float64 // the weights of the rows themselves, of which calibrations take squares
 	rows             int64
 }
 
@@ -43,11 +44,12 @@ func (p parts) of(unit int64) int {
 }
 
 // add adds a row with coded targets y, whose scores are at the end of Scores.Data. fold is the
-// fold that the scoring model left out, or the part of the row; unit is shared by rows that are
-// always in one fold.
-func (s *scored) add(y []float64, w float64, fold int, unit int64) {
+// fold that the scoring model left out, or the part of the row; cluster is shared by rows that may
+// err alike. If the row stands for several equal rows of the data, copies says how many, and w is the
+// sum of their weights, whose squares add up to w²/copies.
+func (s *scored) add(y []float64, w float64, copies int64, fold int, cluster int64) {
 	scores := s.Scores.Data[s.Scores.Rows*s.Scores.Cols:]
-	s.whole, s.Unit = append(s.whole, w), append(s.Unit, unit)
+	s.whole, s.Cluster = append(s.whole, w/math.Sqrt(float64(copies))), append(s.Cluster, cluster)
 	coding.Each(y, func(own int, p float64) {
 		s.Scores.Data = append(s.Scores.Data[:s.Scores.Rows*s.Scores.Cols], scores...)
 		s.Scores.Rows++

@@ -296,6 +296,16 @@ func (s *Settings) oneLambda() bool {
 // unit returns a number that is the same for all rows that must share the fold of row i of b.
 func (s *Settings) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, int64(s.foldRows)) }
 
+// cluster returns a number that is the same for all rows that may err as row i of b does: those of its
+// group or run. Rows without these are independent draws, also of equal inputs, which share a fold
+// since a fit to one of them knows the others.
+func (s *Settings) cluster(b rff.Batch, i int) int64 {
+	if b.Group == nil && s.foldRows == 0 {
+		return b.First + int64(i)
+	}
+	return s.unit(b, i)
+}
+
 // mostRidge bounds Σw·λ, so that its square is finite.
 const mostRidge = 0x1p500
 

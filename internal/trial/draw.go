@@ -44,7 +44,7 @@ func Draw(batches iter.Seq2[rff.Batch, error], in, targets int, s Drawing) (*Row
 			for j, v := range x {
 				low[j], high[j] = min(low[j], v), max(high[j], v)
 			}
-			e := entry{weight: w, index: b.First + int64(i)}
+			e := entry{weight: w, copies: 1, index: b.First + int64(i)}
 			switch {
 			case b.Group != nil:
 				e.group = b.Group[i]
@@ -80,6 +80,7 @@ const chunkRows = 256
 type entry struct {
 	key    uint64
 	weight float64
+	copies int64
 	group  uint64
 	index  int64
 	at     int // its place in chunks
@@ -117,6 +118,7 @@ func (d *drawn) cut() {
 	for _, e := range d.entries {
 		if last := len(kept) - 1; last >= 0 && kept[last].key == e.key && kept[last].group == e.group && slices.Equal(d.of(kept[last]), d.of(e)) {
 			kept[last].weight += e.weight
+			kept[last].copies += e.copies
 			kept[last].index = min(kept[last].index, e.index)
 			d.free = append(d.free, e.at)
 			continue
@@ -139,11 +141,12 @@ func (d *drawn) rows(targets int) *Rows {
 	for i, e := range d.entries {
 		copy(r.X.Row(i), d.of(e))
 		copy(r.Y.Row(i), d.of(e)[d.in:])
-		r.Weight, r.Group, r.Index = append(r.Weight, e.weight), append(r.Group, e.group), append(r.Index, e.index)
+		r.Weight, r.Copies = append(r.Weight, e.weight), append(r.Copies, e.copies)
+		r.Group, r.Index = append(r.Group, e.group), append(r.Index, e.index)
 		weighted = weighted || e.weight != 1
 	}
 	if !weighted {
-		r.Weight = nil
+		r.Weight, r.Copies = nil, nil
 	}
 	return r
 }

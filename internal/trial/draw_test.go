@@ -97,10 +97,10 @@ func TestDrawMergesEqualRows(t *testing.T) {
 		w[i], group[i] = float64(i/40), uint64(i/40) // 0, 1 and 2
 	}
 	r, n, err := Draw(batches(rff.Batch{X: twice.X, Y: twice.Y, Weight: w}), 2, 1, Drawing{Count: 1000})
-	if err != nil || n != 80 || r.X.Rows != 40 || r.Weight[5] != 3 {
-		t.Errorf("%d rows of %d, weights %v, %v", r.X.Rows, n, r.Weight, err)
+	if err != nil || n != 80 || r.X.Rows != 40 || r.Weight[5] != 3 || r.CopiesOf(5) != 2 || r.Head(6).CopiesOf(5) != 2 || r.Pick([]int{5}).CopiesOf(0) != 2 {
+		t.Errorf("%d rows of %d, weights %v, copies %v, %v", r.X.Rows, n, r.Weight, r.Copies, err)
 	}
-	if r, _, _ = Draw(batches(rff.Batch{X: twice.X, Y: twice.Y, Group: group}), 2, 1, Drawing{Count: 1000}); r.X.Rows != 120 || r.Weight != nil {
+	if r, _, _ = Draw(batches(rff.Batch{X: twice.X, Y: twice.Y, Group: group}), 2, 1, Drawing{Count: 1000}); r.X.Rows != 120 || r.Weight != nil || r.CopiesOf(5) != 1 {
 		t.Errorf("%d rows of three groups", r.X.Rows)
 	}
 }
@@ -121,8 +121,8 @@ func TestDrawOfManyEqualRows(t *testing.T) {
 	}
 	many := (&Rows{X: x, Y: y}).Pick(at)
 	r, _, err := Draw(batches(rff.Batch{X: many.X, Y: many.Y}), 2, 1, d)
-	if err != nil || !slices.Equal(r.X.Data, want.X.Data) || !slices.Equal(r.Y.Data, want.Y.Data) || !slices.Equal(r.Weight, slices.Repeat([]float64{copies}, count)) {
-		t.Errorf("other rows, or weights %v: %v", r.Weight, err)
+	if err != nil || !slices.Equal(r.X.Data, want.X.Data) || !slices.Equal(r.Y.Data, want.Y.Data) || !slices.Equal(r.Weight, slices.Repeat([]float64{copies}, count)) || !slices.Equal(r.Copies, slices.Repeat([]int64{copies}, count)) {
+		t.Errorf("other rows, or weights %v, copies %v: %v", r.Weight, r.Copies, err)
 	}
 	held := &drawn{in: 2, width: 3, most: count, below: math.MaxUint64}
 	for i := range many.X.Rows {

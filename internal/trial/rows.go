@@ -20,6 +20,7 @@ import (
 type Rows struct {
 	X, Y   blas.General[float64]
 	Weight []float64 // nil: ones
+	Copies []int64   // how many equal rows of the data each is; nil: one
 	Group  []uint64  // nil: no two rows belong together
 	Labels []string  // of the classes, or nil
 	Index  []int64   // of each row in the data it comes from, or nil
@@ -46,19 +47,27 @@ func (r *Rows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 // WeightOf returns the weight of row i.
 func (r *Rows) WeightOf(i int) float64 { return stream.Weight(r.Weight, i) }
 
+// CopiesOf returns how many rows of the data row i is.
+func (r *Rows) CopiesOf(i int) int64 {
+	if r.Copies == nil {
+		return 1
+	}
+	return r.Copies[i]
+}
+
 // Head returns the first n rows, or all.
 func (r *Rows) Head(n int) *Rows {
 	h := *r
 	n = min(n, r.X.Rows)
 	h.X, h.Y = r.X.RowRange(0, n), r.Y.RowRange(0, n)
-	h.Index, h.Weight, h.Group = optional.Range(r.Index, 0, n), optional.Range(r.Weight, 0, n), optional.Range(r.Group, 0, n)
+	h.Index, h.Weight, h.Copies, h.Group = optional.Range(r.Index, 0, n), optional.Range(r.Weight, 0, n), optional.Range(r.Copies, 0, n), optional.Range(r.Group, 0, n)
 	return &h
 }
 
 // Pick returns a copy of the rows at these indices.
 func (r *Rows) Pick(at []int) *Rows {
 	return &Rows{X: dense.Pick(r.X, at), Y: dense.Pick(r.Y, at), Labels: r.Labels, Low: r.Low, High: r.High,
-		Index: optional.At(r.Index, at), Weight: optional.At(r.Weight, at), Group: optional.At(r.Group, at)}
+		Index: optional.At(r.Index, at), Weight: optional.At(r.Weight, at), Copies: optional.At(r.Copies, at), Group: optional.At(r.Group, at)}
 }
 
 // Scaled returns the rows with scaled inputs, which are computed at every reading unless they are kept.

@@ -8,25 +8,25 @@ import (
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// thin divides the weights by the design effect of the units (Kish, "Survey Sampling", 1965, §5.4):
-// the variance of the sum of the rows' errors by c, in which rows of a unit go together, over what
+// thin divides the weights by the design effect of the clusters (Kish, "Survey Sampling", 1965, §5.4):
+// the variance of the sum of the rows' errors by c, in which rows of a cluster go together, over what
 // it were if each row erred by itself (Liang and Zeger, "Longitudinal data analysis using
 // generalized linear models", Biometrika 73, 1986). Ten groups of a hundred rows say as much as
 // ten rows if the rows of a group err alike, and as a thousand if they do not. It reports whether
 // weights have changed.
 func (s *Rows) thin(c *Calibration) bool {
-	units, rows := s.Unit, s.Row
-	s.Unit = nil // the weights are for it
-	if units == nil {
+	clusters, rows := s.Cluster, s.Row
+	s.Cluster = nil // the weights are for it
+	if clusters == nil {
 		return false
 	}
 	at := make([]int, len(s.Class))
 	for i := range at {
 		at[i] = i
 	}
-	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(units[rows[a]], units[rows[b]]) })
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(clusters[rows[a]], clusters[rows[b]]) })
 	var together, single float64
-	unit, row, p := make([]float64, s.Classes), make([]float64, s.Classes), make([]float64, s.Classes)
+	cluster, row, p := make([]float64, s.Classes), make([]float64, s.Classes), make([]float64, s.Classes)
 	for k, i := range at {
 		c.Logits(p, s.Scores.Row(i))
 		portable.Softmax(p)
@@ -34,10 +34,10 @@ func (s *Rows) thin(c *Calibration) bool {
 		dense.AddTimes(row, s.weight[i], p)
 		last := k == len(at)-1
 		if last || rows[at[k+1]] != rows[i] {
-			single += drain(row, unit)
+			single += drain(row, cluster)
 		}
-		if last || units[rows[at[k+1]]] != units[rows[i]] {
-			together += drain(unit, nil)
+		if last || clusters[rows[at[k+1]]] != clusters[rows[i]] {
+			together += drain(cluster, nil)
 		}
 	}
 	if !(together > single) {

@@ -15,7 +15,7 @@ func copied(s *Rows, copies int) *Rows {
 		of := i % s.Scores.Rows
 		copy(c.Scores.Row(i), s.Scores.Row(of))
 		c.Class, c.Fold = append(c.Class, s.Class[of]), append(c.Fold, s.Fold[of])
-		c.Row, c.Unit = append(c.Row, i), append(c.Unit, int64(of))
+		c.Row, c.Cluster = append(c.Row, i), append(c.Cluster, int64(of))
 	}
 	c.Weigh(nil, nil)
 	return c
@@ -76,7 +76,7 @@ func TestUnitsOfOwnErrorsCountAsRows(t *testing.T) {
 				if units < n {
 					unit = int64(rng.IntN(units))
 				}
-				s.Row, s.Unit = append(s.Row, i), append(s.Unit, unit)
+				s.Row, s.Cluster = append(s.Row, i), append(s.Cluster, unit)
 			}
 			got, err := Fit(t.Context(), blas.Engine{}, s, nil)
 			if err != nil {
@@ -106,7 +106,7 @@ func TestRowOfSeveralClassesIsOne(t *testing.T) {
 			}
 			whole = append(whole, 1)
 			if units {
-				s.Row, s.Unit = append(s.Row, i, i), append(s.Unit, int64(i))
+				s.Row, s.Cluster = append(s.Row, i, i), append(s.Cluster, int64(i))
 			}
 		}
 		s.Weigh(weight, whole)

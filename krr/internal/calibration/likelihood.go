@@ -20,16 +20,17 @@ type Rows struct {
 	Scores  blas.General[float64] // n×t
 	Class   []int
 	Fold    []int     // the fold that the model of the scores left out
-	Row     []int     // the row of the data, ascending; nil with Unit
-	Unit    []int64   // per row of the data: shared by rows that are always in one fold; nil: by none
+	Row     []int     // the row of the data, ascending; nil with Cluster
+	Cluster []int64   // per row of the data: shared by rows that may err alike; nil: by none
 	weight  []float64 // per row; see Weigh
 }
 
 // Weigh sets the weights of the rows; nil stands for 1 each. It scales them so that
 // they add up to (Σw)²/Σw², the number of rows of equal weight that say as much (Kish,
 // "Survey Sampling", 1965): a calibration must not depend on the unit of the weights. Where a
-// row of the data is several rows here, one for each class that it has a probability of, whole
-// has the weights of the rows of the data, which Σw² is of; otherwise it is nil.
+// row of the data is several rows here, one for each class that it has a probability of, or where
+// several are one, whole has the roots of the sums of squared weights of the rows of the data, which
+// Σw² is of; otherwise it is nil.
 func (s *Rows) Weigh(weight, whole []float64) {
 	if whole == nil {
 		whole = weight
@@ -223,7 +224,7 @@ func (l *likelihood) derive(part blas.General[float64], first, from, to int, gra
 // Fit maximises the likelihood of the rows by Newton's method from a
 // calibration, or from scratch if it is nil. It sets
 // the floor by Laplace's rule of succession, (n·q_k + 1)/(n + K), as if each class had
-// been seen once more: n rows do not show that anything is rarer than 1 in n+K. Rows of a unit
+// been seen once more: n rows do not show that anything is rarer than 1 in n+K. Rows of a cluster
 // that err alike count as fewer: Fit divides the weights of rows by their design effect.
 func Fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) (*Calibration, error) {
 	return fit(ctx, e, rows, from, 1e-10)

@@ -118,8 +118,22 @@ func (c *Choice) Splits(ctx context.Context, each func(m *rff.Map, s trial.Split
 	return nil
 }
 
-// Held calls each with held-out rows and their scores by squares. Rows that share a fold have one unit.
-func (c *Choice) Held(ctx context.Context, each func(x, scores, y []float64, unit uint64, weight float64)) error {
+// Held is a row that was held out.
+type Held struct {
+	X, Scores, Y []float64
+	Unit         uint64 // shared by rows that share a fold
+	Weight       float64
+	Copies       int64 // how many equal rows of the data it is
+}
+
+// HeldOf returns row i of those that a split holds out, with its scores.
+func HeldOf(s trial.Split, i int, scores []float64) Held {
+	v := s.Valid
+	return Held{v.X.Row(i), scores, v.Y.Row(i), v.Unit(i), v.WeightOf(i), v.CopiesOf(i)}
+}
+
+// Held calls each with held-out rows and their scores by squares.
+func (c *Choice) Held(ctx context.Context, each func(Held)) error {
 	r, t := c.race, c.of
 	var scores blas.General[float64]
 	switch {
@@ -137,7 +151,7 @@ func (c *Choice) Held(ctx context.Context, each func(x, scores, y []float64, uni
 	n := 0
 	for _, s := range r.splits[:r.heldSplits(t)] {
 		for i := range s.Valid.X.Rows {
-			each(s.Valid.X.Row(i), scores.Row(n), s.Valid.Y.Row(i), s.Valid.Unit(i), s.Valid.WeightOf(i))
+			each(HeldOf(s, i, scores.Row(n)))
 			n++
 		}
 	}

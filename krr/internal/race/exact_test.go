@@ -42,8 +42,12 @@ func TestExact(t *testing.T) {
 		t.Errorf("%s is to be tried as well", p[0].name)
 	}
 	held := 0
-	if err := best.Held(context.Background(), func(_, scores, _ []float64, _ uint64, _ float64) { held += len(scores) }); err != nil || held == 0 {
-		t.Errorf("%d scores of held-out rows, %v", held, err)
+	for i := range r.splits {
+		v := r.splits[i].Valid
+		v.Copies = slices.Repeat([]int64{3}, v.X.Rows)
+	}
+	if err := best.Held(context.Background(), func(h Held) { held += int(h.Copies) }); err != nil || held != 3*300 {
+		t.Errorf("%d copies of held-out rows, %v", held, err)
 	}
 }
 
@@ -274,7 +278,7 @@ func TestNothingHeld(t *testing.T) {
 	if err := c.Make(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Held(context.Background(), func(_, scores, _ []float64, _ uint64, _ float64) { t.Errorf("scores %v", scores) }); err != nil {
+	if err := c.Held(context.Background(), func(h Held) { t.Errorf("scores %v", h.Scores) }); err != nil {
 		t.Error(err)
 	}
 }

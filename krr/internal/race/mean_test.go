@@ -354,15 +354,15 @@ func TestChoiceOfMean(t *testing.T) {
 	for i, y := range rows.Y.Data {
 		of[y] = rows.Unit(i)
 	}
-	err := c.Held(context.Background(), func(_, scores, y []float64, unit uint64, w float64) {
-		if unit != of[y[0]] {
-			t.Errorf("row %d of unit %d is said to be of unit %d", n, of[y[0]], unit)
+	err := c.Held(context.Background(), func(h Held) {
+		if h.Unit != of[h.Y[0]] {
+			t.Errorf("row %d of unit %d is said to be of unit %d", n, of[h.Y[0]], h.Unit)
 		}
-		if math.Abs(scores[0]-want[n]) > oneOfGrid {
-			t.Errorf("row %d has the score %v, want %v", n, scores[0], want[n])
+		if math.Abs(h.Scores[0]-want[n]) > oneOfGrid {
+			t.Errorf("row %d has the score %v, want %v", n, h.Scores[0], want[n])
 		}
-		_, _, told := r.loss([]float64{want[n]}, y)
-		loss, all1 = loss+w*told, all1+w
+		_, _, told := r.loss([]float64{want[n]}, h.Y)
+		loss, all1 = loss+h.Weight*told, all1+h.Weight
 		n++
 	})
 	if err != nil || n != len(want) || math.Abs(math.Sqrt(loss/all1)-r.report.Error) > oneOfGrid {
@@ -407,7 +407,7 @@ func TestSplitsOfMembers(t *testing.T) {
 	}
 	r.mean = &mean{of: []*tried{whole, two}, weight: []float64{0.5, 0.5}, scores: two.Scores(1)}
 	n := 0
-	if err := r.Choices()[0].Held(t.Context(), func([]float64, []float64, []float64, uint64, float64) { n++ }); err != nil || n != r.mean.scores.Rows {
+	if err := r.Choices()[0].Held(t.Context(), func(Held) { n++ }); err != nil || n != r.mean.scores.Rows {
 		t.Errorf("%d rows of %d: %v", n, r.mean.scores.Rows, err)
 	}
 	z.splits = 1
