@@ -5,8 +5,7 @@ import "gonum.org/v1/gonum/mat"
 // Probabilities writes the probabilities of the classes, in the order of
 // Classes, for the raw rows of x to dst, n×classes. They were calibrated on
 // held-out scores, and none is below 1/(n+classes), n being the number of rows of
-// the calibration. Rows that share a fold, as those of a group do, count as fewer
-// if they err alike. An empty dst is sized. Errors: those of Predict, and
+// the calibration. Rows of a group or run count as fewer if they err alike. An empty dst is sized. Errors: those of Predict, and
 // *rff.ParameterError if the model is a regression or was fitted without
 // Settings.Probabilities.
 func (m *Model) Probabilities(dst *mat.Dense, x mat.Matrix) error {
