@@ -45,7 +45,7 @@ func wideRows(n, in int) *trial.Rows {
 // A race looks at its context for every column that it finds a scaling of, for blocks of rows whose distances
 // it measures, and for every split. It ends at the first look after the end.
 func TestCancelledBeginning(t *testing.T) {
-	const in = 120
+	const in = 60
 	rows := wideRows(150, in)
 	begin := func(most int64) (int64, error) {
 		r, err := New(rows, 150, Settings{Kernels: []rff.Stationary{rff.NewLaplacian()}, Budget: time.Second, Engine: rff.Engine{Workers: 1}})

@@ -120,20 +120,28 @@ func TestBlendOfMany(t *testing.T) {
 	}
 }
 
-// The members of a mean are the best trial of each kind, the best first, and only as many as the
-// budget pays for. There is no mean where the settings exclude one.
-func TestMembers(t *testing.T) {
-	rows := waves(400, 0.1)
-	run := func(change func(s *Settings)) *Race {
-		s := Settings{Means: true, Budget: 400 * time.Millisecond}
-		change(&s)
-		r := begun(t, rows, s)
+// averaged returns a race that ended in a mean. All tests share one search for it.
+func averaged(t *testing.T) *Race {
+	t.Helper()
+	if averagedRace == nil {
+		r := begun(t, waves(400, 0.1), Settings{Means: true, Budget: 400 * time.Millisecond})
 		if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
 			t.Fatal(err)
 		}
-		return r
+		if r.mean == nil {
+			t.Fatal("these rows have no mean that is better")
+		}
+		averagedRace = r
 	}
-	r := run(func(*Settings) {})
+	return fork(t, averagedRace)
+}
+
+var averagedRace *Race
+
+// The members of a mean are the best trial of each kind, the best first, and only as many as the
+// budget pays for. There is no mean where the settings exclude one.
+func TestMembers(t *testing.T) {
+	r := averaged(t)
 	step := slices.IndexFunc(r.report.Steps, func(s Step) bool { return s.Name == "mean" })
 	if step < 0 || len(means(r)) > 0 {
 		t.Fatalf("steps %+v, and then %v", r.report.Steps, means(r))
@@ -160,14 +168,23 @@ func TestMembers(t *testing.T) {
 	if fewer, w, m := r.members(); len(fewer) >= len(from) || w+m > r.available()+r.reserve {
 		t.Errorf("half of the budget pays for %d of %d members", len(fewer), len(from))
 	}
-	for name, change := range map[string]func(s *Settings){
-		"one model is asked for": func(s *Settings) { s.Means = false },
-		"features are given":     func(s *Settings) { s.Features = 64 },
-		"a quick search":         func(s *Settings) { s.First = true },
+	for name, c := range map[string]struct {
+		change func(s *Settings)
+		want   int
+	}{
+		"what is not asked for otherwise": {func(*Settings) {}, 1},
+		"one model":                       {func(s *Settings) { s.Means = false }, 0},
+		"a number of features":            {func(s *Settings) { s.Features = 64 }, 0},
 	} {
-		if r := run(change); r.mean != nil {
-			t.Errorf("%s, and there is a mean", name)
+		r := averaged(t)
+		r.mean = nil
+		if c.change(&r.Settings); len(means(r)) != c.want {
+			t.Errorf("%s: %d means are proposed", name, len(means(r)))
 		}
+	}
+	quick := begun(t, waves(400, 0.1), Settings{Means: true, Budget: 400 * time.Millisecond, First: true})
+	if _, err := quick.Run(context.Background(), func(float64) {}); err != nil || quick.mean != nil {
+		t.Errorf("a quick search, and there is a mean: %v", err)
 	}
 }
 
@@ -180,10 +197,10 @@ func TestReserve(t *testing.T) {
 		change func(s *Settings)
 		kept   bool
 	}{
-		{300 * time.Millisecond, func(s *Settings) { s.Means = true }, true},
-		{300 * time.Millisecond, func(s *Settings) {}, false},
-		{300 * time.Millisecond, func(s *Settings) { s.Means, s.Features = true, 64 }, false},
-		{300 * time.Millisecond, func(s *Settings) { s.Means, s.First = true, true }, false},
+		{400 * time.Millisecond, func(s *Settings) { s.Means = true }, true},
+		{400 * time.Millisecond, func(s *Settings) {}, false},
+		{400 * time.Millisecond, func(s *Settings) { s.Means, s.Features = true, 64 }, false},
+		{400 * time.Millisecond, func(s *Settings) { s.Means, s.First = true, true }, false},
 		{time.Millisecond, func(s *Settings) { s.Means = true }, false},
 	} {
 		s := Settings{Budget: c.budget}
@@ -196,9 +213,7 @@ func TestReserve(t *testing.T) {
 		if !c.kept {
 			continue
 		}
-		if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
-			t.Fatal(err)
-		}
+		r = averaged(t) // of the same budget
 		left := r.whole
 		for _, step := range r.report.Steps {
 			if step.Name == "mean" {
@@ -230,10 +245,7 @@ func (learnsNothing) Sample(context.Context, rff.Request) (*rff.Map, error) {
 
 // A member that cannot be fitted on a split is left out of the mean, and the search goes on.
 func TestMeanLeavesOut(t *testing.T) {
-	r := begun(t, waves(400, 0.1), Settings{Means: true, Budget: 400 * time.Millisecond})
-	if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
-		t.Fatal(err)
-	}
+	r := averaged(t)
 	unsettled := 0
 	for _, t := range r.all {
 		if t != r.best && len(t.grid) > 1 {
@@ -326,14 +338,8 @@ func scoresOf(t *testing.T, r *Race, of *tried, splits int) (out [][]float64) {
 // The choice of a mean has its members, and the scores of its held-out rows are the weighted sums
 // of theirs. The best alone takes its place if one of them cannot be fitted.
 func TestChoiceOfMean(t *testing.T) {
-	rows := waves(400, 0.1)
-	r := begun(t, rows, Settings{Means: true, Budget: 400 * time.Millisecond})
-	if _, err := r.Run(context.Background(), func(float64) {}); err != nil {
-		t.Fatal(err)
-	}
-	if r.mean == nil {
-		t.Fatal("these rows have no mean that is better")
-	}
+	r := averaged(t)
+	rows := r.rows
 	all := r.Choices()
 	c := all[0]
 	if err := c.Make(context.Background()); err != nil || len(c.Beside) != len(r.mean.of)-1 || c.Weight != r.mean.weight[0] {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -50,6 +51,40 @@ func begun(t *testing.T, rows *trial.Rows, s Settings) *Race {
 		t.Fatal(err, r.report.Stopped)
 	}
 	return r
+}
+
+// fork returns a race that goes on from where r is, and leaves r and its trials as they are, so that tests share
+// what comes before.
+func fork(t *testing.T, r *Race) *Race {
+	t.Helper()
+	c := begun(t, r.rows, r.Settings)
+	copies := map[*tried]*tried{nil: nil}
+	one := func(of *tried) *tried {
+		if copies[of] == nil && of != nil {
+			again := *of
+			if of.Result != nil {
+				result := *of.Result
+				again.Result = &result
+			}
+			copies[of] = &again
+		}
+		return copies[of]
+	}
+	each := func(of []*tried) (out []*tried) {
+		for _, t := range of {
+			out = append(out, one(t))
+		}
+		return out
+	}
+	c.best, c.plain, c.trained, c.few, c.oneSplit, c.kept, c.all = one(r.best), one(r.plain), one(r.trained), one(r.few), one(r.oneSplit), each(r.kept), each(r.all)
+	if r.mean != nil {
+		m := *r.mean
+		m.of, m.weight, c.mean = each(m.of), slices.Clone(m.weight), &m
+	}
+	c.splits, c.folds, c.left, c.reserve, c.gained = slices.Clone(r.splits), r.folds, r.left, r.reserve, r.gained
+	c.seen, c.fruitless, c.skipped = maps.Clone(r.seen), maps.Clone(r.fruitless), maps.Clone(r.skipped)
+	c.report.Steps, c.report.Error, c.report.Stopped = slices.Clone(r.report.Steps), r.report.Error, r.report.Stopped
+	return c
 }
 
 // Of the proposals the one with the largest gain for its work comes next; one that does not

@@ -219,7 +219,7 @@ func TestRules(t *testing.T) {
 // A race tells the error of its best, tries landmarks once, and does not begin on few rows.
 func TestRunTells(t *testing.T) {
 	ctx := context.Background()
-	r := begun(t, waves(200, 0.1), Settings{Budget: time.Second / 2})
+	r := begun(t, waves(200, 0.1), Settings{Budget: time.Second / 10})
 	report, err := r.Run(ctx, func(float64) {})
 	if err != nil || report.Error != r.told(r.best) || !(report.Error > 0.01 && report.Error < 0.5) {
 		t.Errorf("error %v, the best has %v; %v", report.Error, r.told(r.best), err)
