@@ -51,7 +51,7 @@ func TestAutoIntervalsOfLearnedFeatures(t *testing.T) {
 	} {
 		name, fit := c.name, c.fit
 		fit.Engine = native()
-		m, r, err := krr.Auto(t.Context(), wide(2, n, name == "classes"), krr.AutoSettings{Budget: 780 * time.Millisecond, Fit: fit})
+		m, r, err := krr.Auto(t.Context(), wide(2, n, name == "classes"), krr.AutoSettings{Budget: 400 * time.Millisecond, Kernels: []rff.Stationary{rff.NewGaussian()}, Fit: fit})
 		if err != nil || krr.SearchOf(r).Learned == "" {
 			t.Fatalf("%s: %v; the test needs learned features: %+v", name, err, r)
 		}

@@ -25,7 +25,7 @@ func blocky(seed uint64, n int) *rows {
 func TestAutoTrees(t *testing.T) {
 	data, more := blocky(1, 1000), blocky(2, 4000)
 	tried := func(s krr.AutoSettings) (*krr.Model, *krr.Report, bool) {
-		s.Budget, s.Fit.HeldOut = 400*time.Millisecond, true
+		s.Budget, s.Fit.HeldOut = 80*time.Millisecond, true
 		m, r, err := krr.Auto(t.Context(), data, s)
 		if err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func TestAutoTrees(t *testing.T) {
 // it tells: folds of the fit would leave out rows that the features have seen.
 func TestAutoMeasuresLearned(t *testing.T) {
 	data := planted(3, 900, 3, 0.2, func(x []float64) float64 { return math.Sin(2*x[0]+x[1]) + math.Cos(x[0]-2*x[1]) })
-	_, r, err := krr.Auto(t.Context(), data, krr.AutoSettings{Budget: 850 * time.Millisecond, Fit: krr.Settings{HeldOut: true, Uncertainty: "variance"}})
+	_, r, err := krr.Auto(t.Context(), data, krr.AutoSettings{Budget: 400 * time.Millisecond, Kernels: []rff.Stationary{rff.NewGaussian()}, Fit: krr.Settings{HeldOut: true, Uncertainty: "variance"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -276,8 +276,8 @@ func TestAutoTrainings(t *testing.T) {
 		}
 		return y
 	}
-	train, test := planted(1, 600, 5, 0.1, waves), planted(2, 500, 5, 0, waves)
-	set := krr.AutoSettings{Budget: 930 * time.Millisecond, Steps: anyNumber, Kernels: []rff.Stationary{rff.NewGaussian()}, Fit: krr.Settings{Engine: native()}}
+	train, test := planted(1, 500, 5, 0.1, waves), planted(2, 500, 5, 0, waves)
+	set := krr.AutoSettings{Budget: 500 * time.Millisecond, Steps: anyNumber, Kernels: []rff.Stationary{rff.NewGaussian()}, Fit: krr.Settings{Engine: native()}}
 	m, r := auto(t, train, set)
 	var last hook.Step
 	for _, s := range krr.StepsOf(r) {

@@ -54,6 +54,40 @@ func readModel(t *testing.T, python, model string, lines []string, options ...st
 	return records
 }
 
+// readModels runs the reader in docs as readModel does, of each of several models, in one Python, which takes most of
+// the time to start.
+func readModels(t *testing.T, python string, models, lines []string) (all [][][]string) {
+	t.Helper()
+	const script = `
+import io, sys
+sys.path.insert(0, sys.argv[1])
+import read_model
+data = sys.stdin.read()
+for path in sys.argv[2:]:
+    sys.argv, sys.stdin = ["read_model.py", path], io.StringIO(data)
+    read_model.main()
+`
+	cmd := exec.Command(python, append([]string{"-c", script, filepath.Join("..", "docs")}, models...)...)
+	cmd.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := len(lines) + 1
+	if len(records) != each*len(models) {
+		t.Fatalf("%d lines in of %d models, %d out", len(lines), len(models), len(records))
+	}
+	for i := range models {
+		all = append(all, records[i*each:(i+1)*each])
+	}
+	return all
+}
+
 // line writes the elements of x in the order of columns.
 func line(x []float64, columns ...int) string {
 	var b strings.Builder

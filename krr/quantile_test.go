@@ -121,9 +121,9 @@ func TestQuantilesUnit(t *testing.T) {
 
 // oddTargets are rows whose quantiles are hard to fit.
 func oddTargets() map[string]*rows {
-	far, ties, weighted, same := synthetic(3, 400, 3, 1, 0.1), synthetic(3, 400, 3, 1, 0.1), synthetic(3, 400, 3, 1, 0.1), synthetic(3, 400, 3, 1, 0.1)
-	weighted.w = make([]float64, 400)
-	for i := range 400 {
+	far, ties, weighted, same := synthetic(3, 200, 3, 1, 0.1), synthetic(3, 200, 3, 1, 0.1), synthetic(3, 200, 3, 1, 0.1), synthetic(3, 200, 3, 1, 0.1)
+	weighted.w = make([]float64, 200)
+	for i := range 200 {
 		if i%9 == 0 {
 			far.y.Data[i] += 1e6
 		}
