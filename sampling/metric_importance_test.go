@@ -31,7 +31,7 @@ func TestImportanceOfFewValues(t *testing.T) {
 		{"numbers decide", []int{0, 1}, func(x []float64) float64 { return (x[0] - 0.5) * x[1] }},
 		{"a flag decides", []int{1, 2}, func(x []float64) float64 { return (x[2] - 0.5) * x[1] }},
 	} {
-		for seed := range uint64(3) {
+		for seed := range uint64(2) {
 			rng := rand.New(rand.NewPCG(seed, 6))
 			x, y := mat.NewDense(n, dim, nil), mat.NewDense(n, 1, nil)
 			for i := range n {
