@@ -373,12 +373,17 @@ func oneWeight[T Float](f asm.Func, z, z2, t []T, weight T) {
 
 // refSums accumulates rows in blocks of RowBlock.
 func refSums[T Float](s *Spec, x, y General[T], weight []T, gram bool) *Sums {
-	z := refFeatures(s, x)
+	return refSumsOf(refFeatures(s, x), y, weight, gram)
+}
+
+// refSumsOf is refSums of these features, which are much of the work, and which it leaves as they are.
+func refSumsOf[T Float](z, y General[T], weight []T, gram bool) *Sums {
+	z = clone(z)
 	u := NewSums(z.Cols, y.Cols, gram)
-	u.Rows = int64(x.Rows)
-	for r0 := 0; r0 < x.Rows; r0 += RowBlock {
-		r1 := min(x.Rows, r0+RowBlock)
-		left := make([][]T, x.Rows) // factors of the targets and of one
+	u.Rows = int64(z.Rows)
+	for r0 := 0; r0 < z.Rows; r0 += RowBlock {
+		r1 := min(z.Rows, r0+RowBlock)
+		left := make([][]T, z.Rows) // factors of the targets and of one
 		for r := r0; r < r1; r++ {
 			factor := T(1)
 			w := 1.0

@@ -27,6 +27,7 @@ func testSumsBits[T Float](t *testing.T) {
 			n += RowBlock // with two blocks, none would show in which order they are added
 		}
 		x := randomGeneral[T](r, n, s.Dim, 1)
+		z := refFeatures(s, x)
 		for of, targets := range []int{1, 3, manyTargets} {
 			if testing.Short() && of != at%3 {
 				continue // an emulated processor has one number of targets for each map
@@ -43,7 +44,7 @@ func testSumsBits[T Float](t *testing.T) {
 				if gram && targets == manyTargets || testing.Short() && gram != (targets == 3) {
 					continue // one of the two per number of targets will do
 				}
-				want := refSums(s, x, y, weight, gram)
+				want := refSumsOf(z, y, weight, gram)
 				t.Run(fmt.Sprintf("%s/targets=%d/gram=%v", name, targets, gram), func(t *testing.T) {
 					m := Pack[T](s)
 					// How rows are shared out is the same for all kernels: those beside the first
@@ -202,6 +203,7 @@ func testLoneTargets[T Float](t *testing.T) {
 	for _, name := range []string{"cossin", "cos"} {
 		s := specs(r)[name]
 		x := randomGeneral[T](r, n, s.Dim, 1)
+		z := refFeatures(s, x)
 		for _, weighted := range []bool{false, true} {
 			y, weight := NewGeneral[T](n, targets), []T(nil)
 			for i := range n {
@@ -216,7 +218,7 @@ func testLoneTargets[T Float](t *testing.T) {
 			if loneTargets(y, nil) == nil {
 				t.Fatal("the targets are not lone")
 			}
-			want := refSums(s, x, y, weight, true)
+			want := refSumsOf(z, y, weight, true)
 			m := Pack[T](s)
 			onExact(t, func(t *testing.T, e Engine) {
 				a := NewAccumulator(m, targets, true)
