@@ -72,7 +72,7 @@ func TestAutoMean(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "t.csv"), b.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	text := must(t, dir, "fit", "--auto", "--budget", "500ms", "--data", "t.csv", "--label", "y", "--model", "m", "--html", "h.html")
+	text := must(t, dir, "fit", "--auto", "--budget", "200ms", "--data", "t.csv", "--label", "y", "--model", "m", "--html", "h.html")
 	page, err := os.ReadFile(filepath.Join(dir, "h.html"))
 	if err != nil {
 		t.Fatal(err)
