@@ -38,6 +38,16 @@ func numpy(t *testing.T) string {
 func readModel(t *testing.T, python, model string, lines []string, options ...string) [][]string {
 	t.Helper()
 	cmd := exec.Command(python, append([]string{filepath.Join("..", "docs", "read_model.py"), model}, options...)...)
+	records := recordsOf(t, cmd, lines)
+	if len(records) != len(lines)+1 && len(records) != len(lines) {
+		t.Fatalf("%d lines in, %d out", len(lines), len(records))
+	}
+	return records
+}
+
+// recordsOf returns the records that a command writes, given lines of CSV.
+func recordsOf(t *testing.T, cmd *exec.Cmd, lines []string) [][]string {
+	t.Helper()
 	cmd.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
@@ -47,9 +57,6 @@ func readModel(t *testing.T, python, model string, lines []string, options ...st
 	records, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
-	}
-	if len(records) != len(lines)+1 && len(records) != len(lines) {
-		t.Fatalf("%d lines in, %d out", len(lines), len(records))
 	}
 	return records
 }
@@ -68,16 +75,7 @@ for path in sys.argv[2:]:
     read_model.main()
 `
 	cmd := exec.Command(python, append([]string{"-c", script, filepath.Join("..", "docs")}, models...)...)
-	cmd.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	records, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := recordsOf(t, cmd, lines)
 	each := len(lines) + 1
 	if len(records) != each*len(models) {
 		t.Fatalf("%d lines in of %d models, %d out", len(lines), len(models), len(records))
