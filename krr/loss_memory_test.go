@@ -23,7 +23,7 @@ func TestLossMemory(t *testing.T) {
 			data = counted{generated{rows, 20}}
 		}
 		_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 20, 256, 3), data,
-			krr.Settings{Loss: "huber:0.3", Passes: &krr.Passes{Memory: memory, Tolerance: 0.3}, Lambdas: []float64{1e-2}})
+			krr.Settings{Loss: "huber:0.3", Passes: &krr.Passes{Memory: memory, Tolerance: 0.1}, Lambdas: []float64{1e-4}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,12 +19,12 @@ func TestNystromConjugateMemory(t *testing.T) {
 	if child := os.Getenv("KRR_TEST_CHILD"); child != "" {
 		var budget int64
 		fmt.Sscan(child, &budget)
-		data := generated{5000, 8}
+		data := generated{8000, 8}
 		features, err := sampling.Nystrom{}.Sample(context.Background(), rff.Request{Kernel: rff.NewMatern(1.5, 1), Dim: 8, Features: m, Data: data, Rand: rand.NewPCG(1, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := krr.Fit(context.Background(), features, data, krr.Settings{Passes: &krr.Passes{Memory: budget, Tolerance: 0.3}, Lambdas: []float64{1e-2}}); err != nil {
+		if _, _, err := krr.Fit(context.Background(), features, data, krr.Settings{Passes: &krr.Passes{Memory: budget, Tolerance: 0.1}, Lambdas: []float64{1e-4}}); err != nil {
 			t.Fatal(err)
 		}
 		printPeak(t)
