@@ -72,7 +72,7 @@ func newHeld(p *problem, ways int, bytes float64) *held {
 }
 
 // watch returns the data of the fit. The first pass over them leaves their sample in h. place
-// returns the fold or the part of a row, and its unit.
+// returns the fold or the part of a row, and its cluster.
 func (h *held) watch(place func(b rff.Batch, i int) (int, int64)) rff.Source {
 	return &watched{h.p.data, h.sample, place, false}
 }
@@ -81,7 +81,7 @@ func (h *held) watch(place func(b rff.Batch, i int) (int, int64)) rff.Source {
 type watched struct {
 	rff.Source
 	sample *holdout.Sample
-	place  func(b rff.Batch, i int) (fold int, unit int64)
+	place  func(b rff.Batch, i int) (fold int, cluster int64)
 	done   bool // the first pass is over
 }
 

@@ -297,7 +297,7 @@ class _Ridge(Predictor):
             raise ValueError(f"uncertainty={self.uncertainty!r}: partial_fit keeps no rows to compare new ones with: take 'variance', or fit")
         first = not hasattr(self, "_gram")
         if first and hasattr(self, "_model"):
-            warnings.warn("partial_fit begins anew and forgets the rows of fit, or of the file, of which the model keeps no sums: pickle keeps sums", stacklevel=2)
+            warnings.warn("partial_fit begins anew and forgets the rows of fit, or of the file, of which the model keeps no sums: pickle keeps sums", stacklevel=3)
         target = {"target": _name(y)}
         rows, y, weights = self._labelled(X, y, sample_weight, reset=first)
         coded, classes = self._coded_part(y, classes, first)

@@ -10,7 +10,7 @@ import (
 )
 
 // Sample holds the rows of a stream that have the least hashes of seed and number. So it does
-// not depend on batches or on the order of reading. Rows of weight 0 have no number: they are as if absent.
+// not depend on how the stream is cut into batches. Rows of weight 0 have no number: they are as if absent.
 type Sample struct {
 	// Unit returns the number of the unit of row i, which has the number given. A sample has units in
 	// place of rows, and of each unit the one row with the least hash of its own. nil: every row is a
@@ -26,7 +26,7 @@ type Sample struct {
 	at      map[uint64]int // the place of a unit, by its hash
 	own     []uint64       // hashes of the rows of units
 	fold    []int
-	of      []int64 // units of rows, as place gives them
+	of      []int64 // clusters of rows, as place gives them
 	w, x, y []float64
 }
 
@@ -37,11 +37,11 @@ func NewSample(seed uint64, most, in, out int) *Sample {
 }
 
 // Undivided is the place of rows of a sample without folds.
-func Undivided(rff.Batch, int) (fold int, unit int64) { return 0, 0 }
+func Undivided(rff.Batch, int) (fold int, cluster int64) { return 0, 0 }
 
 // Add takes those rows of b into the sample that belong to it and have a positive weight among
-// weights. place returns the fold of a row, and the number of the rows that share it.
-func (s *Sample) Add(b rff.Batch, weights []float64, place func(b rff.Batch, i int) (fold int, unit int64)) {
+// weights. place returns the fold of a row, and a number that rows which may err alike share.
+func (s *Sample) Add(b rff.Batch, weights []float64, place func(b rff.Batch, i int) (fold int, cluster int64)) {
 	for i := range b.X.Rows {
 		number, w := b.First+int64(i)-s.absent, stream.Weight(weights, i)
 		if stream.Weight(b.Weight, i) == 0 {
@@ -113,8 +113,8 @@ func (s *Sample) Rows() int { return len(s.hash) }
 func (s *Sample) Inputs() []float64 { return s.x }
 
 // Each calls f with the rows of a fold, block of them at a time,
-// until f returns an error. Row i of x has the targets y(i), the weight w(i) and the unit unit(i).
-func (s *Sample) Each(fold, block int, f func(x blas.General[float64], y func(i int) []float64, w func(i int) float64, unit func(i int) int64) error) error {
+// until f returns an error. Row i of x has the targets y(i), the weight w(i) and the cluster cluster(i).
+func (s *Sample) Each(fold, block int, f func(x blas.General[float64], y func(i int) []float64, w func(i int) float64, cluster func(i int) int64) error) error {
 	var at []int
 	for i, of := range s.fold {
 		if of == fold {
@@ -130,8 +130,8 @@ func (s *Sample) Each(fold, block int, f func(x blas.General[float64], y func(i 
 		}
 		y := func(i int) []float64 { return s.y[now[i]*s.out : (now[i]+1)*s.out] }
 		w := func(i int) float64 { return s.w[now[i]] }
-		unit := func(i int) int64 { return s.of[now[i]] }
-		if err := f(x.RowRange(0, len(now)), y, w, unit); err != nil {
+		cluster := func(i int) int64 { return s.of[now[i]] }
+		if err := f(x.RowRange(0, len(now)), y, w, cluster); err != nil {
 			return err
 		}
 	}
