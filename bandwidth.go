@@ -95,18 +95,27 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 	for from := 0; from < n; from += copyBlock {
 		b := block.rows(from, min(from+copyBlock, n))
 		for i := range query {
-			near := nearest[i]
+			near, at := nearest[i], rows.Row(i)
+			// Most rows are farther by their squares, which takes no root; it allows for a few roundings.
+			farther := func() float64 {
+				if len(near) < k {
+					return math.Inf(1)
+				}
+				return near[k-1] * near[k-1] * (1 + 1e-14)
+			}
+			far := farther()
 			for j := range b.Rows {
-				if from+j == query[i] {
+				if from+j == query[i] || squareDistance(at, b.Row(j)) > far {
 					continue
 				}
-				s := distance(rows.Row(i), b.Row(j))
-				if len(near) == k && s >= near[k-1] {
+				d := distance(at, b.Row(j))
+				if len(near) == k && d >= near[k-1] {
 					continue
 				}
-				at, _ := slices.BinarySearch(near, s)
-				near = slices.Insert(near, at, s)
+				place, _ := slices.BinarySearch(near, d)
+				near = slices.Insert(near, place, d)
 				near = near[:min(len(near), k)]
+				far = farther()
 			}
 			nearest[i] = near
 		}
