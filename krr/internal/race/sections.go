@@ -41,7 +41,7 @@ func sections(r *Race) []proposal {
 	for _, w := range ways {
 		final.sampler = w.pick
 		work += r.workOf(final, full)
-		fit = max(fit, r.samplerWork(w.pick, int(r.n), full.features))
+		fit = max(fit, r.samplerWork(w.pick, r.rows.X.Rows, full.features))
 	}
 	return []proposal{{name: "landmarks", gain: r.gainOf("landmarks"), work: work, more: fit, room: work/landmarkShare + fit, run: func(ctx context.Context) error {
 		return r.raceSections(ctx, jobs, ways, small, full)
@@ -76,7 +76,7 @@ type sectionWay struct {
 // where rows are many, picking among all of them may take more than all else.
 func (r *Race) sectionWays(features int) []sectionWay {
 	return slices.DeleteFunc(slices.Clone(sectionWays), func(w sectionWay) bool {
-		return r.samplerWork(w.pick, int(r.n), 2*features) > pickShare*r.available()
+		return r.samplerWork(w.pick, r.rows.X.Rows, 2*features) > pickShare*r.available()
 	})
 }
 

@@ -175,7 +175,7 @@ func (r *Race) fitWork(t *tried, features int) float64 {
 		work += r.growingWork(s, s.Trees)
 	}
 	if s, ok := t.own().(sampling.Nystrom); ok {
-		work += r.samplerWork(s, int(r.n), features)
+		work += r.samplerWork(s, r.rows.X.Rows, features)
 	}
 	return work
 }
@@ -206,7 +206,7 @@ func (r *Race) growingWork(s boost.Sampler, trees int) float64 {
 func (r *Race) exactWork() float64 {
 	n := r.rows.X.Rows
 	if float64(r.n) > someAlike*float64(n) {
-		return r.finalWork(n) + r.samplerWork(uniformRows, int(r.n), n)
+		return r.finalWork(n) + r.samplerWork(uniformRows, n, n)
 	}
 	solutions := 1
 	if r.Classes != nil {
