@@ -10,9 +10,11 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -22,6 +24,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
 )
 
 // save fits rents, times a factor, and puts the model at path at once, as rff fit does.
@@ -42,7 +45,16 @@ func save(t *testing.T, path string, times float64, column string, loss ...strin
 		t.Fatal(err)
 	}
 	in, _ := table.Source().Schema().Dims()
-	features, err := rff.New(rff.NewGaussian(60), in, 40, rand.NewPCG(1, 2))
+	q := rff.Request{Kernel: rff.NewGaussian(60), Dim: in, Features: 40, Rand: rand.NewPCG(1, 2)}
+	name := "rff"
+	if slices.Contains(loss, "poisson") { // whose predictions then have no bound
+		q.Kernel, q.Features, name = nil, in, "linear"
+	}
+	sampler, err := sampling.ByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	features, err := sampler.Sample(context.Background(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,6 +136,24 @@ func TestPredict(t *testing.T) {
 		status, text := post(url, body)
 		if got := fmt.Sprint(status, " ", text); !regexp.MustCompile("^(?s:" + want + ")$").MatchString(got) {
 			t.Errorf("%s: %q, want %s", body, got, want)
+		}
+	}
+}
+
+// A row that the model cannot predict is refused with what is wrong with it: it is no failure of
+// the server.
+func TestRowTooLarge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	for _, loss := range []string{"poisson", "squares"} { // of which the first overflows, and the second is not resolved
+		save(t, path, 1, "rooms", loss)
+		s, err := newServer(path, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := httptest.NewRecorder()
+		s.routes().ServeHTTP(w, httptest.NewRequest("POST", "/predict", strings.NewReader(`[{"district":"Hill","area":60,"rooms":2},{"district":"Hill","area":1e100,"rooms":2}]`)))
+		if text := w.Body.String(); w.Code != 400 || !strings.Contains(text, "row 2") {
+			t.Errorf("%s: %d %s", loss, w.Code, text)
 		}
 	}
 }

@@ -174,16 +174,21 @@ func (s *server) predict(w http.ResponseWriter, r *http.Request) (status int, er
 	var a answer
 	if m.model.Info().Schema.Target.Classes != nil {
 		if a.Labels, err = m.model.Labels(x); err != nil {
-			return http.StatusInternalServerError, err
+			return http.StatusBadRequest, err // of a row: the model has predicted others
 		}
 	} else {
 		var f mat.Dense
 		if err := m.model.Predict(&f, x); err != nil {
-			return http.StatusInternalServerError, err
+			return http.StatusBadRequest, err
 		}
 		a.Predictions = mat.Col(nil, 0, &f)
 	}
+	text, err := json.Marshal(a) // before the status goes out
+	if err != nil {
+		return http.StatusInternalServerError, err
+	}
 	s.rows.Add(int64(len(rows)))
 	w.Header().Set("Content-Type", "application/json")
-	return http.StatusOK, json.NewEncoder(w).Encode(a)
+	w.Write(append(text, '\n')) // the caller may be gone, which is no failure of the server
+	return http.StatusOK, nil
 }
