@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -54,7 +55,7 @@ func start(text []byte, arrays []array) int64 {
 	n := numbers.Add(1)
 	jobs.Store(n, j)
 	r := &request{arrays: arrays, report: j.report}
-	if err := json.Unmarshal(text, r); err != nil {
+	if err := mistyped(json.Unmarshal(text, r)); err != nil {
 		j.reply = reply{Error: failed(err)}
 		close(j.done)
 	} else if r.short() {
@@ -159,8 +160,25 @@ func failed(err error) *failure {
 	f := &failure{Kind: kind, Text: err.Error()}
 	if parameter != nil {
 		f.Known = parameter.Known
+		if name, ok := parameters[parameter.Name]; ok {
+			here := *parameter
+			here.Name = name
+			f.Text = strings.Replace(f.Text, parameter.Error(), here.Error(), 1)
+		}
 	}
 	return f
+}
+
+// parameters are the names of settings in Python, where these are others.
+var parameters = map[string]string{"features": "n_features", "lambda": "alpha", "workers": "n_jobs"}
+
+// mistyped returns an error of the request's JSON as one of the parameter that has another type.
+func mistyped(err error) error {
+	var e *json.UnmarshalTypeError
+	if errors.As(err, &e) {
+		return &rff.ParameterError{Name: strings.ToLower(e.Field), Value: e.Value, Need: "must be of the type " + e.Type.String()}
+	}
+	return err
 }
 
 // operations by name.

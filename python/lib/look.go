@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/rffgo/rff/cmd/rff/fits"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/limit"
 	seen "github.com/rffgo/rff/internal/look"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -161,6 +163,9 @@ func (r *request) kernel(ctx context.Context, l *look) (rff.Kernel, error) {
 		return nil, err
 	}
 	if h, err := strconv.ParseFloat(r.Bandwidth, 64); err == nil {
+		if !(h >= limit.LeastBandwidth && h <= limit.MostBandwidth) { // the map would call it sigma
+			return nil, &rff.ParameterError{Name: "bandwidth", Value: h, Need: fmt.Sprintf("must be from %g to %g", limit.LeastBandwidth, limit.MostBandwidth)}
+		}
 		return rff.WithBandwidth(k, h)
 	}
 	rule := fits.BandwidthRule(r.Bandwidth)

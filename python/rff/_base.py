@@ -27,6 +27,8 @@ class Base(BaseEstimator):
         }
         if s["missing"] not in ("error", "mean"):
             raise ValueError(f"missing={s['missing']!r}: must be 'error' or 'mean'; leave rows out beforehand")
+        if s["unseen"] not in ("error", "zero"):
+            raise ValueError(f"unseen={s['unseen']!r}: must be 'error' or 'zero'")
         return s
 
     def _map_settings(self) -> dict:
@@ -148,6 +150,13 @@ def _whole(name: str, value: Any, least: int = 1) -> int:
     if isinstance(value, bool) or not isinstance(value, Real) or value % 1 or value < least:
         raise ValueError(f"{name}={value!r}: must be a whole number, at least {least}")
     return int(value)
+
+
+def _level(level: float) -> float:
+    """Return the level of intervals or sets."""
+    if not 0 < level < 1:  # as not a number is, which the library cannot be told
+        raise ValueError(f"level={level!r}: must be above 0 and below 1, such as 0.9")
+    return float(level)
 
 
 def _seed(random_state: Any, peek: bool = False) -> int:

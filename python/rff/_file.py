@@ -39,7 +39,6 @@ def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
         kernel=info["kernel"] or None,
         sampler=kept.get("sampler", "rff"),
         scale=kept.get("scaling", "robust"),
-        alpha=info["lambda"][0],
         loss=kept.get("loss", "squares"),
         random_state=int(seed) if seed.isdecimal() else 1,
         uncertainty="intervals" if info["intervals"] else "variance" if info["variance"] else None,
@@ -48,7 +47,7 @@ def load(path: str | os.PathLike) -> RidgeRegressor | RidgeClassifier:
         unseen=schema["Unseen"] or "error",
     )
     model._take(r)
-    model.alpha_ = info["lambda"][0]
+    model.alpha = model.alpha_
     model.n_features_in_ = len(schema["Inputs"])
     names = [c["Name"] for c in schema["Inputs"]]
     if all(names):

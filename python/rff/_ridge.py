@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_y, column_or_1d
 
-from ._base import Learner, _lambdas, _whole
+from ._base import Learner, _lambdas, _level, _whole
 from ._library import Handle
 
 Same = TypeVar("Same", bound="Predictor")
@@ -29,8 +29,12 @@ class Predictor(Learner):
         if y.ndim == 2:  # which one target may be, and the file of a model does not say
             settings["provenance"]["shape of targets"] = "two-dimensional"
         self._take(self._ask(self._operation, {**settings, **rows.settings, **target}, [*rows.arrays, ("y", coded), *weights]))
-        self.alpha_ = self._info["lambda"][0] if len(set(self._info["lambda"])) == 1 else np.array(self._info["lambda"])
         return self
+
+    def _take(self, r: dict) -> None:
+        super()._take(r)
+        lambdas = self._info["lambda"]
+        self.alpha_ = lambdas[0] if len(set(lambdas)) == 1 else np.array(lambdas)
 
     def _forget(self) -> None:
         for name in ("_model", "_gram", "_info"):
@@ -108,7 +112,7 @@ class Regression(RegressorMixin, Predictor):
         self._fitted()
         levels = len(self._info["schema"]["Target"].get("Quantiles") or [0])
         targets = self._outputs // levels
-        ends = self._wanted(X, "interval", 2 * targets, level=float(level))
+        ends = self._wanted(X, "interval", 2 * targets, level=_level(level))
         return ends if self._flat else ends.reshape(len(ends), targets, 2)
 
     def _shaped(self, y: np.ndarray) -> np.ndarray:
@@ -212,7 +216,7 @@ class Classification(ClassifierMixin, Predictor):
         ndarray of bool of shape (n_samples, n_classes)
         """
         self._fitted()
-        return self._wanted(X, "sets", len(self.classes_), level=float(level)) != 0
+        return self._wanted(X, "sets", len(self.classes_), level=_level(level)) != 0
 
 
 def _texts(classes: np.ndarray) -> list[str]:
@@ -322,7 +326,6 @@ class _Ridge(Predictor):
             return
         own = self._own_settings()
         self._take(self._ask("solve", {"handle": self._gram.number, **{k: own[k] for k in ("lambdas", "uncertainty", "clip") if k in own}}, []))
-        self.alpha_ = self._info["lambda"][0]
         self._solved = True
 
 

@@ -123,7 +123,7 @@ def _frame(X: Any) -> Any:
     module = type(X).__module__.partition(".")[0]
     if module == "pandas" and hasattr(X, "columns"):
         return _Pandas(X)
-    if module == "polars" and hasattr(X, "columns"):
+    if module == "polars" and hasattr(type(X), "columns"):  # a LazyFrame itself warns
         return _Polars(X.collect() if hasattr(X, "collect") else X)
     if module == "pyarrow" and hasattr(X, "column_names"):
         return _Arrow(X)

@@ -7,6 +7,7 @@ import pickle
 import re
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy as np
 from sklearn.base import clone
@@ -15,6 +16,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 
 import rff
+from rff._library import call as library_call
 
 X, Y = load_diabetes(return_X_y=True)
 
@@ -119,6 +121,21 @@ class Ridge(unittest.TestCase):
         for at, share in enumerate((0.1, 0.5, 0.9)):
             self.assertLess(abs((Y <= q[:, at]).mean() - share), 33 / len(X))
 
+    def test_alpha_of_file(self):
+        """A model that is loaded has the ridge parameter of every target."""
+        y = np.column_stack([Y, X[:, 0]])
+
+        def call(*of):  # of a model that a program in Go fitted, since no fit here has several
+            r = library_call(*of)
+            r["info"]["lambda"] = [1e-3, 1e-5]
+            return r
+
+        with tempfile.TemporaryDirectory() as at, unittest.mock.patch("rff._file.call", call):
+            rff.RidgeRegressor(16).fit(X, y).save(os.path.join(at, "m"))
+            m = rff.load(os.path.join(at, "m"))
+        self.assertEqual(m.alpha_.tolist(), [1e-3, 1e-5])
+        self.assertIn(clone(m).fit(X, y).alpha_, m.alpha_)  # a fit chooses among them
+
     def test_file_of_several_targets(self):
         two = np.column_stack([Y, X[:, 0]])
         for loss in ("squares", "quantile:0.1,0.9"):
@@ -153,10 +170,20 @@ class Ridge(unittest.TestCase):
 
     def test_numbers_refused(self):
         """An error names the parameter and its value."""
-        for name, value in (("folds", 2.5), ("folds", "5"), ("folds", 1), ("n_features", np.nan), ("alpha", [1.0, np.inf]), ("random_state", 2**64)):
+        for name, value in (("folds", 2.5), ("folds", "5"), ("folds", 1), ("n_features", np.nan), ("alpha", [1.0, np.inf]), ("random_state", 2**64), ("unseen", "mean")):
             for of in (rff.RidgeRegressor, rff.AutoRegressor):
                 with self.subTest(of, name=name, value=value), self.assertRaisesRegex(ValueError, f"^{name}={re.escape(repr(value))}: must be"):
                     of(**{name: value}).fit(X, Y)
+        m = rff.RidgeRegressor(16, uncertainty="intervals").fit(X, Y)
+        for level in (np.nan, 0, 1):
+            with self.subTest(level=level), self.assertRaisesRegex(ValueError, f"^level={level}: must be"):
+                m.predict_interval(X, level)
+        # What the library refuses has the name of the parameter here, too.
+        for name, value in (("alpha", -1.0), ("bandwidth", -1.0), ("bandwidth", np.nan), ("n_features", 2**40), ("n_features", 2**70), ("n_jobs", 2**70), ("kernel", 3)):
+            with self.subTest(name=name, value=value), self.assertRaisesRegex(rff.RffError, f"^rff: {name} is .*: must be"):
+                rff.RidgeRegressor(**{name: value}).fit(X, Y)
+        with self.assertRaisesRegex(rff.RffError, "^rff: sigma is -1"):  # which this names itself
+            rff.RidgeRegressor(16, kernel="gaussian:sigma=-1").fit(X, Y)
 
     def test_shape_and_booleans_of_file(self):
         """A model that is loaded predicts in the shape and the type of its targets."""

@@ -116,6 +116,16 @@ class Words(unittest.TestCase):
             self.assertTrue((rff.RidgeRegressor(100).fit(t, y).predict(t) == m.predict(f)).all())
             self.assertTrue((m.predict(t) == m.predict(f)).all())
 
+    @unittest.skipIf(pl is None, "polars is not installed")
+    def test_lazy_frames(self):
+        """A lazy frame is read as that which it becomes, without a warning."""
+        f, y = frame()
+        whole = pl.from_arrow(pa.Table.from_pandas(f, preserve_index=False))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            lazy = rff.RidgeRegressor(16).fit(whole.lazy(), y).predict(whole.lazy())
+        np.testing.assert_array_equal(lazy, rff.RidgeRegressor(16).fit(whole, y).predict(whole))
+
     def test_categories_that_are_no_texts(self):
         """Intervals, as of pandas.cut, are words by how they print."""
         f, y = frame()
