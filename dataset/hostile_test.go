@@ -19,6 +19,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rffgo/rff/internal/require"
 )
 
 // A hostile file is small on disk, or endless, and would be large in memory or
@@ -244,7 +246,7 @@ func TestHostileFiles(t *testing.T) {
 		if testing.Verbose() {
 			t.Logf("%-20s %6.1f MB %6d ms  %s", h.name, float64(peak)/1e6, ms, strings.ReplaceAll(message, dir+"/", ""))
 		}
-		if peak > hostileBytes && !raceEnabled {
+		if peak > hostileBytes && !require.Race {
 			t.Errorf("%s: %d bytes of memory", h.name, peak)
 		}
 		if ms > 20000 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/require"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -52,7 +53,7 @@ func (g generated) Batches(context.Context) iter.Seq2[rff.Batch, error] {
 // resident memory at the end, and returns that in bytes.
 func inChild(t *testing.T, argument string) int64 {
 	t.Helper()
-	if runtime.GOOS != "linux" || raceEnabled {
+	if runtime.GOOS != "linux" || require.Race {
 		t.Skip("peak resident memory is read from /proc, and without the race detector's")
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")

@@ -21,6 +21,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/require"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -252,7 +253,7 @@ func TestHostileFiles(t *testing.T) {
 		printPeak(t)
 		return
 	}
-	if runtime.GOOS != "linux" || raceEnabled {
+	if runtime.GOOS != "linux" || require.Race {
 		for name, f := range hostile {
 			if err := f(t); err != nil && runtime.GOOS == "linux" {
 				t.Errorf("%s: %v", name, err)

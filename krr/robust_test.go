@@ -16,6 +16,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/require"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -151,7 +152,7 @@ func TestPredictRow(t *testing.T) {
 			if err := model.PredictRow(dst, r.x.Row(0)); err != nil {
 				t.Fatal(err)
 			}
-		}); n > 0 && !raceEnabled {
+		}); n > 0 && !require.Race {
 			t.Errorf("%v: %g allocations per row", p, n)
 		}
 		var want mat.Dense

@@ -1,5 +1,0 @@
-//go:build !race
-
-package dataset
-
-const raceEnabled = false

@@ -1,5 +1,0 @@
-//go:build !race
-
-package krr_test
-
-const raceEnabled = false

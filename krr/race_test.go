@@ -1,6 +1,0 @@
-//go:build race
-
-package krr_test
-
-// sync.Pool drops items at random under the race detector.
-const raceEnabled = true
