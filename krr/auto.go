@@ -55,6 +55,9 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *Report
 	}
 	if s.Budget == 0 {
 		set.Budget = min(defaultBudget, leastBudget+time.Duration(n)*budgetPerRow)
+		if s.Deadline > 0 { // no clock says how long the first step takes
+			set.Budget = min(set.Budget, s.Deadline)
+		}
 	}
 	set.Begin = begin
 	found, err := race.New(rows, n, set)

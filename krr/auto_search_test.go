@@ -210,6 +210,9 @@ func TestAutoTinyBudget(t *testing.T) {
 		m, report = auto(t, r, krr.AutoSettings{Budget: time.Second, Deadline: deadline * time.Millisecond})
 		replays(t, r, time.Second, m, report)
 	}
+	// Without a budget, the first step is no longer than the deadline either.
+	m, report = auto(t, r, krr.AutoSettings{Deadline: time.Millisecond})
+	replays(t, r, time.Millisecond, m, report)
 }
 
 // replays reports an error if the number of steps in a report does not give its model again.

@@ -20,7 +20,7 @@ import (
 // declareAuto declares the flags of fit's search.
 func (c *fitting) declareAuto(f *flag.FlagSet) {
 	f.BoolVar(&c.auto, "auto", false, "choose all that is not given: scaling, kernel, bandwidth, λ, the number of features and\nthe --loss, on held-out rows, within --budget")
-	declare(f, &c.budget, "budget", "30s", "`time` that --auto may take, such as 30s or 10m, estimated for two cores: slower\nones take longer, for the same model; 0 for one search on few rows and features. The default\nis less for few rows", readTime)
+	declare(f, &c.budget, "budget", "30s", "`time` that --auto may take, such as 30s or 10m, estimated for two cores: slower\nones take longer, for the same model; 0 for one search on few rows and features. The default\nis less for few rows, and no more than --deadline", readTime)
 	declare(f, &c.deadline, "deadline", "", "`time` by the clock in which --auto should end: it starts no step that would end later, at the\nspeed of those before; the model then depends on the machine", readTime)
 }
 
