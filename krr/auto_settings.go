@@ -20,8 +20,8 @@ type AutoSettings struct {
 	// Budget of the search and the final fit, in estimated seconds of two cores: it counts
 	// multiply-adds, 6·10¹⁰ a second. So the same data, seed and budget give the same bits
 	// on every machine, however long that takes there. 0: 30 seconds, or less if there are
-	// fewer than some 7,000 rows, and no more than the Deadline. A negative budget makes one search of scaling, kernel and
-	// bandwidth on few rows and features, which takes a second or two.
+	// fewer than some 7,000 rows, and no more than the Deadline. A negative budget makes one search
+	// of scaling, kernel and bandwidth on few rows and features, which takes a second or two.
 	Budget time.Duration
 	// Deadline, if it is not 0, is the time by the clock in which Auto should end: no step of the
 	// search starts that would end too late, at the speed of the steps before, for the final fit.

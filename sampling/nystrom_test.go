@@ -355,3 +355,14 @@ func TestNystromFillsAndFloors(t *testing.T) {
 		}
 	}
 }
+
+// Picking landmarks counts for at least the products that give the factor of the pool, pool·m²/2, which would be all at
+// the full rate without a proposal that is rejected, and for no more than eight times as much, twice what was measured.
+func TestNystromWorkOfPicking(t *testing.T) {
+	const m = 1 << 16 // beside which inputs and single rows are nothing
+	task := inside.Task{Rows: 1 << 30, In: 1, Targets: 1, Features: m}
+	picking := inside.Work(Nystrom{Pick: "rpcholesky"}, task) - inside.Work(Nystrom{}, task)
+	if products := 10. * m * m * m / 2; picking < products || picking > 8*products {
+		t.Errorf("picking counts for %g, the products for %g", picking, products)
+	}
+}

@@ -730,6 +730,21 @@ func TestPicksWithinBudget(t *testing.T) {
 	}
 }
 
+// The fit picks landmarks among the rows at hand, however many more the data have.
+func TestWorkOfPicking(t *testing.T) {
+	r := settled(t, Settings{Budget: time.Hour, Check: func(int, int64) error { return nil }})
+	r.n = 60_000
+	r.best.features = r.target() // which is more for more rows
+	picked := &tried{job: job{candidate: candidate{sampler: pickedRows, kind: sectioned}}, size: r.full(64)}
+	want := r.finalWork(64) + r.samplerWork(pickedRows, r.rows.X.Rows, 64)
+	if got := r.fitWork(picked, 64); math.Abs(got-want) > 1e-9*want {
+		t.Errorf("a fit of picked landmarks is %g of work, want %g", got, want)
+	}
+	if got, want := sections(r)[0].more, r.samplerWork(pickedRows, r.rows.X.Rows, r.final()); math.Abs(got-want) > 1e-9*want {
+		t.Errorf("landmarks make the fit dearer by %g, want %g", got, want)
+	}
+}
+
 // The first search doubles rows and features, and goes on with four times the rows where there are all features.
 func TestRungs(t *testing.T) {
 	for features, want := range map[int][][2]int{256: {{500, 64}, {1000, 128}, {2000, 256}, {4000, 256}}, 64: {{250, 64}, {1000, 64}, {4000, 64}}} {

@@ -73,7 +73,7 @@ type sectionWay struct {
 }
 
 // sectionWays returns the ways of sectionWays that leave a part of the budget for more features:
-// where rows are many, picking among all of them may take more than all else.
+// where landmarks are many, picking them may take more than all else.
 func (r *Race) sectionWays(features int) []sectionWay {
 	return slices.DeleteFunc(slices.Clone(sectionWays), func(w sectionWay) bool {
 		return r.samplerWork(w.pick, r.rows.X.Rows, 2*features) > pickShare*r.available()
