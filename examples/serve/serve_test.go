@@ -158,6 +158,42 @@ func TestRowTooLarge(t *testing.T) {
 	}
 }
 
+// So is a row whose class the model cannot tell.
+func TestRowTooLargeForAClass(t *testing.T) {
+	var b bytes.Buffer
+	fmt.Fprintln(&b, "area,kind")
+	for i := range 60 {
+		fmt.Fprintf(&b, "%d,%s\n", 30+i, []string{"flat", "house"}[i/30])
+	}
+	table, err := dataset.Read(t.Context(), dataset.Options{FS: fstest.MapFS{"homes.csv": &fstest.MapFile{Data: b.Bytes()}}, Label: "kind"}, "homes.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	features, err := rff.New(rff.NewGaussian(20), 1, 40, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := krr.Fit(t.Context(), features, table.Source(), krr.Settings{Lambdas: []float64{1e-6}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	s, err := newServer(path, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, want := range map[string]string{`[{"area":40},{"area":80}]`: `"flat","house"`, `[{"area":40},{"area":1e100}]`: "row 2"} {
+		w := httptest.NewRecorder()
+		s.routes().ServeHTTP(w, httptest.NewRequest("POST", "/predict", strings.NewReader(body)))
+		if text := w.Body.String(); (w.Code == 400) != (want == "row 2") || !strings.Contains(text, want) {
+			t.Errorf("%s: %d %s, want %s", body, w.Code, text, want)
+		}
+	}
+}
+
 // While models come and go, among them files that are none, every request is answered, by one of
 // the models.
 func TestReload(t *testing.T) {
