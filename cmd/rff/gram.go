@@ -19,6 +19,7 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/numeral"
 	"github.com/rffgo/rff/internal/stream"
@@ -244,6 +245,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 		known = given
 	}
 	same.Schema.Target.Classes = known
+	columns := same.Schema // with ranges, which say where texts may be booleans
 	same.Schema.Inputs = slices.Clone(same.Schema.Inputs)
 	for i := range same.Schema.Inputs {
 		same.Schema.Inputs[i].Range = nil // the range is that of other rows
@@ -278,7 +280,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 	}
 	defer o.close()
 	options := c.data.options
-	options.Schema, options.Missing, options.Unseen = &same.Schema, "", ""
+	options.Schema, options.Missing, options.Unseen = &columns, "", ""
 	files, err := o.open(ctx, options)
 	if err != nil {
 		return nil, err
@@ -297,7 +299,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 
 // addRows adds all rows of a source.
 func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages) error {
-	unseen := fits.NewUnseen(gram.Settings().Schema)
+	unseen, seen := fits.NewUnseen(gram.Settings().Schema), rangesOf{}
 	start, total := time.Now(), source.Schema().Rows
 	if total == 0 {
 		total = -1
@@ -309,10 +311,33 @@ func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages)
 		if err := gram.Add(ctx, b); err != nil {
 			return err
 		}
+		seen.add(b.X)
 		at.at("summing up", gram.Rows(), total, "rows", time.Since(start))
 	}
 	tellUnseen(unseen, at)
-	return nil
+	return seen.give(gram)
+}
+
+// rangesOf are the least and the largest number of every input of a part's rows. Without them a
+// model of merged sums could say of no row that it lies outside, and took no text for a boolean.
+type rangesOf struct{ lo, hi []float64 }
+
+func (r *rangesOf) add(x blas.General[float64]) {
+	lo, hi := columnRanges(x)
+	if r.lo == nil {
+		r.lo, r.hi = lo, hi
+		return
+	}
+	for j := range lo {
+		r.lo[j], r.hi[j] = min(r.lo[j], lo[j]), max(r.hi[j], hi[j])
+	}
+}
+
+// give tells the sums of the rows their ranges.
+func (r *rangesOf) give(gram *krr.Gram) error {
+	s := gram.Settings()
+	s.Schema = inside.Observed(s.Schema, nil, r.lo, r.hi)
+	return gram.Set(s)
 }
 
 // addClasses adds all rows of files to gram. A label that is none of gram's classes becomes a
@@ -324,7 +349,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 	x := blas.NewGeneral[float64](rows, in)
 	class := make([]int, 0, rows)
 	var weights []float64
-	unseen := fits.NewUnseen(gram.Settings().Schema)
+	unseen, seen := fits.NewUnseen(gram.Settings().Schema), rangesOf{}
 	flush := func(first int64) error {
 		k := len(coding.Classes)
 		if k > len(gram.Settings().Schema.Target.Classes) {
@@ -332,6 +357,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 				return err
 			}
 		}
+		seen.add(x.RowRange(0, len(class)))
 		err := gram.Add(ctx, rff.Batch{First: first, X: x.RowRange(0, len(class)), Y: classes.Targets(class, k), Weight: weights})
 		class, weights = class[:0], weights[:0]
 		at.at("summing up", gram.Rows(), -1, "rows", time.Since(start))
@@ -381,7 +407,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 		}
 	}
 	tellUnseen(unseen, at)
-	return gram, nil
+	return gram, seen.give(gram)
 }
 
 // measured reports whether the numbers among labels look like those of a regression: some is no integer,
