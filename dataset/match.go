@@ -116,6 +116,9 @@ func (c *columns) matchNames(o *Options, chosen []int) (picked []int, err error)
 	}
 	var missing []string
 	for k, name := range want {
+		if at, _ := c.named(name); at == twice { // a number cannot tell which one the fit had
+			return nil, c.refuse("two columns are called %q, as an input of the fit is: rename one or leave it out", name)
+		}
 		i, err := c.find(name)
 		switch no, ok := err.(*ParseError); {
 		case err == nil && slices.Contains(want[k+1:], name):

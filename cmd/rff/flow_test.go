@@ -133,6 +133,7 @@ func TestColumnsByName(t *testing.T) {
 	ok(t, "predict --data twice.csv --model n --score --label 4")
 
 	ok(t, "fit --data all.csv --features 64 --model m")
+	refused(t, "predict --data twice.csv --model m", `two columns are called "a", as an input of the fit is: rename one`)
 	want := ok(t, "predict --model m --data all.csv").out
 	for _, c := range []struct{ args, note string }{
 		{"--data turned.csv", `"y"`},
