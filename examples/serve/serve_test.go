@@ -130,8 +130,15 @@ func TestPredict(t *testing.T) {
 		`[{"district":"Hill","area":60,"room":2}]`:                                          `400 .*unknown field "room".*`,
 		`{"district":"Hill"}`: `400 the request is no list of rows.*`,
 		`[]`:                  `400 the request has no rows\n`,
-		`[{"district":"Hill","area":60,"rooms":2}]]`: `400 the request has more than one list of rows\n`,
-		"[" + strings.Repeat(" ", 1000) + "]":        `413 a request has at most 1000 bytes\n`,
+		`[{"district":"Hill","area":60,"rooms":2}]]`:         `400 the request has more than one list of rows\n`,
+		`[{"area":60},{"area":"60"}]`:                        `400 row 2: .*area.*`,
+		`[{"area":60},{"area":NaN}]`:                         `400 row 2: .*'N'.*`,
+		`[{"area":60},`:                                      `400 row 2: .*`,
+		`[{"area":60} `:                                      `400 the list does not end after row 1: .*`,
+		`null`:                                               `400 the request is no list of rows\n`,
+		"[" + strings.Repeat(" ", 1000) + "]":                `413 a request has at most 1000 bytes\n`,
+		`[{"area":60}]` + strings.Repeat(" ", 1000):          `413 a request has at most 1000 bytes\n`,
+		`[{"district":"` + strings.Repeat("a", 1000) + `"}]`: `413 a request has at most 1000 bytes\n`,
 	} {
 		status, text := post(url, body)
 		if got := fmt.Sprint(status, " ", text); !regexp.MustCompile("^(?s:" + want + ")$").MatchString(got) {

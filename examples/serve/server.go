@@ -146,24 +146,43 @@ type answer struct {
 	Labels      []string  `json:"labels,omitempty"`
 }
 
+// read reads a JSON list of rows, one after the other, so that an error has the number of its row.
+func read(from io.Reader) (rows []flat, err error) {
+	in := json.NewDecoder(from)
+	in.DisallowUnknownFields()
+	if begin, err := in.Token(); err != nil || begin != json.Delim('[') {
+		return nil, errors.Join(errors.New("the request is no list of rows"), err)
+	}
+	for in.More() {
+		rows = append(rows, flat{})
+		if err := in.Decode(&rows[len(rows)-1]); err != nil {
+			return nil, fmt.Errorf("row %d: %w", len(rows), err)
+		}
+	}
+	if _, err := in.Token(); err != nil {
+		return nil, fmt.Errorf("the list does not end after row %d: %w", len(rows), err)
+	}
+	var long *http.MaxBytesError
+	if _, err := in.Token(); errors.As(err, &long) {
+		return nil, err
+	} else if err != io.EOF {
+		return nil, errors.New("the request has more than one list of rows")
+	}
+	if len(rows) == 0 {
+		return nil, errors.New("the request has no rows")
+	}
+	return rows, nil
+}
+
 // predict answers a JSON list of rows.
 func (s *server) predict(w http.ResponseWriter, r *http.Request) (status int, err error) {
 	m := s.now.Load() // one model for the whole request
-	in := json.NewDecoder(http.MaxBytesReader(w, r.Body, s.body))
-	in.DisallowUnknownFields()
-	var rows []flat
-	if err := in.Decode(&rows); err != nil {
-		var long *http.MaxBytesError
-		if errors.As(err, &long) {
-			return http.StatusRequestEntityTooLarge, fmt.Errorf("a request has at most %d bytes", s.body)
-		}
-		return http.StatusBadRequest, fmt.Errorf("the request is no list of rows: %w", err)
-	}
-	if _, err := in.Token(); err != io.EOF {
-		return http.StatusBadRequest, errors.New("the request has more than one list of rows")
-	}
-	if len(rows) == 0 {
-		return http.StatusBadRequest, errors.New("the request has no rows")
+	rows, err := read(http.MaxBytesReader(w, r.Body, s.body))
+	var long *http.MaxBytesError
+	if errors.As(err, &long) {
+		return http.StatusRequestEntityTooLarge, fmt.Errorf("a request has at most %d bytes", s.body)
+	} else if err != nil {
+		return http.StatusBadRequest, err
 	}
 	x := mat.NewDense(len(rows), m.in, nil)
 	for i := range rows {
