@@ -110,8 +110,8 @@ func newAxis(values []float64, log bool, from, to float64, exact bool) *axis {
 		}
 	default:
 		step := niceStep((hi - lo) / 5)
-		for t := math.Floor(lo/step) * step; t < hi+step*0.9999; t += step {
-			a.ticks = append(a.ticks, t)
+		for k := math.Floor(lo / step); k*step < hi+step*0.9999; k++ { // sums of steps would miss 0
+			a.ticks = append(a.ticks, k*step)
 		}
 		lo, hi = min(lo, a.ticks[0]), max(hi, a.ticks[len(a.ticks)-1])
 	}
@@ -159,11 +159,13 @@ func niceStep(v float64) float64 {
 	return 10 * p
 }
 
+// label writes a tick with six digits, in few letters: the title of the axis stands beside it.
 func label(v float64) string {
-	if v >= 1e5 || (v != 0 && math.Abs(v) < 1e-3) {
-		return strconv.FormatFloat(v, 'g', 3, 64)
+	text := strconv.FormatFloat(v, 'g', 6, 64)
+	if v, err := strconv.ParseFloat(text, 64); err == nil && v != 0 && math.Abs(v) < 1e-3 {
+		text = strconv.FormatFloat(v, 'e', -1, 64)
 	}
-	return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)
+	return strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-").Replace(text)
 }
 
 // The text of a chart names at most mostSaid points of a curve.

@@ -371,6 +371,10 @@ func TestChart(t *testing.T) {
 	if math.Abs(l.at(4)-56) > 1e-9 || !slices.Equal(l.ticks, []float64{1, 16}) {
 		t.Errorf("4 between 1 and 16 is at %v, ticks %v", l.at(4), l.ticks)
 	}
+	// The tick between losses and gains is 0, not what is left of a sum.
+	if n := newAxis([]float64{-.3, .2}, false, 0, 100, false); !slices.Contains(n.ticks, 0) {
+		t.Errorf("ticks from -0.3 to 0.2: %v", n.ticks)
+	}
 	// A logarithmic axis has ticks within an octave, too, and says what it is.
 	if n := newAxis([]float64{2.7, 12.4}, true, 0, 100, false); !slices.Equal(n.ticks, []float64{3, 5, 7, 10}) {
 		t.Errorf("ticks from 2.7 to 12.4: %v", n.ticks)
@@ -396,7 +400,8 @@ func TestChart(t *testing.T) {
 			t.Errorf("the step for %v is %v, want %v", v, got, want)
 		}
 	}
-	for v, want := range map[float64]string{0: "0", 0.5: "0.5", 1e6: "1e+06", 2e-5: "2e-05", 64: "64"} {
+	for v, want := range map[float64]string{0: "0", 0.5: "0.5", 1e6: "1e6", 2e-5: "2e-5", 64: "64", 3 * .1: "0.3", 1.5e-4: "1.5e-4", -2.5e-12: "-2.5e-12",
+		123400: "123400", 123450: "123450", 2e12: "2e12"} {
 		if got := label(v); got != want {
 			t.Errorf("%v is written %s, want %s", v, got, want)
 		}
