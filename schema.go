@@ -234,8 +234,15 @@ func (s Schema) check(in int) error {
 // A name that only one of them has is no difference, and neither are ranges and the
 // number of rows.
 func (s Schema) Match(t Schema) error {
+	said := func(v any) string {
+		text := fmt.Sprintf("%.60s", fmt.Sprint(v))
+		if text == "" || text == "[]" {
+			return "none"
+		}
+		return text
+	}
 	differ := func(what string, want, got any) error {
-		return &ParameterError{Name: what, Value: fmt.Sprintf("%.60s", fmt.Sprint(got)), Need: fmt.Sprintf("must be %.60s", fmt.Sprint(want))}
+		return &ParameterError{Name: what, Value: said(got), Need: "must be " + said(want)}
 	}
 	if len(s.Inputs) != len(t.Inputs) {
 		return differ("number of columns", len(s.Inputs), len(t.Inputs))

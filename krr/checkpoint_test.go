@@ -356,7 +356,7 @@ func TestResumeSettings(t *testing.T) {
 }
 
 // A checkpoint is refused by a fit of columns in another order or under other names, and of
-// another target, with the name of the first that differs.
+// another target or rule, with the name of the first that differs.
 func TestResumeSchema(t *testing.T) {
 	named := func(target string, inputs ...string) rff.Source {
 		t.Helper()
@@ -366,6 +366,12 @@ func TestResumeSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		return d
+	}
+	ruled := named("y", "a", "b", "c").Schema()
+	ruled.Missing = rff.MissingDrop
+	drops, err := rff.WithSchema(synthetic(1, 300, 3, 1, 0.1), ruled)
+	if err != nil {
+		t.Fatal(err)
 	}
 	m := gaussianMap(t, 1, 3, 8, 1)
 	path := filepath.Join(t.TempDir(), "check")
@@ -380,6 +386,7 @@ func TestResumeSchema(t *testing.T) {
 		"reversed":       {named("y", "c", "b", "a"), `column 1`},
 		"renamed":        {named("y", "a", "b", "d"), `"c"`},
 		"another target": {named("z", "a", "b", "c"), `"y"`},
+		"another rule":   {drops, `rule for missing values is drop: must be none: use the settings and the data it was made with`},
 	} {
 		var fe *krr.FileError
 		if _, _, err := krr.Fit(t.Context(), m, c.data, s); !errors.As(err, &fe) || fe.Path != path || !strings.Contains(fe.Err.Error(), c.want) || !strings.Contains(fe.Err.Error(), "remove it to start anew") {

@@ -146,7 +146,7 @@ func (r *resuming) restore(p *parsed) error {
 	var s rff.Schema
 	p.JSON("fit.schema", &s)
 	if err := s.Match(r.schema); err != nil {
-		return p.Bad("it belongs to a fit of another schema: %v: give the columns under the names and in the order that it was made with, or remove it to start anew", err)
+		return p.Bad("it belongs to a fit of another schema: %v: use the settings and the data it was made with, or remove it to start anew", err)
 	}
 	rows, err := strconv.ParseInt(p.Meta["rows"], 10, 64)
 	// Rows of weight 0 count as rows read, but they are in no sum.
