@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ class _Auto(Predictor):
         self.verbose = verbose
 
     def _own_settings(self) -> dict:
-        if self.budget is not None and not 0 <= self.budget <= 1e8:
+        if self.budget is not None and not (isinstance(self.budget, Real) and 0 <= self.budget <= 1e8):
             raise ValueError(f"budget={self.budget!r}: must be a number of seconds, or 0 for one search on few rows")
         return {
             "budget": 0 if self.budget is None else float(self.budget) or -1,

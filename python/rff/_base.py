@@ -154,7 +154,7 @@ def _whole(name: str, value: Any, least: int = 1) -> int:
 
 def _level(level: float) -> float:
     """Return the level of intervals or sets."""
-    if not 0 < level < 1:  # as not a number is, which the library cannot be told
+    if not isinstance(level, Real) or not 0 < level < 1:  # as not a number is, which the library cannot be told
         raise ValueError(f"level={level!r}: must be above 0 and below 1, such as 0.9")
     return float(level)
 
@@ -187,7 +187,10 @@ def _workers(n_jobs: int | None) -> int:
 
 def _lambdas(alpha: Any) -> list[float]:
     """Return the values of λ to choose from, none for the library's own."""
-    lambdas = [] if alpha is None else np.asarray(alpha, np.float64).ravel().tolist()
+    try:
+        lambdas = [] if alpha is None else np.asarray(alpha, np.float64).ravel().tolist()
+    except (TypeError, ValueError):
+        lambdas = [np.nan]
     if not np.isfinite(lambdas).all():
-        raise ValueError(f"alpha={alpha!r}: must be finite")
+        raise ValueError(f"alpha={alpha!r}: must be finite, or a list of such numbers")
     return lambdas

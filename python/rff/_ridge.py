@@ -148,7 +148,7 @@ class Classification(ClassifierMixin, Predictor):
     def _coded(self, y: np.ndarray) -> tuple[np.ndarray, dict]:
         self.classes_, numbers = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"a classifier needs rows of at least 2 classes, and these have only one class: {self.classes_[0]!r}")
+            raise ValueError(f"a classifier needs rows of at least 2 classes, and these have only one class: {self.classes_[0]}")
         return np.ascontiguousarray(numbers, np.int64), {"classes": _texts(self.classes_)}
 
     def predict(self, X: Any) -> np.ndarray:
@@ -513,13 +513,13 @@ class RidgeClassifier(Classification, _Ridge):
         if first:
             self.classes_ = np.unique(y if classes is None else classes)
             if len(self.classes_) < 2:
-                raise ValueError(f"a classifier needs at least 2 classes, and there is only one class: {self.classes_[0]!r}")
+                raise ValueError(f"a classifier needs at least 2 classes, and there is only one class: {self.classes_[0]}")
         elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise ValueError(f"classes={list(np.unique(classes))}: the first call had {list(self.classes_)}")
+            raise ValueError(f"classes={np.unique(classes)}: the first call had {self.classes_}")
         at = np.searchsorted(self.classes_, y)
         wrong = (at == len(self.classes_)) | (self.classes_[np.minimum(at, len(self.classes_) - 1)] != y)
         if wrong.any():
-            raise ValueError(f"row {int(np.argmax(wrong)) + 1} has the class {y[np.argmax(wrong)]!r}, which is not among {list(self.classes_)}: give the first partial_fit all classes")
+            raise ValueError(f"row {int(np.argmax(wrong)) + 1} has the class {y[np.argmax(wrong)]}, which is not among {self.classes_}: give the first partial_fit all classes")
         return np.ascontiguousarray(at, np.int64), {"classes": _texts(self.classes_)}
 
 

@@ -170,14 +170,19 @@ class Ridge(unittest.TestCase):
 
     def test_numbers_refused(self):
         """An error names the parameter and its value."""
-        for name, value in (("folds", 2.5), ("folds", "5"), ("folds", 1), ("n_features", np.nan), ("alpha", [1.0, np.inf]), ("random_state", 2**64), ("unseen", "mean")):
+        for name, value in (("folds", 2.5), ("folds", "5"), ("folds", 1), ("n_features", np.nan), ("alpha", [1.0, np.inf]), ("alpha", "cv"), ("random_state", 2**64), ("unseen", "mean")):
             for of in (rff.RidgeRegressor, rff.AutoRegressor):
                 with self.subTest(of, name=name, value=value), self.assertRaisesRegex(ValueError, f"^{name}={re.escape(repr(value))}: must be"):
                     of(**{name: value}).fit(X, Y)
         m = rff.RidgeRegressor(16, uncertainty="intervals").fit(X, Y)
-        for level in (np.nan, 0, 1):
-            with self.subTest(level=level), self.assertRaisesRegex(ValueError, f"^level={level}: must be"):
+        for level in (np.nan, 0, 1, "high"):
+            with self.subTest(level=level), self.assertRaisesRegex(ValueError, f"^level={level!r}: must be"):
                 m.predict_interval(X, level)
+        with self.assertRaisesRegex(ValueError, "^budget='1s': must be"):
+            rff.AutoRegressor("1s").fit(X, Y)
+        parts = rff.RidgeClassifier(16).partial_fit(X[:2], ["a", "b"])
+        with self.assertRaisesRegex(ValueError, r"^row 2 has the class z, which is not among \['a' 'b'\]"):
+            parts.partial_fit(X[:2], ["a", "z"])
         # What the library refuses has the name of the parameter here, too.
         for name, value in (("alpha", -1.0), ("bandwidth", -1.0), ("bandwidth", np.nan), ("n_features", 2**40), ("n_features", 2**70), ("n_jobs", 2**70), ("kernel", 3)):
             with self.subTest(name=name, value=value), self.assertRaisesRegex(rff.RffError, f"^rff: {name} is .*: must be"):
