@@ -185,6 +185,13 @@ func TestCellsAreIndependent(t *testing.T) {
 	}
 }
 
+// The title has one input in the singular.
+func TestTitle(t *testing.T) {
+	if got := (&Result{Data: "a.csv", Inputs: 1}).Title(); !strings.Contains(got, " 1 input,") {
+		t.Error(got)
+	}
+}
+
 // Rows sum up cells: mean and standard deviation by hand.
 func TestSummary(t *testing.T) {
 	r := &Result{Settings: Settings{Samplers: []string{"a"}, Features: []int{2}}}

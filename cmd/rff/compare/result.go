@@ -215,8 +215,8 @@ func (r *Result) Title() string {
 	if slices.ContainsFunc(r.divisions, func(d [2]int) bool { return d != r.divisions[0] }) {
 		mean = "a mean of "
 	}
-	return fmt.Sprintf("%s: %s%s training and %s test rows, %d inputs, %s; %s; %s, seed %d",
-		r.Data, mean, grouped(r.Train), grouped(r.Test), r.Inputs, task, kernel, message.Count(r.Settings.Reps, "repetition"), r.Settings.Seed)
+	return fmt.Sprintf("%s: %s%s training and %s test rows, %s, %s; %s; %s, seed %d",
+		r.Data, mean, grouped(r.Train), grouped(r.Test), message.Count(r.Inputs, "input"), task, kernel, message.Count(r.Settings.Reps, "repetition"), r.Settings.Seed)
 }
 
 // countRows sets Train and Test.
