@@ -159,13 +159,19 @@ func niceStep(v float64) float64 {
 	return 10 * p
 }
 
-// label writes a tick with six digits, in few letters: the title of the axis stands beside it.
+// label writes a tick with six digits, in few letters: beside it stands the title of the axis, or
+// the edge of the picture.
 func label(v float64) string {
 	text := strconv.FormatFloat(v, 'g', 6, 64)
-	if v, err := strconv.ParseFloat(text, 64); err == nil && v != 0 && math.Abs(v) < 1e-3 {
-		text = strconv.FormatFloat(v, 'e', -1, 64)
+	v, err := strconv.ParseFloat(text, 64) // without what is left of sums
+	if size := math.Abs(v); err != nil || v == 0 || size >= 1e-3 && size < 1e5 {
+		return text
 	}
-	return strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-").Replace(text)
+	power := strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-").Replace(strconv.FormatFloat(v, 'e', -1, 64))
+	if len(text) < len(power) {
+		return text
+	}
+	return power
 }
 
 // The text of a chart names at most mostSaid points of a curve.

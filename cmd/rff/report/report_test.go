@@ -401,7 +401,7 @@ func TestChart(t *testing.T) {
 		}
 	}
 	for v, want := range map[float64]string{0: "0", 0.5: "0.5", 1e6: "1e6", 2e-5: "2e-5", 64: "64", 3 * .1: "0.3", 1.5e-4: "1.5e-4", -2.5e-12: "-2.5e-12",
-		123400: "123400", 123450: "123450", 2e12: "2e12"} {
+		123400: "123400", 123450: "123450", 3e5: "3e5", 1.5e5: "1.5e5", 2e12: "2e12", 10000: "10000"} {
 		if got := label(v); got != want {
 			t.Errorf("%v is written %s, want %s", v, got, want)
 		}
