@@ -102,10 +102,12 @@ func (c *columns) put(s *spot, label *look.Label, col int, text []byte, x []floa
 		return c.cells[col].kind.Text(x[c.cells[col].at:], utf8Text(text))
 	case (role >= 0 || role == roleWeight) && !number:
 		switch need := cells.NeedNumber(text); {
-		case need != cells.NotNumber || c.given && role >= 0:
-			return need
-		case role < 0:
+		case role < 0 && need == cells.NotNumber:
 			return "is not a number, as weights are: write it as one, or name another column"
+		case role < 0 || c.given:
+			return need
+		case need != cells.NotNumber: // 2024_01 may be a word all the same
+			return need + "; in a column of words, take these as inputs (Categories)"
 		}
 		return "is not a number: mend it, or take it for a missing value (NA with Missing); in a column of words, take these as inputs (Categories), or leave it out (Inputs)"
 	case number && !finite(v):

@@ -98,7 +98,7 @@ func TestTablesRefused(t *testing.T) {
 		"a word of MySQL":            {"a,k,y\n1,u,u\n2,\\N,v\n3,w,v\n", Options{}, "row 2 (line 3), column 2 \"k\": \"\\\\N\" the value is missing"},
 		"a weight of MySQL":          {"a,w,y\n1,2,u\n2,\\N,v\n", Options{Weights: "w", Missing: rff.MissingMean}, "let a fit leave such rows out (Missing: drop)"},
 		"thousands":                  {"a,y\n\"1,234\",u\n", Options{}, "thousands without separators"},
-		"underscore":                 {"a,y\n1_000,u\n", Options{}, "without underscores"},
+		"underscore":                 {"a,y\n1_000,u\n", Options{}, "without underscores; in a column of words, take these as inputs (Categories)"},
 		"a boolean":                  {"a,y\n1,u\nTrue,v\n", Options{}, "write true as 1"},
 		"hexadecimal":                {"a,y\n1,v\n0x1p4,u\n", Options{}, "not a number"},
 		"text":                       {"a,y\n1,v\nx_y,u\n", Options{}, "is not a number"},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -170,7 +171,7 @@ func failed(err error) *failure {
 }
 
 // parameters are the names of settings in Python, where these are others.
-var parameters = map[string]string{"features": "n_features", "lambda": "alpha", "workers": "n_jobs"}
+var parameters = map[string]string{"features": "n_features", "lambda": "alpha", "workers": "n_jobs", inside.IntervalsBy: "uncertainty"}
 
 // mistyped returns an error of the request's JSON as one of the parameter that has another type.
 func mistyped(err error) error {

@@ -184,7 +184,7 @@ class Ridge(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, r"^row 2 has the class z, which is not among \['a' 'b'\]"):
             parts.partial_fit(X[:2], ["a", "z"])
         # What the library refuses has the name of the parameter here, too.
-        for name, value in (("alpha", -1.0), ("bandwidth", -1.0), ("bandwidth", np.nan), ("n_features", 2**40), ("n_features", 2**70), ("n_jobs", 2**70), ("kernel", 3)):
+        for name, value in (("alpha", -1.0), ("bandwidth", -1.0), ("bandwidth", np.nan), ("n_features", 2**40), ("n_features", 2**70), ("n_jobs", 2**70), ("kernel", 3), ("uncertainty", "intervals:none")):
             with self.subTest(name=name, value=value), self.assertRaisesRegex(rff.RffError, f"^rff: {name} is .*: must be"):
                 rff.RidgeRegressor(**{name: value}).fit(X, Y)
         with self.assertRaisesRegex(rff.RffError, "^rff: sigma is -1"):  # which this names itself
