@@ -2,7 +2,10 @@
 
 package asm
 
-import "unsafe"
+import (
+	"runtime"
+	"unsafe"
+)
 
 // bindForward puts Forward on the pipelined kernels of k into t. These add features to partial
 // sums of the residuals while the features are in registers.
@@ -66,6 +69,7 @@ func pipelinedForward[T Float](k *strips, p *Projection[T], out *Output[T], g *G
 			r += h
 		}
 	}
-	f := sweep{tiles: rows, targets: g.Targets, z: place(g.Sums, 0), r: place(g.R, 0), ldr: uintptr(g.LDR * size), y: place(g.Y, 0), ldy: uintptr(g.LDY * size)}
+	f := sweep{tiles: rows, targets: g.Targets, z: uintptr(place(g.Sums, 0)), r: uintptr(place(g.R, 0)), ldr: uintptr(g.LDR * size), y: place(g.Y, 0), ldy: uintptr(g.LDY * size)}
 	runGradient(k.family, entryFolds, unsafe.Pointer(&f))
+	runtime.KeepAlive(g)
 }

@@ -2,18 +2,25 @@
 
 package asm
 
-import "unsafe"
+import (
+	"runtime"
+	"unsafe"
+)
 
 // sweep has the operands of an assembly kernel of Residuals or Backward. They are whole tiles of
 // rows, at least one, and for Backward at least one panel. Strides are in bytes; aStride is that
 // of the panels of coefficients. asm/_gen knows the layout.
+//
+// Kernels move z, z2, r and d on to the next tile, and so past the end of the last. As pointers
+// they would then keep what lies behind alive, which may be free: the garbage collector ends the
+// program for that. Callers keep the slices alive, which are not on a stack.
 type sweep struct {
 	tiles, panels, targets int
-	z, z2                  unsafe.Pointer
+	z, z2                  uintptr
 	zStride                uintptr
 	a, b                   unsafe.Pointer
 	aStride                uintptr
-	r                      unsafe.Pointer
+	r                      uintptr
 	ldr                    uintptr
 
 	// Residuals alone.
@@ -21,7 +28,7 @@ type sweep struct {
 	ldy uintptr
 
 	// Backward alone.
-	d       unsafe.Pointer
+	d       uintptr
 	dStride uintptr
 	ga, gb  unsafe.Pointer
 }
@@ -73,9 +80,9 @@ func residualTiles[T Float](k family, panel int, g *Gradient[T]) {
 		step := max(1, sweepWork/max(1, 2*h*w*g.Panels*panel))
 		for ; tiles > 0; tiles -= step {
 			s.tiles = min(tiles, step)
-			s.r, s.y = place(g.R, row*g.LDR+target), place(g.Y, row*g.LDY+target)
+			s.r, s.y = uintptr(place(g.R, row*g.LDR+target)), place(g.Y, row*g.LDY+target)
 			if g.Panels > 0 {
-				s.z, s.z2 = place(g.Z, row*panel), place(g.Z2, row*panel)
+				s.z, s.z2 = uintptr(place(g.Z, row*panel)), uintptr(place(g.Z2, row*panel))
 				s.a, s.b = place(g.A, target*panel), place(g.B, target*panel)
 			}
 			runGradient(k, entry, unsafe.Pointer(&s)) // counts s.tiles down
@@ -91,6 +98,7 @@ func residualTiles[T Float](k family, panel int, g *Gradient[T]) {
 		}
 		t += w
 	}
+	runtime.KeepAlive(g)
 }
 
 // backwardTiles takes all rows through a few panels at a time, which then lie one
@@ -111,11 +119,12 @@ func backwardTiles[T Float](k family, panel int, g *Gradient[T]) {
 			n := min((g.Rows-row)/h, max(1, sweepWork/(h*4*s.panels*coef)))
 			s.tiles = n // the kernel counts it down
 			z, d := p*g.ZStride+row*panel, p*g.DStride+row*panel
-			s.z, s.z2, s.d, s.r = place(g.Z, z), place(g.Z2, z), place(g.D, d), place(g.R, row*g.LDR)
+			s.z, s.z2, s.d, s.r = uintptr(place(g.Z, z)), uintptr(place(g.Z2, z)), uintptr(place(g.D, d)), uintptr(place(g.R, row*g.LDR))
 			runGradient(k, entry, unsafe.Pointer(&s))
 			row += h * n
 		}
 	}
+	runtime.KeepAlive(g)
 }
 
 func adamVectors[T Float](k family, lanes int, s *Adam[T]) {
