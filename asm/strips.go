@@ -6,6 +6,9 @@ import "unsafe"
 
 // strip has the operands of an assembly feature kernel: a few rows and a run of whole panels of
 // W. Strides are in bytes; panelStride is that of the output. asm/_gen knows the layout.
+//
+// Kernels move x, y and z on to the next strip, but not past the last: a garbage collection that
+// found a pointer to what lies behind would end the program.
 type strip struct {
 	x           unsafe.Pointer
 	ldx         uintptr
