@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -196,9 +197,23 @@ func fromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {
 		field, value, need = spec.Check()
 	}
 	if need != "" {
-		return nil, &ParameterError{Name: "spec." + field, Value: value, Need: need}
+		return nil, &ParameterError{Name: called(&spec, field), Value: value, Need: need}
 	}
 	return &Map{kernel: kernel, packed: pack(&spec)}, nil
+}
+
+// called returns the name that users know a field of s by, or an element of it.
+func called(s *blas.Spec, field string) string {
+	w := "frequencies"
+	if s.Func.Section() {
+		w = "landmarks"
+	}
+	for _, n := range [][2]string{{"Walsh", "spec.Walsh"}, {"Weight", "weight"}, {"W", w}, {"Phase", "phase"}, {"Dim", "inputs"}} {
+		if rest, ok := strings.CutPrefix(field, n[0]); ok {
+			return n[1] + rest
+		}
+	}
+	return "spec." + field
 }
 
 // made returns m, and panics if m is nil or the zero Map.

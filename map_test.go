@@ -323,10 +323,10 @@ func TestFromSpecWeights(t *testing.T) {
 		}
 	}
 	var e *ParameterError
-	if _, err := fromSpec(&blas.Spec{Dim: 2, W: general(w.RawMatrix()), Func: asm.Linear}, nil); !errors.As(err, &e) || e.Name != "spec.Weight" {
+	if _, err := fromSpec(&blas.Spec{Dim: 2, W: general(w.RawMatrix()), Func: asm.Linear}, nil); !errors.As(err, &e) || e.Name != "weight" {
 		t.Errorf("linear features without weights: %v", err)
 	}
-	if _, err := fromSpec(&blas.Spec{Dim: 2, W: blas.General[float64]{Rows: math.MaxInt, Cols: 2, Stride: 2}, Func: asm.Cos}, nil); !errors.As(err, &e) || e.Name != "spec.W" {
+	if _, err := fromSpec(&blas.Spec{Dim: 2, W: blas.General[float64]{Rows: math.MaxInt, Cols: 2, Stride: 2}, Func: asm.Cos}, nil); !errors.As(err, &e) || e.Name != "frequencies" {
 		t.Errorf("a matrix without its elements: %v", err)
 	}
 }
@@ -639,5 +639,38 @@ func TestResolvedInFloat32(t *testing.T) {
 		if (err64 == nil) != resolved[0] || (err32 == nil) != resolved[1] {
 			t.Errorf("%g: %v in float64, %v in float32", x, err64, err32)
 		}
+	}
+}
+
+// Errors about a map that users ask for name what they gave.
+func TestErrorsNameWhatWasGiven(t *testing.T) {
+	for want, make := range map[string]func() (*Map, error){
+		"frequencies row 1[0]": func() (*Map, error) {
+			return FromFrequencies(mat.NewDense(2, 1, []float64{1, math.NaN()}), nil, nil, CosSin)
+		},
+		"phase[1]": func() (*Map, error) {
+			return FromFrequencies(mat.NewDense(2, 1, nil), []float64{1, math.Inf(1)}, nil, CosBias)
+		},
+		"weight": func() (*Map, error) {
+			return FromFrequencies(mat.NewDense(2, 1, nil), nil, []float64{1, 2, 3}, CosSin)
+		},
+		"landmarks": func() (*Map, error) { return Nystrom(NewGaussian(1), mat.NewDense(2, 1, []float64{0, 1e12})) },
+	} {
+		var e *ParameterError
+		if _, err := make(); !errors.As(err, &e) || e.Name != want {
+			t.Errorf("%v, want an error that names %s", err, want)
+		}
+	}
+}
+
+// Features in float32 whose frequencies float32 does not hold were NaN, without an error.
+func TestTransform32RefusesHugeFrequencies(t *testing.T) {
+	m, err := New(NewGaussian(1e-40), 1, 8, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e *ValueError
+	if err := m.Transform32(new(blas32.General), blas32.General{Rows: 1, Cols: 1, Stride: 1, Data: []float32{0}}); !errors.As(err, &e) || !strings.Contains(e.Need, "frequencies") {
+		t.Errorf("%v", err)
 	}
 }

@@ -169,7 +169,7 @@ func (s *Spec) checkSections(f *flaw) bool {
 	// of differences or of their powers are off by at most the same with their largest value for R²,
 	// because centred inputs are rounded.
 	reach := 0x1p-8 / float64(float64(s.Dim+2)*0x1p-50)
-	return f.unless(most <= reach, "W", most, "is the distance (squared, or the sum of differences or of their powers), in bandwidths, of a landmark from their centre, and must be at most %.3g for near rows to be told apart: scale the columns, or use a larger bandwidth", reach)
+	return f.unless(most <= reach, "W", nil, "have one that is %.3g from their centre (the square of the distance, or the sum of differences or of their powers, in bandwidths), and near rows are told apart up to %.3g: scale the columns, or use a larger bandwidth", most, reach)
 }
 
 // check checks a block of a map of dim inputs.

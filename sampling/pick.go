@@ -17,6 +17,8 @@ const (
 	pickWithout     = "without"
 	pickMultinomial = "multinomial"
 	pickTop         = "top"
+	// pickHighest is top for the weights of SES, of which 0 is one as good as others.
+	pickHighest = "highest"
 )
 
 // draw picks n of the candidates with probabilities prob, as Pool.Pick says, and
@@ -30,6 +32,12 @@ func draw(pick, sampler string, prob []float64, n int, src rand.Source) (picked,
 		picked, err = withoutReplacement(sampler, prob, n, src)
 	case pickTop:
 		picked, err = least(sampler, prob, n, func(p float64) float64 { return -p })
+	case pickHighest:
+		keys := make([]float64, len(prob))
+		for c, p := range prob {
+			keys[c] = -p
+		}
+		picked = smallest(upTo(len(prob)), keys, n)
 	default:
 		return nil, nil, inside.Unknown("pick of "+sampler, pick, pickWithout, pickMultinomial, pickTop)
 	}

@@ -70,7 +70,7 @@ func (s SES) sampleScored(ctx context.Context, r rff.Request) (*Result, error) {
 	if s.Size == 0 && s.Multiple == 0 {
 		s.Multiple = 1
 	}
-	s.Pick, s.Importance = pickTop, false
+	s.Pick, s.Importance = pickHighest, false
 	var sums *blas.Sums
 	chosen, err := s.Pool.sample(ctx, q, func(r *Result) error {
 		spec := r.pool
@@ -82,7 +82,7 @@ func (s SES) sampleScored(ctx context.Context, r rff.Request) (*Result, error) {
 			return err
 		}
 		pairs := cmp.Or(s.Pairs, max(2000, 8*f))
-		x, rows, err := uniformRows(ctx, q, 2*pairs, 2, "")
+		x, rows, err := uniformRows(ctx, q, 2*pairs, 2, ": give more rows")
 		if err != nil {
 			return err
 		}
@@ -91,6 +91,9 @@ func (s SES) sampleScored(ctx context.Context, r rff.Request) (*Result, error) {
 		}
 		r.Rows = rows
 		r.Scores, err = steinWeights(ctx, q.engine, sums, upTo(f), s.Lambda)
+		if err == nil && !(slices.Max(r.Scores) > 0) {
+			err = dataError(q.sampler, "no weights of these candidates fit the kernel between rows: enlarge the pool, ask for more features, or scale inputs that are out of range")
+		}
 		return err
 	})
 	if err != nil {

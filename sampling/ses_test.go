@@ -2,8 +2,10 @@ package sampling_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -55,5 +57,47 @@ func TestSESKernelError(t *testing.T) {
 		if mean+4*sd/math.Sqrt(reps) > math.Log(c.bound) {
 			t.Errorf("F = %d of a pool of %d·F: %.3f of the error of plain features, want below %.2f", c.f, c.pool, math.Exp(mean), c.bound)
 		}
+	}
+}
+
+// With two frequencies nothing shrinks the weights, and one of them may be 0.
+func TestSESTakesWeightsOfZero(t *testing.T) {
+	for seed := range uint64(40) {
+		x := mat.NewDense(100, 2, nil)
+		r := rand.New(rand.NewPCG(seed, 1))
+		for i := range x.RawMatrix().Data {
+			x.RawMatrix().Data[i] = r.NormFloat64()
+		}
+		data, err := rff.FromMatrix(x, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := sampling.SES{}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(2), Dim: 2, Features: 4, Data: data, Rand: rand.NewPCG(seed, 2)})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if _, s := m.Dims(); s != 4 {
+			t.Fatalf("seed %d: %d columns", seed, s)
+		}
+	}
+}
+
+// SES looks at no labels, and its errors are not about them.
+func TestSESWithoutAKernel(t *testing.T) {
+	data, err := rff.FromMatrix(mat.NewDense(2, 1, []float64{0, 1}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for seed := range uint64(20) {
+		_, err := sampling.SES{}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 1, Features: 2, Data: data, Rand: rand.NewPCG(seed, 2)})
+		var e *rff.DegenerateDataError
+		found = found || errors.As(err, &e)
+		if err != nil && (e == nil || strings.Contains(e.Why, "labels") || !strings.Contains(e.Why, "enlarge the pool")) {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+	if !found {
+		t.Error("no seed was refused")
 	}
 }

@@ -20,7 +20,7 @@ import (
 // then say nothing about it. Rows that lose only a few high frequencies pass.
 //
 // The other functions have no period; their features must have finite squares. Trees resolve every
-// finite value.
+// finite value. A map with frequencies that the numbers do not hold resolves no value.
 type Limits struct {
 	middle, width []float64 // |x − middle| < width; a nil middle is 0
 	precision     string
@@ -29,13 +29,14 @@ type Limits struct {
 // A Number is a type of numbers that maps are evaluated in.
 type Number struct {
 	Name string
-	Bits int // 2^−Bits is the spacing of numbers at 1
-	Huge int // numbers below 2^Huge have finite sums of squares
+	Bits int     // 2^−Bits is the spacing of numbers at 1
+	Huge int     // numbers below 2^Huge have finite sums of squares
+	Most float64 // the largest one
 }
 
 var (
-	Float64 = Number{"float64", 52, 900}
-	Float32 = Number{"float32", 23, 100}
+	Float64 = Number{"float64", 52, 900, math.MaxFloat64}
+	Float32 = Number{"float32", 23, 100, math.MaxFloat32}
 )
 
 // New returns the limits of the inputs of the map s, which is evaluated in numbers n.
@@ -51,7 +52,7 @@ func (l *Limits) Raw(shift, scale []float64, from [][]float64) *Limits {
 		raw.width[j] *= math.Abs(v)
 	}
 	for j, points := range from {
-		if len(points) > 0 {
+		if len(points) > 0 && raw.width[j] > 0 {
 			raw.width[j] = math.Inf(1)
 		}
 	}
@@ -98,6 +99,9 @@ func (l *Limits) need(j int, v float64) string {
 	if v-v != 0 {
 		return Finite
 	}
+	if l.width[j] == 0 {
+		return fmt.Sprintf("the map resolves no value of it in %s, which does not hold its frequencies: scale the column, or use float64", l.precision)
+	}
 	middle := 0.0
 	if l.middle != nil {
 		middle = l.middle[j]
@@ -114,6 +118,9 @@ func widths(s *blas.Spec, n Number) []float64 {
 	typical, largest := frequencies(s)
 	for j := range out {
 		most := max(1, largest[j])
+		if most > n.Most {
+			continue
+		}
 		switch s.Func {
 		case asm.Cos, asm.CosSin:
 			out[j] = min(math.Ldexp(1, n.Huge)/most, 2*math.Pi*math.Ldexp(1, n.Bits)/typical[j])

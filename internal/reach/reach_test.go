@@ -68,3 +68,18 @@ func TestLimitsOfTrees(t *testing.T) {
 		}
 	}
 }
+
+// A map resolves no value in numbers that do not hold its frequencies, scaled and bent or not.
+func TestLimitsOfHugeFrequencies(t *testing.T) {
+	s := &blas.Spec{Dim: 2, Func: asm.CosSin, W: blas.General[float64]{Rows: 1, Cols: 2, Stride: 2, Data: []float64{1e39, 1}}, Weight: []float64{1, 1}}
+	x := blas.General[float64]{Rows: 1, Cols: 2, Stride: 2, Data: []float64{0, 0}}
+	single := reach.New(s, reach.Float32)
+	for _, l := range []*reach.Limits{single, single.Raw(nil, []float64{5, 5}, [][]float64{{1, 2}, nil})} {
+		if i, j, need := reach.First(l, x); i != 0 || j != 0 || !strings.Contains(need, "frequencies") {
+			t.Errorf("row %d, column %d, %q", i, j, need)
+		}
+	}
+	if i, _, need := reach.First(reach.New(s, reach.Float64), x); i >= 0 {
+		t.Errorf("float64: row %d, %q", i, need)
+	}
+}
