@@ -89,11 +89,11 @@ func TestSESWithoutAKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := false
-	for seed := range uint64(20) {
+	for seed := range uint64(100) {
 		_, err := sampling.SES{}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 1, Features: 2, Data: data, Rand: rand.NewPCG(seed, 2)})
 		var e *rff.DegenerateDataError
-		found = found || errors.As(err, &e)
-		if err != nil && (e == nil || strings.Contains(e.Why, "labels") || !strings.Contains(e.Why, "enlarge the pool")) {
+		found = found || err != nil
+		if err != nil && (!errors.As(err, &e) || !strings.Contains(e.Why, "enlarge the pool")) {
 			t.Errorf("seed %d: %v", seed, err)
 		}
 	}
