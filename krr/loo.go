@@ -3,9 +3,11 @@ package krr
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/stream"
@@ -18,8 +20,9 @@ import (
 // left out, is (yᵢ − ŷᵢ)/(1 − Hᵢᵢ) (Allen, "The relationship between variable selection and
 // data augmentation", 1974), where the ridge nλ keeps the n of all rows. Hᵢᵢ needs the row and
 // the sums of all rows, so the data are read a second time. nil stands for the grid of
-// Settings.Lambdas. Errors: those of Solve and of data, and a *rff.ParameterError for a precision
-// that gives nothing but sums.
+// Settings.Lambdas. Errors: those of Solve and of data, a *rff.ParameterError for a precision
+// that gives nothing but sums, and a *rff.DegenerateDataError for data of another number of rows, or
+// of as many whose means are others.
 func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float64) ([]PathPoint, error) {
 	if data != nil {
 		if err := g.takes(data.Schema()); err != nil {
@@ -65,6 +68,10 @@ func (g *Gram) leaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 	chunk := stream.Chunk(in+t, n)
 	p, fit, form := blas.NewGeneral[float64](chunk, n), blas.NewGeneral[float64](chunk, t*count), blas.NewGeneral[float64](chunk, count)
 	turn, rows := g.turn(h, s.Z, chunk), int64(0)
+	features, residuals, y := newMean(n), make([]*mean, t), make([]float64, 1)
+	for k := range residuals {
+		residuals[k] = newMean(1)
+	}
 	for b, err := range ahead(ctx, data, n) {
 		if err != nil {
 			return nil, err
@@ -86,6 +93,11 @@ func (g *Gram) leaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 			}
 			if w > 0 {
 				rows++
+				features.add(w, pb.Row(i))
+				for k, v := range b.Y.Row(i) {
+					y[0] = v - s.Ref[k] - s.Y[k]
+					residuals[k].add(w, y)
+				}
 				if row != nil {
 					row(out, nil, b.Y.Row(i), w)
 				}
@@ -95,7 +107,37 @@ func (g *Gram) leaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 	if rows != g.Rows() {
 		return nil, &rff.DegenerateDataError{What: leftOut, Why: fmt.Sprintf("the data have %d rows of positive weight, and the sums %d: give the rows that were added, from a source that can be read again", rows, g.Rows())}
 	}
+	others := features.off(math.Sqrt(dense.SumSquares(s.Z)))
+	for k, r := range residuals {
+		others = others || r.off(max(math.Abs(g.shift.lo[k]), math.Abs(g.shift.hi[k])))
+	}
+	if others {
+		return nil, &rff.DegenerateDataError{What: leftOut, Why: "the data are as many rows as the sums have, but others: give the rows that were added, from a source that can be read again"}
+	}
 	return path, nil
+}
+
+// mean is that of rows which are centred, and tells whether they are the rows whose mean was taken off.
+type mean struct {
+	sum            []float64
+	weight, square float64
+}
+
+func newMean(n int) *mean { return &mean{sum: make([]float64, n)} }
+
+func (m *mean) add(w float64, row []float64) {
+	m.weight += w
+	for j, v := range row {
+		m.sum[j] += float64(w * v)
+		m.square += float64(w * v * v)
+	}
+}
+
+// off reports whether the mean of rows whose numbers are of that size is not 0. Rounding errors, also of
+// float32 and of many more rows that were subtracted, are far below a thousandth, which other rows hardly
+// keep to: their mean is about 1/√n off.
+func (m *mean) off(size float64) bool {
+	return math.Sqrt(dense.SumSquares(m.sum))/m.weight > 1e-3*(math.Sqrt(m.square/m.weight)+size)
 }
 
 // turn returns a function that writes the rows (z−z̄)ᵀQ of at most rows inputs to p.

@@ -150,3 +150,40 @@ func TestCriterionOfOneRow(t *testing.T) {
 		}
 	}
 }
+
+// As many rows as were summed, but others, are refused, whether their inputs or their targets differ; the
+// same rows in another order are not, nor are those that are left of many.
+func TestLeaveOneOutOfOtherRows(t *testing.T) {
+	ctx := t.Context()
+	m := gaussianMap(t, 1, 3, 40, 2)
+	own, other := synthetic(1, 700, 3, 2, .1), synthetic(2, 700, 3, 2, .1)
+	inputs, targets := *own, *own
+	inputs.x, targets.y = other.x, other.y
+	turned := *own
+	turned.x, turned.y = blas.NewGeneral[float64](700, 3), blas.NewGeneral[float64](700, 2)
+	for i := range 700 {
+		copy(turned.x.Row(i), own.x.Row(699-i))
+		copy(turned.y.Row(i), own.y.Row(699-i))
+	}
+	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
+		g := gram(t, m, own, p)
+		h := gram(t, m, other, p)
+		if err := g.Merge(h); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Subtract(h); err != nil {
+			t.Fatal(err)
+		}
+		for name, data := range map[string]*rows{"all": other, "inputs": &inputs, "targets": &targets} {
+			var e *rff.DegenerateDataError
+			if _, err := g.LeaveOneOut(ctx, data, []float64{1e-3}); !errors.As(err, &e) {
+				t.Errorf("%s, other %s: %v", p, name, err)
+			}
+		}
+		for _, data := range []*rows{own, &turned} {
+			if _, err := g.LeaveOneOut(ctx, data, []float64{1e-3}); err != nil {
+				t.Errorf("%s: %v", p, err)
+			}
+		}
+	}
+}
