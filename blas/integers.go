@@ -102,8 +102,14 @@ func joined(parts []float64, r, z float64) float64 {
 	return high + low
 }
 
-// squares returns Σ(y−r)² of target k, rounded once.
+// squares returns Σ(y−r)² of target k, rounded once. It is NaN where sums of targets too large for
+// integers are not finite, which big.Float has no word for.
 func (s *Sums) squares(k int, r float64) float64 {
+	for p := range Parts {
+		if yy, y := s.YY[k*Parts+p], 2*s.Y[k*Parts+p]; yy-yy != 0 || y-y != 0 {
+			return math.NaN()
+		}
+	}
 	// Prec is more than from the last digit of Σy² to the first of nr².
 	of := func(v float64) *big.Float { return new(big.Float).SetPrec(512).SetFloat64(v) }
 	sum, twice, ref := of(0), of(0), of(r)

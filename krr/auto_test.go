@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -120,11 +121,14 @@ func TestAutoOfManyCopies(t *testing.T) {
 // A search in which no candidate predicts finite numbers ends in an error that says what to do.
 func TestAutoOfHugeTargets(t *testing.T) {
 	t.Parallel()
-	r := synthetic(2, 100, 3, 1, 0.1)
-	for i := range r.y.Data {
-		r.y.Data[i] *= 1e153
-	}
-	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
+	for _, p := range []krr.Precision{krr.Float64, krr.Float32, "int12", "int8"} {
+		r, size := synthetic(2, 100, 3, 1, 0.1), 1e153
+		if strings.HasPrefix(string(p), "int") {
+			size = 1e100
+		}
+		for i := range r.y.Data {
+			r.y.Data[i] *= size
+		}
 		_, _, err := krr.Auto(t.Context(), r, krr.AutoSettings{Budget: -1, Features: 32, Fit: krr.Settings{Precision: p}})
 		var value *rff.ValueError
 		var degenerate *rff.DegenerateDataError
