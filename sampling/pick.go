@@ -162,3 +162,12 @@ func intN(src rand.Source, n int) int {
 	hi, _ := bits.Mul64(src.Uint64(), uint64(n))
 	return int(hi)
 }
+
+// upTo returns 0…n−1.
+func upTo(n int) []int {
+	index := make([]int, n)
+	for i := range index {
+		index[i] = i
+	}
+	return index
+}

@@ -148,15 +148,6 @@ func pairSums(ctx context.Context, q *request, spec *blas.Spec, x blas.General[f
 	return &acc.Sums, nil
 }
 
-// upTo returns 0…n−1.
-func upTo(n int) []int {
-	index := make([]int, n)
-	for i := range index {
-		index[i] = i
-	}
-	return index
-}
-
 // steinWeights returns the weights β ≥ 0 of the M frequencies in index that minimise
 //
 //	(1/r)‖k − Cβ‖² + λ‖β − 1/M‖²
