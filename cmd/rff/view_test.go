@@ -393,6 +393,27 @@ func TestOutside(t *testing.T) {
 	if text := predict("m2", "0,5,0", "500,5,0"); !strings.Contains(text, "1 of 2 rows lies") {
 		t.Errorf("from sums of a further part: %q", text)
 	}
+	// Many rows come in batches, and the first of them alone goes down to -150.
+	for name, label := range map[string]func(int) string{"numbers": func(i int) string { return fmt.Sprint(i % 9) }, "classes": func(i int) string { return "uv"[i%2 : i%2+1] }} {
+		few, many := []byte("a,b,y\n"), []byte("a,b,y\n-150,5,"+label(0)+"\n")
+		for i := range 20000 {
+			many = fmt.Appendf(many, "%d,5,%s\n", i%200, label(i))
+			if i < 200 {
+				few = fmt.Appendf(few, "%d,5,%s\n", i, label(i))
+			}
+		}
+		save(t, dir, "few.csv", few)
+		save(t, dir, "many.csv", many)
+		must(t, dir, "gram", "--data", "few.csv", "--features", "32", "--output", "g")
+		must(t, dir, "gram", "--data", "many.csv", "--like", "g", "--output", "g2")
+		must(t, dir, "solve", "--gram", "g2", "--model", "m2")
+		if text := predict("m2", "0,5,"+label(0), "-340,5,"+label(0)); strings.Contains(text, "outside") {
+			t.Errorf("%s within one further range of all batches: %q", name, text)
+		}
+		if text := predict("m2", "0,5,"+label(0), "600,5,"+label(0)); !strings.Contains(text, "1 of 2 rows lies") {
+			t.Errorf("%s from sums of many rows: %q", name, text)
+		}
+	}
 	// The rows of the fit themselves are never outside, rare indicators included.
 	rare := []byte("a,b,y\n")
 	for i := range 3000 {
