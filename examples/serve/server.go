@@ -150,8 +150,10 @@ type answer struct {
 func read(from io.Reader) (rows []flat, err error) {
 	in := json.NewDecoder(from)
 	in.DisallowUnknownFields()
-	if begin, err := in.Token(); err != nil || begin != json.Delim('[') {
-		return nil, errors.Join(errors.New("the request is no list of rows"), err)
+	if begin, err := in.Token(); err != nil {
+		return nil, fmt.Errorf("the request is no list of rows: %w", err)
+	} else if begin != json.Delim('[') {
+		return nil, errors.New("the request is no list of rows")
 	}
 	for in.More() {
 		rows = append(rows, flat{})
