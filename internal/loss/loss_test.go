@@ -63,6 +63,38 @@ func TestDerivatives(t *testing.T) {
 	}
 }
 
+// A deviance is never negative, and has the digits that its mean has: an error of ε of the mean is
+// one of y·r·ε of the deviance, with r = mean/y − 1. Where r is large, the terms of the deviance
+// round, too.
+func TestDevianceOfLargeCounts(t *testing.T) {
+	l, _, err := Parse("poisson", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, y := range []float64{1e-250, 1e-8, 1, 7, 1e3, 1e8, 1e12, 1e15, 1e300} {
+		for _, off := range []float64{0, 1e-17, -1e-12, 1e-9, -3e-7, 1e-4, -.01, .2, -.2499, .3749, -.26, .38, 5, -.999} {
+			const ulp = 0x1p-52
+			score := math.Log(y * (1 + off))
+			r := (math.Exp(score) - y) / y
+			gap, tolerance := r-math.Log1p(r), ulp*math.Abs(score)
+			if off > -.25 && off < .375 {
+				tolerance = 3*ulp*math.Abs(r) + ulp*ulp
+			}
+			if math.Abs(r) < .01 { // Σ (−r)ᵏ/k from k = 2
+				gap = 0
+				for k := 10.0; k > 1; k-- {
+					gap += math.Pow(-r, k) / k
+				}
+			}
+			var value, slope [1]float64
+			l.Row([]float64{score}, []float64{y}, value[:], slope[:])
+			if value[0] < 0 || math.Abs(value[0]/y-gap) > tolerance+8*ulp*gap {
+				t.Errorf("count %g, mean %g: half a deviance of %g, want %g", y, y*(1+r), value[0], y*gap)
+			}
+		}
+	}
+}
+
 // The constant of a loss is where its slopes cancel, for targets of any size.
 func TestConstant(t *testing.T) {
 	for name, targets := range map[string][]float64{

@@ -21,12 +21,22 @@ func (poisson) Curvature(score float64) float64 { return portable.Exp(score) }
 
 func (poisson) Row(score, y, value, slope []float64) {
 	for t, f := range score {
-		mean, least := portable.Exp(f), 0.0
-		if y[t] > 0 {
-			least = y[t] - float64(y[t]*portable.Log(y[t]))
-		}
-		value[t], slope[t] = mean-float64(y[t]*f)-least, mean-y[t]
+		mean := portable.Exp(f)
+		value[t], slope[t] = halfDeviance(mean, f, y[t]), mean-y[t]
 	}
+}
+
+// halfDeviance returns e^f − yf less its least value, of which mean is e^f. Near a large count
+// these share most digits, so that it takes the relative difference r of mean and count: y·(r −
+// log(1+r)).
+func halfDeviance(mean, f, y float64) float64 {
+	if y == 0 {
+		return mean
+	}
+	if r := (mean - y) / y; r > -.25 && r < .375 { // where LogGap is
+		return float64(y * portable.LogGap(r))
+	}
+	return mean - float64(y*f) - (y - float64(y*portable.Log(y)))
 }
 
 func (poisson) Bend(score, _ []float64) (mean float64) {

@@ -24,16 +24,28 @@ func Log(x float64) float64 {
 		return math.Inf(-1)
 	}
 	f, k := split(x)
+	hfsq, rest := bow(f)
+	tail := rest + float64(k*ln2Lo)
+	return float64(k*ln2Hi) - ((hfsq - tail) - f)
+}
 
+// LogGap returns f − log(1+f) for √½ ≤ 1+f < √2, which is never negative, with an error of a few
+// ULP, where the difference of both would lose the digits that they share.
+func LogGap(f float64) float64 {
+	hfsq, rest := bow(f)
+	return hfsq - rest
+}
+
+// bow returns f²/2 and s(f²/2 + R(s²)) of Log, whose difference is f − log(1+f).
+func bow(f float64) (hfsq, rest float64) {
 	s := f / (2 + f)
 	s2 := float64(s * s)
 	s4 := float64(s2 * s2)
 	t1 := s2 * math.FMA(math.FMA(math.FMA(1.479819860511658591e-01, s4, 1.818357216161805012e-01), s4, 2.857142874366239149e-01), s4, 6.666666666666735130e-01)
 	t2 := s4 * math.FMA(math.FMA(1.531383769920937332e-01, s4, 2.222219843214978396e-01), s4, 3.999999999940941908e-01)
 	r := float64(t1) + float64(t2)
-	hfsq := float64(0.5 * f * f)
-	tail := float64(s*(hfsq+r)) + float64(k*ln2Lo)
-	return float64(k*ln2Hi) - ((hfsq - tail) - f)
+	hfsq = float64(0.5 * f * f)
+	return hfsq, float64(s * (hfsq + r))
 }
 
 // split returns f and k with x = 2ᵏ(1+f), √½ ≤ 1+f < √2, for x > 0. Both come
