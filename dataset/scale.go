@@ -34,7 +34,8 @@ const (
 	Unscaled Scale = "none"
 )
 
-// FitScaling fits the way of scaling by to the rows of x.
+// FitScaling fits the way of scaling by to the rows of x, each of which counts once: a caller with
+// weights leaves out rows of weight 0, and repeats those that are to count more.
 func FitScaling(by Scale, x rff.Matrix) rff.Scaling {
 	if by = by.known(); by == Unscaled {
 		return rff.Scaling{}
@@ -52,7 +53,8 @@ func FitScaling(by Scale, x rff.Matrix) rff.Scaling {
 }
 
 // Scaling fits the way of scaling by to all rows, but takes the quantiles of Robust from
-// Sample.
+// Sample. A row counts once, whatever its weight, as in all that a Summary has: a row of weight 2 is
+// two rows to the sums of a fit, and here one (docs/explain/sums.md, What is summed).
 func (s *Summary) Scaling(by Scale) rff.Scaling {
 	if by = by.known(); by == Unscaled {
 		return rff.Scaling{}
