@@ -162,7 +162,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	looking, progress, stop := whileRoom(ctx, r.at.rows(), &c.by, features, settings)
 	defer stop()
 	if r.set, err = c.data.open(looking, progress); err != nil {
-		return c.memoryError(err)
+		return c.memoryError(c.taught.unread(err))
 	}
 	if c.test != "" {
 		r.at.stage("looking at the rows of --test")

@@ -53,6 +53,21 @@ func (t *taught) settle(given given, d *dataFlags) error {
 	)
 }
 
+// unread gives the error of a cell of the teacher's columns a remedy of theirs: files are read as if
+// these were inputs, whose gaps may be filled and which may be words or left out.
+func (t *taught) unread(err error) error {
+	var cell *dataset.ParseError
+	if !errors.As(err, &cell) || cell.Row == 0 || !slices.Contains(t.columns, cell.Name) {
+		return err
+	}
+	own, what := *cell, "is no probability"
+	if cell.Value == "" {
+		what = "the probability is missing"
+	}
+	own.Need = what + ", which --teacher takes from every row: write it as a number, or leave such rows out (--missing drop, and --na TEXT for a word)"
+	return &own
+}
+
 // rows returns the rows of a set with the teacher's probabilities as their target.
 func (t *taught) rows(ctx context.Context, d *dataFlags, set *openSet) (*openSet, error) {
 	out := *set

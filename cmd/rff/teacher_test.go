@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"math"
@@ -114,7 +115,25 @@ func TestTeachersThatAreRefused(t *testing.T) {
 	refused(t, fit+"taught.csv --teacher cat,dog,colour", "--teacher", "colour")
 	refused(t, fit+"taught.csv --teacher cat,dog --missing mean", "--teacher", "drop")
 	refused(t, fit+"sums.csv --teacher cat,dog", "row 51", "line 52", "within 0.01")
+	refused(t, fit+"taught.csv --teacher cat,colour", "--teacher", "colour", "words or times")
 	if _, err := os.Stat("m"); err == nil {
 		t.Error("a refused fit left a model")
+	}
+}
+
+// Cells of a teacher's column that are no probability have a remedy that works for such a column.
+func TestCellsOfATeacher(t *testing.T) {
+	t.Chdir(t.TempDir())
+	taught, _, _ := lessons(50)
+	for _, cell := range []string{"word", "", "NA", "inf", "40%", "true"} {
+		save(t, ".", "cell.csv", []byte(taught+"0.5,red,"+cell+",0.1,0.7\n"))
+		const fit = "fit --features 32 --model m --data cell.csv --teacher cat,dog"
+		refused(t, fit, "row 51", "line 52", "cat", "probability", "leave such rows out (--missing drop, and --na TEXT for a word)")
+		if said := call("", strings.Fields(fit)...).errors; strings.Contains(said, "mean") || strings.Contains(said, "--categories") || strings.Contains(said, "--inputs") {
+			t.Errorf("%q: %s", cell, said)
+		}
+		if out := ok(t, fit+" --missing drop --na "+cmp.Or(cell, "NA")).out; !strings.Contains(out, "50 rows") {
+			t.Errorf("%q: %s", cell, out)
+		}
 	}
 }

@@ -57,6 +57,9 @@ func Rows(data rff.Source, names []string, temperature float64) (rff.Source, err
 	}
 	all := s.InputNames()
 	for i, name := range names {
+		if slices.ContainsFunc(s.Inputs, func(c rff.Column) bool { return c.Name == name && (c.Words != nil || c.Time != nil) }) {
+			return nil, wordsOf(name)
+		}
 		at := slices.Index(all, name)
 		if at < 0 || slices.Contains(names[:i], name) || slices.Contains(all[at+1:], name) {
 			return nil, &rff.ParameterError{Name: "class of a teacher", Value: name, Need: "must be the name of one column of numbers, and be named once", Known: all}
@@ -70,7 +73,7 @@ func Rows(data rff.Source, names []string, temperature float64) (rff.Source, err
 		width, _ := one.Dims()
 		teacher := slices.ContainsFunc(r.of, func(i int) bool { return at <= i && i < at+width })
 		if teacher && (c.Words != nil || c.Time != nil) {
-			return nil, &rff.ParameterError{Name: "class of a teacher", Value: c.Name, Need: "must be a column of numbers, and this one has words or times"}
+			return nil, wordsOf(c.Name)
 		}
 		for range width {
 			if !teacher {
@@ -87,6 +90,11 @@ func Rows(data rff.Source, names []string, temperature float64) (rff.Source, err
 	}
 	r.schema.Target.Columns, r.schema.Target.Classes = classes.Columns(len(names)), called(names)
 	return r, nil
+}
+
+// wordsOf refuses a column of words or times.
+func wordsOf(column string) error {
+	return &rff.ParameterError{Name: "class of a teacher", Value: column, Need: "must be a column of numbers, and this one has words or times"}
 }
 
 // called returns the classes whose probabilities are in columns of these names.
