@@ -7,6 +7,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/limit"
+	"github.com/rffgo/rff/internal/portable"
 )
 
 // HoeffdingTail bounds the probability that the kernel estimate of a map with
@@ -38,7 +39,7 @@ func HoeffdingFeatures(f rff.Form, eps, delta float64) (int, error) {
 	if _, err := inside.Frequencies(f, 2); err != nil {
 		return 0, err
 	}
-	return columns(f, eps, hoeffdingRange(f)*math.Log(2/delta)/(eps*eps))
+	return columns(f, eps, hoeffdingRange(f)*(math.Ln2-portable.Log(delta))/(eps*eps)) // 2/δ may overflow
 }
 
 // hoeffdingRange returns c in 2·exp(−Fε²/c): (b−a)²/2 for terms in [a, b].
@@ -81,10 +82,11 @@ func UniformFeatures(k rff.Stationary, dim int, diameter, eps, delta float64) (i
 	}
 	m, ok := sp.(moment)
 	if !ok || math.IsInf(m.SecondMoment(), 1) {
-		return 0, &rff.ParameterError{Name: "kernel", Value: k, Need: "has frequencies without a second moment, so the bound does not hold"}
+		return 0, &rff.ParameterError{Name: "kernel", Value: k, Need: "has frequencies without a second moment that float64 holds, so there is no bound"}
 	}
-	ratio := math.Max(1, math.Sqrt(m.SecondMoment())*diameter/eps)
-	return columns(rff.CosSin, eps, 4*float64(dim+2)/(eps*eps)*(math.Log(256/delta)+2*math.Log(ratio)))
+	// Logarithms one by one: quotients and products may overflow.
+	ratio := math.Max(0, portable.Log(m.SecondMoment())/2+portable.Log(diameter)-portable.Log(eps))
+	return columns(rff.CosSin, eps, 4*float64(dim+2)/(eps*eps)*(portable.Log(256)-portable.Log(delta)+2*ratio))
 }
 
 func checkProbability(eps, delta float64) error {

@@ -218,10 +218,36 @@ func TestHoeffding(t *testing.T) {
 		"no moment": func() (int, error) { return UniformFeatures(rff.NewLaplacian(1), 2, 1, .1, .1) },
 		"Matérn ½":  func() (int, error) { return UniformFeatures(rff.NewMatern(.5, 1), 2, 1, .1, .1) },
 		"sigma":     func() (int, error) { return UniformFeatures(rff.NewGaussian(-1), 2, 1, .1, .1) },
+		"subnormal": func() (int, error) { return UniformFeatures(rff.NewGaussian(1), 2, 1, 5e-324, .1) },
+		"moment":    func() (int, error) { return UniformFeatures(rff.NewGaussian(1e-200), 2, 1, .1, .1) },
 	} {
 		var p *rff.ParameterError
 		if n, err := f(); !errors.As(err, &p) {
 			t.Errorf("%s: %d, %v", name, n, err)
+		}
+	}
+}
+
+// Parameters of any size that float64 holds have the number that the formula gives, in logarithms
+// of base 10 here.
+func TestFeaturesOfExtremeParameters(t *testing.T) {
+	ln := func(digits, exponent float64) float64 { return math.Log(digits) + exponent*math.Ln10 }
+	gaussian := rff.NewGaussian(2) // σₚ² = dim/4
+	for _, c := range []struct {
+		name        string
+		features    func() (int, error)
+		frequencies float64
+	}{
+		{"δ", func() (int, error) { return HoeffdingFeatures(rff.CosSin, .1, 1e-320) }, 200 * ln(2, 320)},
+		{"least δ", func() (int, error) { return UniformFeatures(gaussian, 16, 3, .1, 1e-320) }, 7200 * (ln(256, 320) + 2*ln(60, 0))},
+		{"diameter", func() (int, error) { return UniformFeatures(gaussian, 16, 1e308, .1, .05) }, 7200 * (ln(5120, 0) + 2*ln(2, 309))},
+		{"σ", func() (int, error) { return UniformFeatures(rff.NewGaussian(4e-150), 16, 3e200, .1, .05) }, 7200 * (ln(5120, 0) + 2*ln(30, 350))},
+		{"large ε", func() (int, error) { return UniformFeatures(gaussian, 16, 3, 1e200, .05) }, 1},
+		{"huge ε", func() (int, error) { return HoeffdingFeatures(rff.CosSin, 1e300, .05) }, 1},
+	} {
+		// δ of 1e-320 has four digits.
+		if n, err := c.features(); err != nil || math.Abs(float64(n)/2-c.frequencies) > 2 {
+			t.Errorf("%s: %d features, want %g: %v", c.name, n, 2*c.frequencies, err)
 		}
 	}
 }

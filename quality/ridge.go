@@ -2,6 +2,7 @@ package quality
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -10,6 +11,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/ridge"
 )
 
@@ -75,6 +77,9 @@ func MeasureRidge(k rff.Kernel, x, y mat.Matrix, lambda float64) (RidgeDimension
 			aligned += float64(v * targets.Row(i)[j])
 		}
 		a.Row(i)[i] += ridged
+	}
+	if !(ridged <= math.MaxFloat64 && trace/ridged <= math.MaxFloat64) {
+		return RidgeDimensions{}, &rff.ParameterError{Name: "lambda", Value: lambda, Need: fmt.Sprintf("must be nearer to 1: with %s, float64 does not hold the dimensions", message.Count(n, "row"))}
 	}
 	out := RidgeDimensions{Rows: n, Lambda: lambda}
 	out.Surrogate = (aligned/float64(n) + trace) / ridged

@@ -80,7 +80,7 @@ func TestMeasureRidgeRefuses(t *testing.T) {
 			t.Errorf("rows without inputs or targets: %v", err)
 		}
 	}
-	for _, lambda := range []float64{0, -1, math.Inf(1), math.NaN()} {
+	for _, lambda := range []float64{0, -1, math.Inf(1), math.NaN(), 5e-324, 1e308} {
 		if _, err := quality.MeasureRidge(k, x, ok, lambda); !errors.As(err, &parameter) {
 			t.Errorf("λ = %v: %v", lambda, err)
 		}
