@@ -85,7 +85,7 @@ func UniformFeatures(k rff.Stationary, dim int, diameter, eps, delta float64) (i
 		return 0, &rff.ParameterError{Name: "kernel", Value: k, Need: "has frequencies without a second moment that float64 holds, so there is no bound"}
 	}
 	// Logarithms one by one: quotients and products may overflow.
-	ratio := math.Max(0, portable.Log(m.SecondMoment())/2+portable.Log(diameter)-portable.Log(eps))
+	ratio := math.Max(0, float64(portable.Log(m.SecondMoment())/2)+portable.Log(diameter)-portable.Log(eps))
 	return columns(rff.CosSin, eps, 4*float64(dim+2)/(eps*eps)*(portable.Log(256)-portable.Log(delta)+2*ratio))
 }
 
