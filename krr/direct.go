@@ -88,6 +88,9 @@ func (f *direct) read(ctx context.Context) error {
 	if f.rows > 0 && f.unlike() {
 		return errUnlike
 	}
+	if err := f.checkWeightless(); err != nil {
+		return err
+	}
 	skip := f.resuming.skip
 	if f.rows < skip {
 		return f.resuming.otherData(fmt.Sprintf("it holds %d rows and the data have %d", skip, f.rows))
@@ -111,7 +114,25 @@ func (f *direct) read(ctx context.Context) error {
 // unlike reports whether each of the rows so far has a kernel section, and few share one, so that
 // intervals cannot compare new rows with them.
 func (f *direct) unlike() bool {
-	return f.sections != nil && f.rows <= int64(f.extent(0).mostExact())
+	return f.sections != nil && f.present(f.rows) <= int64(f.extent(0).mostExact())
+}
+
+// weightlessError asks for another fit, which takes the data for the rows that they have without those
+// of weight 0: these made the data seem to have too many rows for sums of the map's own features.
+type weightlessError struct{ rows int64 }
+
+func (*weightlessError) Error() string { return "krr: rows of weight 0 count among the rows" }
+
+func (f *direct) checkWeightless() error {
+	own := func(rows int64) bool {
+		x := f.extent(rows)
+		return x.makesFeatures(f.Settings) && x.sumsChanged(f.Settings)
+	}
+	rows := f.present(f.rows)
+	if f.grams == nil || f.weightless > 0 || rows == f.rows || f.knownRows() < 0 || own(f.knownRows()) == own(rows) {
+		return nil
+	}
+	return &weightlessError{f.rows - rows}
 }
 
 // readBatch checks and adds the rows of b that the checkpoint does not have.

@@ -32,6 +32,11 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 		s.unlike = true
 		return Fit(ctx, m, data, s)
 	}
+	var weightless *weightlessError
+	if errors.As(err, &weightless) {
+		s.weightless = weightless.rows
+		return Fit(ctx, m, data, s)
+	}
 	if err == nil && p.apart != nil {
 		err = &rff.DegenerateDataError{What: "intervals", Why: "no row of positive weight is in the fold that is kept apart for them: give more rows, groups or runs, or fewer folds"}
 		if p.apart.sample.Rows() > 0 {

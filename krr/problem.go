@@ -275,11 +275,20 @@ func (f *problem) place(b rff.Batch, i int) (of int, cluster int64) {
 // assumes few where the dual problem may solve them; direct.take checks again if there are
 // more.
 func (f *problem) checkMemory() error {
-	rows := stream.Count(f.data)
+	rows := f.knownRows()
 	if rows < 0 && f.fewRows(f.precision) {
 		rows = 1 // direct.take checks when more come
 	}
 	return f.extent(rows).check(f.Settings)
+}
+
+// knownRows returns the number of rows that the data say they have, or −1, less those of weight 0 as
+// far as these were counted.
+func (f *problem) knownRows() int64 {
+	if n := stream.Count(f.data); n >= 0 {
+		return n - f.weightless
+	}
+	return -1
 }
 
 // extent is the size of the fit for that many rows.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/internal/reweight"
-	"github.com/rffgo/rff/internal/stream"
 )
 
 // solution is the model of one round.
@@ -41,7 +40,7 @@ func (f *problem) fitRounds(ctx context.Context) (*Model, *Report, error) {
 // firstRound solves with the weights of the data. Of the settings it follows those that a round
 // before the last needs. It returns the sums of all rows too, if the second round adds to them.
 func (f *problem) firstRound(ctx context.Context) (*solution, *direct, error) {
-	if f.addsRows() && f.Checkpoint.Path == "" && !f.extent(stream.Count(f.data)).dual(f.Settings) {
+	if f.addsRows() && f.Checkpoint.Path == "" && !f.extent(f.knownRows()).dual(f.Settings) {
 		d, err := newDirect(f)
 		if err == nil {
 			err = d.read(ctx)

@@ -133,9 +133,10 @@ type Settings struct {
 	// Progress, if set, is called a few times a second, by one goroutine at a time.
 	Progress func(Progress)
 
-	foldRows int    // of the schema of the data
-	unlike   bool   // intervals cannot compare new rows with those of the fit; see errUnlike
-	apart    *apart // the rows that are kept for intervals, nil if they are those of the fit
+	foldRows   int    // of the schema of the data
+	unlike     bool   // intervals cannot compare new rows with those of the fit; see errUnlike
+	weightless int64  // rows of weight 0, where their number decides; see weightlessError
+	apart      *apart // the rows that are kept for intervals, nil if they are those of the fit
 }
 
 // Passes say how a fit by passes over the data goes. It chooses λ, measures and calibrates on

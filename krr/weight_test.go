@@ -7,6 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
@@ -121,5 +124,47 @@ func TestWeightZero(t *testing.T) {
 	y, err := h.Analyze(context.Background(), krr.DefaultLambdas())
 	if err != nil || fmt.Sprint(x) != fmt.Sprint(y) {
 		t.Errorf("%v: analysis %v, %v", err, x[3], y[3])
+	}
+}
+
+// Landmarks nearly as many as rows are fitted by sums of the map's own features, and with intervals
+// by rows that are kept apart, also where rows of weight 0 make the data seem to have more rows.
+func TestWeightZeroBesideLandmarks(t *testing.T) {
+	r := synthetic(3, 100, 3, 2, 0.1)
+	m, err := rff.Nystrom(rff.NewGaussian(1.5), dense(r.x.RowRange(0, 90)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	every, err := rff.Nystrom(rff.NewGaussian(1.5), dense(r.x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := dense(synthetic(4, 20, 3, 2, 0).x)
+	for name, c := range map[string]struct {
+		m *rff.Map
+		s krr.Settings
+	}{
+		"variance":      {m, krr.Settings{Uncertainty: "variance"}},
+		"one λ":         {m, krr.Settings{Uncertainty: "variance", Lambdas: []float64{1e-4}}},
+		"leave-one-out": {m, krr.Settings{Criterion: krr.LeaveOneOut}},
+		"sections":      {every, krr.Settings{Uncertainty: "variance"}},
+		"intervals":     {every, krr.Settings{Uncertainty: "intervals", Lambdas: []float64{1e-4}}},
+	} {
+		c.s.Engine = native()
+		want, a := mustFit(t, c.m, r, c.s)
+		got, b := mustFit(t, c.m, diluted(r), c.s)
+		if x, y := statistics(a), statistics(b); fmt.Sprint(x) != fmt.Sprint(y) || !models(t, got, want) {
+			t.Errorf("%s: %v\nwithout rows of weight 0 %v", name, y, x)
+		}
+		var v, w mat.Dense
+		if c.s.Uncertainty == "variance" && (want.Variance(&v, fresh) != nil || got.Variance(&w, fresh) != nil || !mat.Equal(&v, &w)) {
+			t.Errorf("%s: other variances", name)
+		}
+		if c.s.Uncertainty == "intervals" {
+			low, high := intervals(t, want, fresh, 0.9)
+			if l, h := intervals(t, got, fresh, 0.9); !mat.Equal(l, low) || !mat.Equal(h, high) {
+				t.Errorf("%s: other intervals", name)
+			}
+		}
 	}
 }

@@ -22,7 +22,7 @@ type wide struct {
 // newWide returns what makes the features of the rows of f, and gives grams the features; nil
 // if they make them themselves.
 func newWide(f *problem, grams []*Gram) (*wide, error) {
-	x, of := f.extent(stream.Count(f.data)), f.base
+	x, of := f.extent(f.knownRows()), f.base
 	if !x.makesFeatures(f.Settings) {
 		return nil, nil
 	}
