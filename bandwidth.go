@@ -2,6 +2,7 @@ package rff
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -80,7 +81,7 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 	}
 	n, _ := x.Dims()
 	if n <= k {
-		return 0, &DegenerateDataError{what, "there must be more rows than neighbours"}
+		return 0, &DegenerateDataError{what, fmt.Sprintf("there must be more rows than neighbours, and the distance is that to neighbour %d of %d rows: give more rows, or take a number or the median distance for the bandwidth", k, n)}
 	}
 	if !limit.Fits(len(query), k+2) {
 		return 0, &ParameterError{Name: "sample", Value: sample, Need: "has too many neighbours for memory: some thousands of rows are enough"}

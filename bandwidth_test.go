@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -104,7 +105,7 @@ func TestBandwidthsOfDegenerateData(t *testing.T) {
 		}
 	}
 	var e *DegenerateDataError
-	if _, err := NeighbourDistance(randomDense(50, 2, 1), 50, 10, rand.NewPCG(1, 1)); !errors.As(err, &e) {
+	if _, err := NeighbourDistance(randomDense(50, 2, 1), 50, 10, rand.NewPCG(1, 1)); !errors.As(err, &e) || !strings.Contains(err.Error(), "neighbour 50 of 50 rows") || !strings.Contains(err.Error(), "median") {
 		t.Errorf("as many rows as neighbours: %v", err)
 	}
 	var nf *ValueError

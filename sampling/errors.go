@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/message"
 )
 
 // kernelError says why a sampler cannot be used with a kernel.
@@ -27,7 +28,7 @@ func dataError(sampler, why string) error {
 
 // tooFewRows says that a sampler saw fewer rows than it needs.
 func tooFewRows(sampler string, rows, need int64, hint string) error {
-	return dataError(sampler, fmt.Sprintf("it saw %d rows and needs at least %d%s", rows, need, hint))
+	return dataError(sampler, fmt.Sprintf("it saw %s and needs at least %d%s", message.Count(rows, "row"), need, hint))
 }
 
 // noSignal says that scores cannot be turned into probabilities. score is 0 if all scores

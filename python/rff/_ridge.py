@@ -122,6 +122,9 @@ class Regression(RegressorMixin, Predictor):
         tags = super().__sklearn_tags__()
         tags.target_tags.single_output = True
         tags.target_tags.multi_output = True
+        loss = str(self.loss)
+        tags.target_tags.positive_only = loss == "poisson"
+        tags.regressor_tags.poor_score = loss.startswith(("expectile", "quantile"))  # score is of means
         return tags
 
 
@@ -233,6 +236,15 @@ def _texts(classes: np.ndarray) -> list[str]:
     return texts
 
 
+def _adds_rows(self: Any) -> bool:
+    """Report whether there is partial_fit. The AttributeError otherwise says what to take."""
+    if self.loss != "squares":
+        raise AttributeError(f"loss={self.loss!r}: partial_fit adds up sums, which only loss='squares' has: take fit")
+    if self.uncertainty not in (None, "variance"):
+        raise AttributeError(f"uncertainty={self.uncertainty!r}: partial_fit keeps no rows to compare new ones with: take 'variance', or fit")
+    return True
+
+
 class _Ridge(Predictor):
     """Ridge regression on features, from rows at once or in batches."""
 
@@ -295,10 +307,6 @@ class _Ridge(Predictor):
         return self._fit(X, y, sample_weight)
 
     def _partial_fit(self: Same, X: Any, y: Any, sample_weight: Any, classes: Any) -> Same:
-        if self.loss != "squares":
-            raise ValueError(f"loss={self.loss!r}: partial_fit adds up sums, which only loss='squares' has: take fit")
-        if self.uncertainty not in (None, "variance"):
-            raise ValueError(f"uncertainty={self.uncertainty!r}: partial_fit keeps no rows to compare new ones with: take 'variance', or fit")
         first = not hasattr(self, "_gram")
         if first and hasattr(self, "_model"):
             warnings.warn("partial_fit begins anew and forgets the rows of fit, or of the file, of which the model keeps no sums: pickle keeps sums", stacklevel=3)
@@ -423,6 +431,7 @@ class RidgeRegressor(Regression, _Ridge):
     def _own_settings(self) -> dict:
         return {**super()._own_settings(), "clip": bool(self.clip)}
 
+    @available_if(_adds_rows)
     def partial_fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> "RidgeRegressor":
         """Add rows to the model, whose memory does not grow with them.
 
@@ -486,6 +495,7 @@ class RidgeClassifier(Classification, _Ridge):
     def _own_settings(self) -> dict:
         return {**super()._own_settings(), "probabilities": bool(self.probabilities)}
 
+    @available_if(_adds_rows)
     def partial_fit(self, X: Any, y: Any, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> "RidgeClassifier":
         """Add rows to the model, whose memory does not grow with them.
 

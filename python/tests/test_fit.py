@@ -309,8 +309,11 @@ class PartialFit(unittest.TestCase):
         np.testing.assert_allclose(p.decision_function(x), whole, rtol=1e-7, atol=1e-8)
         with self.assertRaisesRegex(ValueError, "classes"):
             clone(m).partial_fit(x[:60], y[:60]).partial_fit(x, y)
-        with self.assertRaisesRegex(ValueError, "partial_fit"):
-            rff.RidgeClassifier(loss="logistic").partial_fit(x, y)
+        for odd in (rff.RidgeClassifier(loss="logistic"), rff.RidgeClassifier(uncertainty="intervals"), rff.RidgeRegressor(loss="huber:1")):
+            self.assertFalse(hasattr(odd, "partial_fit"))
+            with self.assertRaises(AttributeError) as e:
+                odd.partial_fit(x, y)
+            self.assertIn("fit", str(e.exception.__cause__))
 
 
 class Auto(unittest.TestCase):
