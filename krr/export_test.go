@@ -259,3 +259,30 @@ func RSSOf(g *Gram, lambdas ...float64) (rss [][]float64) {
 
 // DoubleUnit lets a test write sums of integers in another unit.
 func (g *Gram) DoubleUnit() { g.core.Sums().Unit *= 2 }
+
+// SummedAfterCancel reads all rows, cancels the fit, and returns the weight of the rows that it has
+// added to sums then. Others wait for their row block to be full.
+func SummedAfterCancel(m *rff.Map, data rff.Source, s Settings) (before, after float64, err error) {
+	p, err := newProblem(m, data, s)
+	if err != nil {
+		return 0, 0, err
+	}
+	d, err := newDirect(p)
+	if err != nil {
+		return 0, 0, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	if err := d.read(ctx); err != nil {
+		return 0, 0, err
+	}
+	weight := func() (w float64) {
+		for _, g := range d.grams {
+			w += g.core.Sums().W
+		}
+		return w
+	}
+	before = weight()
+	cancel()
+	_, _, err = d.finish(ctx)
+	return before, weight(), err
+}
