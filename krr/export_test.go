@@ -272,6 +272,7 @@ func SummedAfterCancel(m *rff.Map, data rff.Source, s Settings) (before, after f
 		return 0, 0, err
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	if err := d.read(ctx); err != nil {
 		return 0, 0, err
 	}

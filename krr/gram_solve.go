@@ -152,7 +152,7 @@ func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
 	if err := g.shift.resolved(g.precision, g.shift.at); err != nil {
 		return nil, err
 	}
-	if err := checkRidges(sums.W, lambdas); err != nil {
+	if err := checkRidges(sums.W, lambdas, mostRidge); err != nil {
 		return nil, err
 	}
 	return ridge.New(in, sums, nil, c.reference()), nil

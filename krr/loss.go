@@ -76,9 +76,10 @@ type levelled struct {
 	levels int
 }
 
-// perLevel returns rows that repeat each target for every level, if the loss is of quantiles.
+// perLevel returns rows that repeat each target for every level, if the loss is of quantiles. Classes
+// stay as they are, since setLoss refuses them.
 func perLevel(data rff.Source, text string) rff.Source {
-	if l, _, _ := loss.Parse(text, 1); l != nil && l.Traits().Levels != nil {
+	if l, _, _ := loss.Parse(text, 1); l != nil && l.Traits().Levels != nil && data.Schema().Target.Classes == nil {
 		return &levelled{data, len(l.Traits().Levels)}
 	}
 	return data

@@ -204,7 +204,11 @@ func (f *problem) checkSums(w float64, s *shift) error {
 	if err := s.resolved(f.precision, s.at); err != nil {
 		return err
 	}
-	return checkRidges(w, f.grid)
+	most := mostRidge
+	if f.Passes != nil {
+		most = mostSingle
+	}
+	return checkRidges(w, f.grid, most)
 }
 
 // best returns the index in grid of every target's best λ, and puts the path into the report.

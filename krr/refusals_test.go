@@ -194,3 +194,35 @@ func TestErrorsLeaveResultsEmpty(t *testing.T) {
 		}
 	}
 }
+
+// Quantiles of classes are refused as other losses of numbers, and passes a λ that float32, in which
+// they are preconditioned, does not hold: errors spoke of six target columns, and of increasing λ.
+func TestRefusedByWhatIsWrong(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 8, 1)
+	for _, c := range []struct {
+		data rff.Source
+		s    krr.Settings
+		want string
+	}{
+		{classes(1, 40, 3, "a", "b", "c"), krr.Settings{Loss: "quantile:0.1,0.9"}, "it is for a regression"},
+		{classes(1, 40, 3, "a", "b"), krr.Settings{Loss: "quantile:0.1,0.9"}, "it is for a regression"},
+		{synthetic(1, 40, 3, 2, 0.1), krr.Settings{Passes: &krr.Passes{}, Lambdas: []float64{1e40}}, "it must be at most"},
+		{synthetic(1, 40, 3, 2, 0.1), krr.Settings{Loss: "huber:1", Lambdas: []float64{1e100}}, "it must be at most"},
+	} {
+		var p *rff.ParameterError
+		if _, _, err := krr.Fit(t.Context(), m, c.data, c.s); !errors.As(err, &p) || !strings.Contains(p.Need, c.want) {
+			t.Errorf("%+v: %v", c.s, err)
+		}
+	}
+	// The largest λ that is taken leaves the mean alone.
+	r := synthetic(1, 40, 3, 1, 0.1)
+	model, _ := mustFit(t, m, r, krr.Settings{Passes: &krr.Passes{}, Lambdas: []float64{1e34}})
+	var mean float64
+	for _, v := range r.y.Data {
+		mean += v / 40
+	}
+	y := make([]float64, 1)
+	if err := model.PredictRow(y, []float64{1, 2, 3}); err != nil || math.Abs(y[0]-mean) > 1e-12 {
+		t.Errorf("%v for a mean of %v, %v", y, mean, err)
+	}
+}

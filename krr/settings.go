@@ -307,15 +307,18 @@ func (s *Settings) cluster(b rff.Batch, i int) int64 {
 	return s.unit(b, i)
 }
 
-// mostRidge bounds Σw·λ, so that its square is finite.
-const mostRidge = 0x1p500
+// mostRidge bounds Σw·λ, so that its square is finite, and mostSingle where passes are
+// preconditioned in float32.
+const (
+	mostRidge  = 0x1p500
+	mostSingle = 0x1p120
+)
 
-// checkRidges returns a *rff.ParameterError if a λ for rows of weight w makes too large a
-// ridge.
-func checkRidges(w float64, lambdas []float64) error {
+// checkRidges returns a *rff.ParameterError if a λ for rows of weight w makes a ridge above most.
+func checkRidges(w float64, lambdas []float64, most float64) error {
 	for _, l := range lambdas {
-		if !(float64(w*l) <= mostRidge) {
-			return setting("lambda", l, fmt.Sprintf("times Σw = %g it must be at most %.2g", w, mostRidge))
+		if !(float64(w*l) <= most) {
+			return setting("lambda", l, fmt.Sprintf("times Σw = %g it must be at most %.2g", w, most))
 		}
 	}
 	return nil
