@@ -25,7 +25,7 @@ func (g *Gram) Solve(ctx context.Context, lambda ...float64) (*Model, error) {
 // is set.
 func (g *Gram) solve(ctx context.Context, lambda []float64, variance bool) (*Model, error) {
 	if len(lambda) != g.targets {
-		return nil, setting("lambda", len(lambda), fmt.Sprintf("one value, or one per target: %d", g.targets))
+		return nil, setting("number of lambda", len(lambda), fmt.Sprintf("must be one, or one per target: %d", g.targets))
 	}
 	s, err := g.system(lambda)
 	if err != nil {

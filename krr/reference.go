@@ -74,12 +74,12 @@ func (s *shift) check(p *stream.Precision, at []float64, y blas.General[float64]
 	for i, wi := range stream.Present(w, y.Rows) {
 		if wi > heaviest || wi < 1/heaviest {
 			return badRow(first+int64(i), "weight", wi,
-				fmt.Sprintf("the arithmetic of a %s fit holds weights from %.2g to %.2g: %s", p.Name, 1/heaviest, heaviest, rescale))
+				fmt.Sprintf("a fit in %s holds weights from %.2g to %.2g: %s", p.Name, 1/heaviest, heaviest, rescale))
 		}
 		for t, v := range y.Row(i) {
 			if !(math.Abs(v-at[t]) <= bound) {
 				return badRow(first+int64(i), fmt.Sprintf("target %d", t+1), v,
-					fmt.Sprintf("it differs from that of the first row, %g, by more than the %.2g that sums of squares of a %s fit hold: rescale the targets", at[t], bound, p.Name))
+					fmt.Sprintf("it is more than %.2g from %g, the reference of the targets, and sums in %s do not hold the square of that: rescale the targets", bound, at[t], p.Name))
 			}
 		}
 	}

@@ -214,6 +214,18 @@ func TestRefusedByWhatIsWrong(t *testing.T) {
 			t.Errorf("%+v: %v", c.s, err)
 		}
 	}
+	// Sums of integers take targets as they are, not less those of the first row.
+	far := synthetic(1, 40, 3, 1, 0.1)
+	for i := range far.y.Data {
+		far.y.Data[i] += 1e15
+	}
+	g := krr.NewGram(m, 1, krr.GramSettings{Precision: "int8"})
+	if err := g.AddSource(t.Context(), far); err == nil || !strings.Contains(err.Error(), "from 0, the reference") {
+		t.Error(err)
+	}
+	if _, err := gram(t, m, synthetic(1, 40, 3, 2, 0.1), krr.Float64).Solve(t.Context(), 1, 2, 3); err == nil || !strings.Contains(err.Error(), "number of lambda is 3: must be one, or one per target: 2") {
+		t.Error(err)
+	}
 	// The largest λ that is taken leaves the mean alone.
 	r := synthetic(1, 40, 3, 1, 0.1)
 	model, _ := mustFit(t, m, r, krr.Settings{Passes: &krr.Passes{}, Lambdas: []float64{1e34}})
