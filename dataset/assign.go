@@ -44,14 +44,7 @@ func (c *columns) assign(file string, names []string, n int, empty bool, o *Opti
 		return err
 	}
 	if picked == nil {
-		for i := range c.role {
-			switch {
-			case c.free(i):
-				picked = append(picked, i)
-			case names != nil && isIndex(names[i]) && c.role[i] == roleSkip:
-				c.say("%s is an index that pandas wrote: it is left out", c.title(i))
-			}
-		}
+		picked = c.unclaimed()
 	}
 	if o.Schema != nil && len(o.Schema.Names()) == len(picked) {
 		c.inputs = o.Schema.Names()
@@ -77,6 +70,30 @@ func (c *columns) assign(file string, names []string, n int, empty bool, o *Opti
 	}
 	c.width, c.picked = len(picked), picked
 	return c.encode(picked, o)
+}
+
+// unclaimed returns the columns that have no role yet, and says which of them it leaves out.
+func (c *columns) unclaimed() (picked []int) {
+	var nameless []int
+	for i, role := range c.role {
+		switch {
+		case c.free(i):
+			picked = append(picked, i)
+		case role != roleSkip:
+		case isIndex(c.names[i]):
+			c.say("%s is an index that pandas wrote: it is left out", c.title(i))
+		default:
+			nameless = append(nameless, i)
+		}
+	}
+	if len(nameless) > 0 {
+		further := ""
+		if len(nameless) > 1 {
+			further = ", as are further columns without names"
+		}
+		c.say("%s has no name, as the row names of pandas and R: it is left out%s", c.title(nameless[0]), further)
+	}
+	return picked
 }
 
 // assignLabel settles which column is the label. picked has the inputs that Options name, or

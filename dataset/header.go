@@ -24,7 +24,6 @@ func (r *csvReader) header(first []byte, o *Options) error {
 	if err != nil {
 		return err
 	}
-	isEmpty := func(f string) bool { return f == "" }
 	second := r.peeked(o)
 	told, hasHeader := o.Header != "", o.Header == "yes"
 	if !told {
@@ -84,16 +83,7 @@ func (r *csvReader) header(first []byte, o *Options) error {
 		r.note("the names of the columns are not UTF-8, and are taken as Latin-1: column %d is %q", invalid+1, names[invalid])
 	}
 	empty := n > 1 && names[n-1] == "" && lastEmpty
-	if err := r.settle(names, n, empty, o); err != nil {
-		return err
-	}
-	if i := slices.IndexFunc(names, isEmpty); i >= 0 && r.role[i] == roleSkip && len(o.Inputs) == 0 {
-		r.note("column %d has no name, as the row names of pandas and R: it is left out", i+1)
-		if slices.ContainsFunc(names[i+1:], isEmpty) && !empty {
-			r.notes[len(r.notes)-1] += ", as are further columns without names"
-		}
-	}
-	return nil
+	return r.settle(names, n, empty, o)
 }
 
 // isNumber reports whether a field is a number or a boolean.
