@@ -87,7 +87,7 @@ func (f *lookFn) ProcessElement(ctx context.Context, to located, emit func(seen)
 	out := seen{shares: map[string]int{name: 1}}
 	if to.Schema == nil {
 		o.Missing, o.Unseen, o.Categories, o.DateOrder, o.IDs = f.Reading.Missing, f.Reading.Unseen, f.Reading.Categories, f.Reading.DateOrder, f.Reading.IDs
-		if out.look, err = inner.LookAtColumns(ctx, o, []string{name}); err == nil {
+		if out.look, _, err = inner.LookAtColumns(ctx, o, []string{name}); err == nil {
 			emit(out)
 		}
 		return err

@@ -13,7 +13,7 @@ func init() {
 	hook.ColumnsOf = func(e any) []string { return e.(*ParseError).columns }
 	hook.LookOf = func(s any) any { return s.(*Summary).look }
 	hook.SummaryOf = func(l any, task string) (any, error) { return summaryOf(l.(*look.Look), Task(task)) }
-	hook.LookAtColumns = func(ctx context.Context, o any, paths []string) (any, error) {
+	hook.LookAtColumns = func(ctx context.Context, o any, paths []string) (look, files any, err error) {
 		return lookAtColumns(ctx, o.(Options), paths)
 	}
 	hook.HeaderOf = func(f any) []string { return f.(*Files).options.ours.Like }

@@ -8,13 +8,14 @@ import (
 
 // Looks at parts of a data set, for programs beside the library.
 
-// lookAtColumns returns what the columns of files hold. The files are a part of a data set.
-func lookAtColumns(ctx context.Context, o Options, paths []string) (*look.Look, error) {
+// lookAtColumns returns what the columns of files hold, and the files. The files are a part of a
+// data set.
+func lookAtColumns(ctx context.Context, o Options, paths []string) (*look.Look, *Files, error) {
 	var found []look.Column
 	o.columns, o.ours.Apart = &found, true
 	f, err := Open(ctx, o, paths...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s := f.schema
 	s.Unseen = o.Unseen
@@ -23,7 +24,7 @@ func lookAtColumns(ctx context.Context, o Options, paths []string) (*look.Look, 
 			found = append(found, look.Column{Name: c.Name, Number: i + 1, Numbers: true})
 		}
 	}
-	return &look.Look{Schema: s, Columns: found, Labels: look.NewLabels(), Sample: look.Sample{Most: 1}}, nil
+	return &look.Look{Schema: s, Columns: found, Labels: look.NewLabels(), Sample: look.Sample{Most: 1}}, f, nil
 }
 
 // summaryOf returns the Summary of a data set, of which l merges the looks at all parts. task

@@ -136,15 +136,23 @@ func (d *dataFlags) files(ctx context.Context, why string) (*dataset.Files, erro
 	return o.open(ctx, d.options)
 }
 
-// opened checks the flags against the files that were opened, and prints the notes of the files.
-func (d *dataFlags) opened(f *dataset.Files) error {
+// suit refuses flags that are of no use for the format of the files.
+func (d *dataFlags) suit(f *dataset.Files) error {
 	d.format = files.Format(f)
 	given := given{d.flags}
 	what := "is of no use: the data are of format " + string(d.format)
-	if err := cmp.Or(
+	return cmp.Or(
 		given.unused(d.format != "libsvm", what+", which says how many inputs it has", "width"),
 		given.unused(d.format != "csv", what+", without a header line", "header"),
 		given.unused(d.format == "libsvm", what+", where what a row does not name is 0", "missing", "na"),
+	)
+}
+
+// opened checks the flags against the files that were opened, and prints the notes of the files.
+func (d *dataFlags) opened(f *dataset.Files) error {
+	given := given{d.flags}
+	if err := cmp.Or(
+		d.suit(f),
 		given.unused(given.has("like") && d.numbered(f, d.options.Weights), d.options.Weights+" is the number of a column in this part, and that of --like may have another there: give the name", "weights"),
 		d.checkCells(f.Schema()),
 	); err != nil {

@@ -83,11 +83,11 @@ func (c *looking) run(ctx context.Context, s *stdio) error {
 // look looks at the columns, or at the rows.
 func (c *looking) look(ctx context.Context, at *stages) (*look.Look, error) {
 	if c.columns {
-		l, err := files.LookAtColumns(ctx, c.data.options, c.data.paths)
+		l, f, err := files.LookAtColumns(ctx, c.data.options, c.data.paths)
 		if err != nil {
 			return nil, c.data.flagged(err)
 		}
-		return l, nil
+		return l, c.data.suit(f)
 	}
 	var notes []string
 	if c.like != "" {

@@ -137,6 +137,9 @@ var refusals = []string{
 	"compare --data d.csv --samplers arccos --kernel laplacian",
 	"compare --data d.csv --samplers rff --lambda 1 --folds 3",
 	"compare --data -",
+	"look --columns --data d.csv --width 9 --output l",
+	"look --columns --data s.svm --header yes --output l",
+	"look --columns --data s.svm --missing mean --output l",
 	// Done, with a note.
 	"predict --model good --data more.csv --output /dev/null",
 	"predict --model good --data bare3.csv --output /dev/null",

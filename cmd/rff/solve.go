@@ -24,8 +24,7 @@ func solveCommand(s *stdio) *cobra.Command {
 chosen by generalised cross-validation, which needs no rows. The model is that of
 rff fit --criterion gcv, or of rff fit with the same --lambda, on the features and the
 scaling of the sums. (By default rff fit leaves out folds to choose λ, which needs the rows,
-and so may choose another λ.) The model has no probabilities and no variances, and after
-rff gram --like no ranges of the inputs to warn of rows that are far from those of the fit.`,
+and so may choose another λ.) The model has no probabilities and no variances.`,
 		Example: `rff solve --gram all.gram --model model.safetensors`,
 	})
 }

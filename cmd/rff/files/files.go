@@ -34,13 +34,13 @@ func Summary(l *look.Look, task dataset.Task) (*dataset.Summary, error) {
 	return s.(*dataset.Summary), nil
 }
 
-// LookAtColumns returns what the columns of files hold, as a part of a data set.
-func LookAtColumns(ctx context.Context, o dataset.Options, paths []string) (*look.Look, error) {
-	l, err := hook.LookAtColumns(ctx, o, paths)
+// LookAtColumns returns what the columns of files hold, as a part of a data set, and the files.
+func LookAtColumns(ctx context.Context, o dataset.Options, paths []string) (*look.Look, *dataset.Files, error) {
+	l, f, err := hook.LookAtColumns(ctx, o, paths)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return l.(*look.Look), nil
+	return l.(*look.Look), f.(*dataset.Files), nil
 }
 
 // LabelFile returns the file that goes with a file of images, as those of MNIST are named,

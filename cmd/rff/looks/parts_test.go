@@ -127,7 +127,10 @@ func TestLooksMerge(t *testing.T) {
 			for k := range dealt {
 				parts = append(parts, write(t, fmt.Sprintf("%d.csv", k), header+dealt[k].String()))
 			}
-			columns := seenIn(t, r, parts, func(p string) (*look.Look, error) { return files.LookAtColumns(t.Context(), o, []string{p}) })
+			columns := seenIn(t, r, parts, func(p string) (*look.Look, error) {
+				l, _, err := files.LookAtColumns(t.Context(), o, []string{p})
+				return l, err
+			})
 			var b bytes.Buffer
 			if _, err := (looks.File{Look: columns}).WriteTo(&b); err != nil {
 				t.Fatal(err)

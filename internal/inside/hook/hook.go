@@ -122,7 +122,7 @@ var (
 
 	LookOf        func(summary any) any
 	SummaryOf     func(l any, task string) (any, error)
-	LookAtColumns func(ctx context.Context, options any, paths []string) (any, error)
+	LookAtColumns func(ctx context.Context, options any, paths []string) (look, files any, err error)
 )
 
 // Step is one step of a search of krr.Auto, of which krr.AutoStep has a part.
