@@ -108,11 +108,14 @@ func (c *columns) assignLabel(picked []int, o *Options) error {
 		}
 		return c.take(c.label, roleLabel)
 	}
-	last, free := -1, 0
+	last, free, behind := -1, 0, "" // behind is an index after the last column
 	for i := range c.role {
 		if c.free(i) {
-			last = i
-			free++
+			if free++; c.index == nil || !c.index[i] || last < 0 {
+				last, behind = i, ""
+			} else if behind == "" {
+				behind = c.title(i)
+			}
 		}
 	}
 	c.label = last
@@ -123,6 +126,8 @@ func (c *columns) assignLabel(picked []int, o *Options) error {
 		}
 	} else if n := len(c.role); c.names != nil && c.names[n-1] == "" && c.role[n-1] == roleSkip {
 		return &ParseError{Place: Place{File: c.file}, Column: n, Need: "has no name in the header: say which column is the label"}
+	} else if behind != "" {
+		c.say("%s is an index that pandas wrote behind the columns, of which %s is the last, and so the label", behind, c.title(last))
 	}
 	if picked == nil && free <= 1 && c.label == last {
 		return c.refuse("has a single column: a label and no inputs")

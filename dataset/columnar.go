@@ -62,8 +62,9 @@ func newColumnar(in *input, format string, o *Options) (*columnReader, error) {
 		}
 	}
 	names := make([]string, len(r.of))
+	r.index = make([]bool, len(r.of))
 	for i, c := range r.of {
-		names[i] = c.Name
+		names[i], r.index[i] = c.Name, c.Index
 	}
 	if limit := o.columnLimit(); len(names) > limit {
 		err = tooManyColumns(in.name, 0, int64(len(names)), limit)

@@ -18,6 +18,7 @@ type columns struct {
 	names []string       // of all columns, "" for one without; or nil
 	by    map[string]int // the column of each name, or twice
 	like  []string       // the names of the columns of the file whose numbers options give, or nil
+	index []bool         // per column: it is the index of a frame, which is no label unless it is named; or nil
 	role  []int          // per column: index of an input, or one of the constants below
 
 	width     int      // number of inputs

@@ -37,7 +37,7 @@ type Options struct {
 
 	// Label is the label's column: its name, or its number from 1, which of several files
 	// is that of the first: the others may have the column elsewhere. Empty: the last
-	// column that is not Weights or Groups. LIBSVM rows begin with their label; IDX files have their labels in another file.
+	// column that is not Weights or Groups, nor an index that pandas wrote after the columns. LIBSVM rows begin with their label; IDX files have their labels in another file.
 	Label string
 	// LabelFile is a file that has only the labels, one per row: IDX, NPY, or text with
 	// one column. It excludes Label.

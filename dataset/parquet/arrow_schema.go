@@ -95,6 +95,16 @@ func newSchema(t table, version int16) (*arrowSchema, error) {
 		}
 		s.fields = append(s.fields, f)
 	}
+	columns := make([]*columnar.Column, len(s.fields))
+	for i, f := range s.fields {
+		columns[i] = &f.column
+	}
+	for _, pair := range t.tables(2) {
+		if string(pair.vector(0, 1)) == keyPandas {
+			markIndex(pair.vector(1, 1), columns)
+			break
+		}
+	}
 	if *t.bad {
 		return nil, errArrow
 	}

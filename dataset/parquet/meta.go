@@ -71,6 +71,7 @@ type footer struct {
 	columns []columnar.Column
 	groups  []group
 	arrow   []byte // Arrow's schema, if an Arrow library wrote the file
+	pandas  []byte // what pandas says of its frame, if it wrote the file
 }
 
 // group is a row group. Its metadata are parsed when they are used, because those of all
@@ -127,6 +128,11 @@ func parseFooter(b []byte) (*footer, error) {
 	case t.bad || len(tree.open) != 0:
 		return nil, errFooter
 	}
+	columns := make([]*columnar.Column, len(f.columns))
+	for i := range columns {
+		columns[i] = &f.columns[i]
+	}
+	markIndex(f.pandas, columns)
 	return f, f.times()
 }
 
@@ -146,12 +152,15 @@ func (f *footer) group(t *thrift) {
 	f.groups = append(f.groups, g)
 }
 
-// remark reads a pair of key and value, and notes Arrow's schema if it is there.
+// remark reads a pair of key and value, and notes what Arrow and pandas say.
 func (f *footer) remark(t *thrift) {
 	var key, value []byte
 	t.fields(into{1: &key, 2: &value})
-	if string(key) == "ARROW:schema" {
+	switch string(key) {
+	case "ARROW:schema":
 		f.arrow = value
+	case keyPandas:
+		f.pandas = value
 	}
 }
 

@@ -28,6 +28,8 @@ type Column struct {
 	Bool bool   // a column of numbers has booleans, 0 and 1
 	Null bool   // a column of numbers has the type of nulls, so other files may have something else there
 	Need string // why the column is refused, and what to do
+	// Index says that the column is the index of a frame of pandas, which is written after the others.
+	Index bool
 	Units
 }
 

@@ -2,7 +2,7 @@
 follow from the row's number (TestFilesOfPython says how), in every encoding, compression
 and version of pages.
 
-    pip install pyarrow==26.0.1 polars==2.1.0
+    pip install pyarrow==26.0.1 polars==2.1.0 pandas==3.1.1
     python generate.py .
 """
 import datetime
@@ -10,6 +10,7 @@ import decimal
 import pathlib
 import sys
 
+import pandas
 import polars
 import pyarrow as pa
 import pyarrow.feather
@@ -132,3 +133,9 @@ for name, table in [("none", pa.table({k: pa.nulls(0) for k in ("x", "word", "wh
     pq.write_table(table, f"{out}/untyped/{name}.parquet", compression="none")
     pq.write_table(table, f"{out}/untyped/{name}-plain.parquet", compression="none", store_schema=False)
     pa.feather.write_feather(table, f"{out}/untyped/{name}.feather", compression="uncompressed")
+
+# A frame of pandas with a named index, which is written behind its columns.
+pathlib.Path(out, "index").mkdir(exist_ok=True)
+frame = pandas.DataFrame({"x": [1.5, 2.5, 4.5], "y": [4.5, 5.5, 6.5]}, index=pandas.Index([7, 8, 7], name="step"))
+frame.to_parquet(f"{out}/index/frame.parquet", compression=None)
+frame.to_feather(f"{out}/index/frame.feather", compression="uncompressed")
