@@ -333,13 +333,13 @@ func (r *csvReader) count(line []byte) (n int, err error) {
 	return n, nil
 }
 
-// split returns all fields of a line, at most limit.
+// split returns all fields of a line, at most limit, and one more that a separator at its end makes.
 func (r *csvReader) split(line []byte, limit int) ([]string, error) {
 	n, err := r.count(line)
 	if err != nil {
 		return nil, err
 	}
-	if n > limit {
+	if n > limit+1 {
 		return nil, tooManyColumns(r.name, r.line, int64(n), limit)
 	}
 	out := make([]string, n)

@@ -19,8 +19,8 @@ import (
 // write.csv write an empty one, and other programs end each line in a separator.
 func (r *csvReader) header(first []byte, o *Options) error {
 	first = bytes.Clone(first) // reading ahead may overwrite it
-	// A line that ends in a separator has an empty field more than the columns allowed.
-	names, err := r.split(first, o.columnLimit()+1)
+	line := r.line
+	names, err := r.split(first, o.columnLimit())
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (r *csvReader) header(first []byte, o *Options) error {
 	if !hasHeader {
 		r.pending = first
 		empty := n > 1 && names[n-1] == ""
-		return r.settle(nil, n, empty, o)
+		return r.settle(nil, n, empty, line, o)
 	}
 	row, err := r.nextRecord()
 	if err != nil && err != io.EOF {
@@ -83,7 +83,7 @@ func (r *csvReader) header(first []byte, o *Options) error {
 		r.note("the names of the columns are not UTF-8, and are taken as Latin-1: column %d is %q", invalid+1, names[invalid])
 	}
 	empty := n > 1 && names[n-1] == "" && lastEmpty
-	return r.settle(names, n, empty, o)
+	return r.settle(names, n, empty, line, o)
 }
 
 // isNumber reports whether a field is a number or a boolean.
@@ -137,7 +137,7 @@ func (r *csvReader) peeked(o *Options) []string {
 	if !whole {
 		return nil
 	}
-	fields, err := r.split(r.squeeze(bytes.TrimSuffix(bytes.Clone(line), []byte{'\r'})), o.columnLimit()+1)
+	fields, err := r.split(r.squeeze(bytes.TrimSuffix(bytes.Clone(line), []byte{'\r'})), o.columnLimit())
 	if err != nil {
 		return nil
 	}
@@ -183,14 +183,14 @@ func (r *csvReader) atFirstRow(err error) error {
 	return err
 }
 
-// settle bounds and assigns the columns.
-func (r *csvReader) settle(names []string, n int, empty bool, o *Options) error {
+// settle bounds and assigns the columns, which are those of a first line.
+func (r *csvReader) settle(names []string, n int, empty bool, line int64, o *Options) error {
 	columns := n
 	if empty {
 		columns--
 	}
 	if limit := o.columnLimit(); columns > limit {
-		return tooManyColumns(r.name, r.line, int64(columns), limit)
+		return tooManyColumns(r.name, line, int64(columns), limit)
 	}
 	return r.assign(r.name, names, n, empty, o)
 }

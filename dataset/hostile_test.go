@@ -97,6 +97,8 @@ var hostileFiles = []hostile{
 	{"long.svm.gz", packed(text("1 1:1\n1 1:", 1, "0", 8<<20)), "bytes in a line"},
 	{"commas.csv.gz", packed(text(",", 8<<20)), "bytes in a line"},
 	{"commas.csv", text(",", 4<<20-2, "\n", 1), "columns, the limit is"},
+	{"over.csv", text("a,", 1<<16+1, "y\n", 1, "1,", 1<<16+1, "a\n", 1), "line 1: has 65538 columns, the limit is 65536 "},
+	{"just.csv", text("a,", 1<<16, "y\n", 1, "1,", 1<<16, "a\n", 1), "line 1: has 65537 columns, the limit is 65536 "},
 	{"later.csv.gz", packed(text("a,b,y\n1,2,3\n", 1, ",", 4<<20-2, "\n", 1)), "fields where the header has 3"},
 	{"header.csv.gz", packed(text("a,", 8<<20)), "bytes in a line"},
 	{"names.csv", text(strings.Repeat("n", 60)+",", 1<<16-1, "y\n", 1, "1,", 1<<16-1, "a\n", 1, "1,", 1<<16-1, "b\n", 1), ""},

@@ -195,7 +195,7 @@ func (r *csvReader) head() (rows [][]string) {
 			line, err = r.nextRecord()
 		}
 		if err == nil {
-			fields, err = r.split(line, len(r.role)+1)
+			fields, err = r.split(line, len(r.role))
 		}
 		if err != nil {
 			break
