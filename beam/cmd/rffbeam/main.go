@@ -169,7 +169,7 @@ func fitting(s beam.Scope, p rffbeam.Planned) (beam.PCollection, error) {
 	fitted, aside, err := rffbeam.Fit(s, *data, p.Plan, reading(), f)
 	if err == nil && *badRows != "" {
 		list(s, *badRows, beam.ParDo(s, wording.Flags, aside))
-		count(s, "bad rows, listed in "+*badRows, aside)
+		count(s, "bad row", ", listed in "+*badRows, aside)
 	}
 	return fitted, err
 }
@@ -294,7 +294,7 @@ func predict(ctx context.Context) error {
 	}
 	return job(ctx, func(_ *beam.Pipeline, s beam.Scope) error {
 		names := rffbeam.Predict(s, *data, *model, *output, reading())
-		count(s, "files of predictions in "+*output, names)
+		count(s, "file", " of predictions in "+*output, names)
 		return nil
 	})
 }

@@ -13,13 +13,14 @@ import (
 
 	rffbeam "github.com/rffgo/rff/beam"
 	"github.com/rffgo/rff/cmd/rff/wording"
+	"github.com/rffgo/rff/internal/message"
 )
 
 func init() {
 	beam.RegisterType(reflect.TypeFor[reportFn]())
 	beam.RegisterType(reflect.TypeFor[countFn]())
 	beam.RegisterType(reflect.TypeFor[listFn]())
-	beam.RegisterFunction(one)
+	beam.RegisterFunction(each)
 	beam.RegisterFunction(add)
 	beam.RegisterFunction(wording.Flags)
 }
@@ -46,17 +47,17 @@ func (f *reportFn) ProcessElement(m rffbeam.Fitted) {
 
 // count prints how many texts there are. It and list are in place of Beam's stats and textio,
 // which with fileio take longer to compile than the library.
-func count(s beam.Scope, what string, texts beam.PCollection) {
-	ones := beam.Flatten(s, beam.ParDo(s, one, texts), beam.Create(s, 0))
-	beam.ParDo0(s, &countFn{What: what}, beam.Combine(s, add, ones))
+func count(s beam.Scope, one, rest string, texts beam.PCollection) {
+	ones := beam.Flatten(s, beam.ParDo(s, each, texts), beam.Create(s, 0))
+	beam.ParDo0(s, &countFn{One: one, Rest: rest}, beam.Combine(s, add, ones))
 }
 
-func one(string) int   { return 1 }
+func each(string) int  { return 1 }
 func add(a, b int) int { return a + b }
 
-type countFn struct{ What string }
+type countFn struct{ One, Rest string }
 
-func (f *countFn) ProcessElement(n int) { fmt.Fprintln(os.Stderr, n, f.What) }
+func (f *countFn) ProcessElement(n int) { fmt.Fprintln(os.Stderr, message.Count(n, f.One)+f.Rest) }
 
 // list writes lines into a file, of which there is none without a line.
 func list(s beam.Scope, file string, lines beam.PCollection) {

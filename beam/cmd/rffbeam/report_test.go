@@ -60,6 +60,9 @@ func TestBadRowsAreListed(t *testing.T) {
 	if err != nil || !strings.Contains(said, "\n3 files of predictions in ") {
 		t.Errorf("%v: %s", err, said)
 	}
+	if said, err = alone("predict", "--data", files[0], "--label", "y", "--model", model, "--output", filepath.Join(dir, "one")); err != nil || !strings.Contains(said, "\n1 file of predictions in ") {
+		t.Errorf("%v: %s", err, said)
+	}
 	if _, err := alone("predict", "--data", filepath.Join(dir, "*.none"), "--model", model, "--output", filepath.Join(dir, "out")); err == nil {
 		t.Error("no file is predicted")
 	}
