@@ -274,7 +274,7 @@ func (c *checkpoints) check(t *testing.T, b []byte, seal bool) {
 // TestMutatedFiles tries random changes of sound files, as the fuzzers do, which take
 // longer to build than these to run.
 func TestMutatedFiles(t *testing.T) {
-	files, fits := 12000, 4000
+	files, fits := 6000, 2000
 	if testing.Short() {
 		files, fits = 600, 200
 	}
