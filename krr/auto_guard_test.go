@@ -1,6 +1,7 @@
 package krr_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -204,5 +205,20 @@ func TestAutoClips(t *testing.T) {
 	}
 	if v := p.At(0, 0); v < least || v > most {
 		t.Errorf("predicts %v, targets are from %v to %v", v, least, most)
+	}
+}
+
+// A search refuses the weights that a fit refuses, in the same words: it had an error without a
+// type about sums that are not finite.
+func TestAutoOfWeightsBeyondSums(t *testing.T) {
+	for _, w := range []float64{1e308, 5e-324} {
+		r := synthetic(1, 300, 2, 1, 0.1)
+		r.w = slices.Repeat([]float64{w}, 300)
+		_, _, err := krr.Auto(t.Context(), r, krr.AutoSettings{Budget: -1})
+		_, _, fit := krr.Fit(t.Context(), gaussianMap(t, 9, 2, 8, 2), r, krr.Settings{})
+		var row *rff.ValueError
+		if !errors.As(err, &row) || row.Column != "weight" || fit == nil || err.Error() != fit.Error() {
+			t.Errorf("weights of %g: Auto: %v; Fit: %v", w, err, fit)
+		}
 	}
 }

@@ -201,3 +201,26 @@ func TestLKRFReachesEnoughCandidates(t *testing.T) {
 		t.Errorf("the same radius as asked for: %v", err)
 	}
 }
+
+// The row of a weight that sums do not hold is named, as fits name it: errors were about targets
+// that were in order, or about λ.
+func TestWeightsBeyondSums(t *testing.T) {
+	all := map[string]rff.Sampler{"nystrom": Nystrom{}, "nystrom metric": Nystrom{Metric: true}, "metric": Metric{Fast: true}}
+	for name, s := range onData() {
+		all[name] = s.s
+	}
+	for name, s := range all {
+		for _, w := range []float64{1e308, 5e-324} {
+			data := waves(200, 2, 1)
+			data.weight = make([]float64, 200)
+			for i := range data.weight {
+				data.weight[i] = w
+			}
+			_, err := s.Sample(t.Context(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 12, Data: data, Rand: rand.NewPCG(1, 2)})
+			var row *rff.ValueError
+			if !errors.As(err, &row) || row.Row != 0 || row.Column != "weight" || row.Value != w {
+				t.Errorf("%s of weights %g: %v", name, w, err)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package inside
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -97,8 +98,12 @@ func checkPoints(s rff.Scaling, dim int) error {
 	return nil
 }
 
+// HeaviestWeight is the largest weight of a row that sums of any precision hold. The smallest is
+// one over it.
+const HeaviestWeight = 0x1p100
+
 // CheckValues returns a *rff.ValueError for a number of b that cannot be used: an input or, if
-// targets is set, a target that is not finite, or a weight that is negative or not finite.
+// targets is set, a target that is not finite, or a weight that no sums hold.
 func CheckValues(b rff.Batch, targets bool) error {
 	if err := CheckFinite("input", b.X, b.First); err != nil {
 		return err
@@ -111,6 +116,10 @@ func CheckValues(b rff.Batch, targets bool) error {
 	for i, w := range b.Weight {
 		if !(w >= 0) || math.IsInf(w, 1) {
 			return &rff.ValueError{Row: b.First + int64(i), Column: "weight", Value: w, Need: "must be finite and not negative"}
+		}
+		if w > HeaviestWeight || w != 0 && w < 1/HeaviestWeight {
+			return &rff.ValueError{Row: b.First + int64(i), Column: "weight", Value: w,
+				Need: fmt.Sprintf("sums hold weights from %.2g to %.2g: rescale the weights", 1/HeaviestWeight, HeaviestWeight)}
 		}
 	}
 	return nil

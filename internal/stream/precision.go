@@ -82,7 +82,7 @@ type Few struct {
 }
 
 // Float64 is float64 throughout.
-var Float64 = of(inside.Features64, Precision{Number: reach.Float64, Short: "f64", Cost: 1, LeastLambda: 1e-12, Target: 0x1p440, Weight: 0x1p100,
+var Float64 = of(inside.Features64, Precision{Number: reach.Float64, Short: "f64", Cost: 1, LeastLambda: 1e-12, Target: 0x1p440, Weight: inside.HeaviestWeight,
 	Few: &Few{Copies: 1, Hardly: 16}, Passes: true, LeaveOneOut: true})
 
 // Float32 has features and their products in float32, and sums of row blocks and solutions
